@@ -138,7 +138,7 @@ class Voice:
         loop = asyncio.get_running_loop()
         began_s = heard_s = until_s = moved_s = loop.time()
         block: bytes | None = None
-        lead = round(LEAD_S / BLOCK_S)
+        lead, was_full = round(LEAD_S / BLOCK_S), False
         while True:
             now_s = loop.time()
             if block is None:
@@ -150,10 +150,12 @@ class Voice:
             if not self._mixer.is_silent or self.queue.playing is not None:
                 heard_s = now_s
             if output.write(block):
-                block, moved_s = None, now_s
-                until_s = max(until_s, now_s) + BLOCK_S * PACE
+                until_s = max(until_s, now_s + AHEAD_S if was_full else now_s) + BLOCK_S * PACE
+                block, moved_s, was_full = None, now_s, False
             elif now_s - moved_s > STUCK_S:
                 raise OutputError(f"the card took nothing for {STUCK_S:g} s")
+            else:
+                was_full = True
             if now_s - began_s > STEADY_S:
                 self._solved("card", "there is sound again")
             if output.may_close and now_s - heard_s > (QUIET_S if self._announcer.is_quiet else IN_MATCH_S):
