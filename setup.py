@@ -1,4 +1,4 @@
-"""What pyproject.toml can't say: wherever the packages are built, editable ones too, the panels' words are compiled."""
+"""Compiles the translations whenever the packages are built, editable ones too; pyproject.toml cannot do that."""
 
 from pathlib import Path
 

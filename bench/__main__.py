@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _section(name: str) -> str:
     if name not in SECTIONS:
-        raise argparse.ArgumentTypeError(f"{name} is no section, write {', '.join(SECTIONS)}")
+        raise argparse.ArgumentTypeError(f"{name} is not a section, write {', '.join(SECTIONS)}")
     return name
 
 

@@ -54,11 +54,11 @@ _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call
 def parse_action(text: str, position: str = "") -> Action:
     """Read an action's text form; `position` is the public line an error should quote.
 
-    Raises `ActionTextError` for text that is no action. `0x4` and `3x7` are read: they are bids that are never legal.
+    Raises `ActionTextError` for any other text. `0x4` and `3x7` are read: they are bids that are never legal.
     """
     if found := _BID.fullmatch(text):
         return Bid(int(found[1]), int(found[2]))
     if word := _WORDS.get(text):
         return word
     quoted = repr(text) if len(text) <= _MAX_BID_CHARACTERS else f"{text[:_MAX_BID_CHARACTERS]!r}…"
-    raise ActionTextError(Reason.NO_ACTION, f"{quoted} is no action", position)
+    raise ActionTextError(Reason.NO_ACTION, f"{quoted} is not an action", position)

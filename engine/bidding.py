@@ -1,4 +1,4 @@
-"""Which bids, passes and calls are legal in the bidding of a round, and why the others are not.
+"""The legal bids, passes and calls in the bidding of a round, and the reasons why others are illegal.
 
 A `Bidding` is a table of the legal actions by situation, for all rounds with the same rules, kind and number of dice.
 The reasons of its `why_not` fill it, so a list and a reason cannot disagree. `engine.legality` asks it of a position.
@@ -70,7 +70,7 @@ class LegalActions:
         if isinstance(action, Bid):
             bids, (quantity, face) = self.bids, action
             return bids is not None and face in FACES and quantity in bids.by_face[face - 1]
-        return action in self.words and isinstance(action, _WORD_TYPES)  # a text that is equal is no word
+        return action in self.words and isinstance(action, _WORD_TYPES)  # not a plain text that equals one
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self.listed)
@@ -98,7 +98,7 @@ def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int
 
 
 class Situation(NamedTuple):
-    """What decides, of a seat and its position, what the seat may do in the bidding of its round.
+    """The facts about a seat that decide what it may do in the bidding of its round.
 
     The defaults are the usual case: the seat is in turn, and nobody has passed.
     """
@@ -120,7 +120,7 @@ _LEAST = Bid(1, ACES)
 
 @lru_cache(maxsize=128)
 def bidding_of(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> "Bidding":
-    """Return the table for rounds with these rules, of this kind, with so many dice on the table."""
+    """Return the table for rounds with these rules, of this kind and with this number of dice in play."""
     return Bidding(rules, kind, in_play, starting_dice)
 
 
@@ -182,7 +182,7 @@ class Bidding(dict[Facts, LegalActions]):
         return situation.pass_stands and passing is not None and not passing.raise_after
 
     def _why_not_caller(self, situation: Situation, action: Action) -> Reason | None:
-        """Return why it is not this seat that may act; calls can be open to all seats but the one they challenge."""
+        """Return why this seat may not act; calls can be open to all seats but the one they challenge."""
         by: MayCallExact = "in-turn"
         own = None
         if action is DUDO:

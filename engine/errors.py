@@ -1,7 +1,7 @@
 """The errors of the engine. Every one is a `ValueError` too, so a caller may catch only that.
 
 DudoError                a wrong action, with a reason code and the position's public line
- +- ActionTextError      text that is no action
+ +- ActionTextError      text that is not an action
  +- SeatError            a seat that may not take this action now
  +- IllegalActionError   an action that is not legal now, whichever seat takes it
 HandsError               dice that do not fit the roll that is awaited
@@ -61,7 +61,7 @@ class DudoError(Exception):
 
 
 class ActionTextError(DudoError, ValueError):
-    """Text that is no action."""
+    """Text that is not an action."""
 
 
 class IllegalActionError(DudoError, ValueError):

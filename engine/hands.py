@@ -41,7 +41,7 @@ class Hand(tuple[int, ...]):
 HANDS: dict[tuple[int, ...], Hand] = {
     hand: hand for dice in range(DICE + 1) for hand in map(Hand, combinations_with_replacement(FACES, dice))
 }
-"""The 461 hands and the empty one by their sorted dice. What is not among them is no hand.
+"""The 461 hands and the empty one by their sorted dice. No other tuple is a hand.
 
 All exist before the first roll, so that no hand takes longer to roll for being new to the process.
 """

@@ -1,4 +1,4 @@
-"""Which actions a seat may take, and why it may not take the others: judged on public facts alone.
+"""The actions that a seat may take, and the reasons why it may not take others, from public facts alone.
 
 `legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. `Match` and `View` call them. In the
 bidding the round's `Bidding` decides.

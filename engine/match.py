@@ -133,7 +133,7 @@ class View:
 
     @property
     def legal(self) -> LegalActions:
-        """What the seat may do now."""
+        """The legal actions of the seat now."""
         return legal_actions(self.position, self.seat)
 
     @property

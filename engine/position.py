@@ -31,7 +31,7 @@ def value(kind: type[T]) -> type[T]:
 
 
 class Phase(StrEnum):
-    """What the match waits for."""
+    """The input that the match waits for."""
 
     SEATING = "seating"  # one die from each of `rolling`, for the order of play
     CHOOSING = "choosing"  # the owner's choice of the special round
@@ -76,7 +76,7 @@ class Showdown:
 
 
 class _Derived:
-    """What follows from the fields of a round: computed once, since every action asks for it, and never compared."""
+    """Values that follow from the fields of a round. Every action reads them, so they are computed once."""
 
     __slots__ = ("bidding", "in_play", "living")
     living: tuple[int, ...]  # the seats with dice, in order of play
@@ -86,7 +86,7 @@ class _Derived:
 
 @value
 class Round(_Derived):
-    """What stays as it is from the roll to the reveal. Tuples "by seat" have one entry for each of the seats 0…n-1."""
+    """The facts that stay the same from the roll to the reveal. Tuples "by seat" have an entry for each seat 0…n-1."""
 
     rules: Rules
     order: tuple[int, ...]  # the seats in order of play
@@ -219,7 +219,7 @@ class Position:
         """Seats that still hold dice, in order of play."""
         return self.round.living
 
-    # What follows from the fields
+    # Derived from the fields
 
     @property
     def winner(self) -> int | None:
@@ -233,7 +233,7 @@ class Position:
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:
-        """What the owner may choose now; `NORMAL` waives the special round."""
+        """The kinds of round that the owner may choose now; `NORMAL` waives the special round."""
         return self.rules.choices if self.phase is CHOOSING else ()
 
     def after(self, seat: int) -> int:
@@ -262,7 +262,7 @@ class Position:
 
 
 def write_position(position: Position) -> str:
-    """Write a position as one line: what `str(position)` is, and what every error and log quotes.
+    """Write a position as one line, which is `str(position)`; errors and the log quote it.
 
     The line omits fields that are None or empty. The only dice in it are those of the last showdown, which are public.
     """

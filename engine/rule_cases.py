@@ -159,7 +159,7 @@ def _hands(written: JsonField, seats: tuple[str, ...], dice: tuple[int, ...]) ->
     return tuple(Hand(faces.get(seat, ())) for seat in range(len(seats)))
 
 
-# What is done and what should come of it
+# Actions and expected results
 
 
 def _step(written: JsonField, seats: tuple[str, ...]) -> CaseStep:

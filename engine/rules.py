@@ -2,11 +2,16 @@
 
 The shipped rule sets are values of `Rules` in `engine.rulesets`; the host reads custom ones from files. Code asks the
 fields and never the name.
+
+The annotation of a field also describes it: `fields_of` returns key, type and allowed values. Each text form of a rule
+set is made from that: the word in a position (`engine.rulesets`), the TOML file of a custom rule set and the sentences
+for players (both in the host).
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final, Literal
+from enum import Enum, StrEnum, auto
+from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 FACES = (1, 2, 3, 4, 5, 6)
 ACES = 1
@@ -15,7 +20,7 @@ DICE: Final = 5
 
 
 class Visibility(StrEnum):
-    """Whose dice a living player sees before the reveal."""
+    """The dice that a living player sees before the reveal."""
 
     OWN = "own"  # every player sees the own dice
     OWNER = "owner"  # the round's owner sees the own dice, the others see none
@@ -49,6 +54,9 @@ class RoundKind(StrEnum):
 
     __hash__ = str.__hash__  # an enum's own is written in Python: legality looks kinds up at every press
 
+
+_NAMED_KINDS = {"palifico": RoundKind.FIXED_FACE, "obliging": RoundKind.FIXED_FACE_NO_WILDS}
+"""The kinds of round that `Rules.fixed_face_name` names, by their usual name."""
 
 MayCall = Literal["in-turn", "anyone"]
 MayCallExact = Literal[MayCall, "out-of-turn"]
@@ -130,13 +138,15 @@ class Rules:
     special_with_two: bool = True
     """Whether one is played with only two players left."""
     special_unchosen: RoundKind = RoundKind.NORMAL
-    """What is played when a turn clock runs out before the owner has chosen."""
+    """The kind that is played when a turn clock runs out before the owner has chosen."""
     special_after_cancel: bool = False
     """A special round cancelled by a right exact call is replayed as the same special round."""
     face_change: Literal["nobody", "one-die"] = "nobody"
     """Players who may change the face in a fixed-face round."""
     closed_seen_by: Literal["one-die", "owner"] = "one-die"
     """Players who see the own dice in a closed round."""
+    fixed_face_name: Literal["palifico", "obliging"] = "palifico"
+    """What players call a fixed-face round in which everybody sees the own dice."""
 
     def __str__(self) -> str:
         return self.name
@@ -147,6 +157,10 @@ class Rules:
     def wilds_in(self, kind: RoundKind) -> bool:
         """Return whether aces count for every face in a round of this kind."""
         return self.wild_aces and kind.wilds
+
+    def called_like(self, kind: RoundKind) -> RoundKind:
+        """Return the kind that usually has the name which players give to this one, by `fixed_face_name`."""
+        return _NAMED_KINDS[self.fixed_face_name] if kind in _NAMED_KINDS.values() else kind
 
     def halving_in(self, kind: RoundKind) -> bool:
         """Return whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""
@@ -165,5 +179,82 @@ class Rules:
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:
-        """What the owner of a special round may choose; `NORMAL` is to waive it."""
+        """The kinds that the owner of a special round may choose; `NORMAL` waives it."""
         return (*self.special, RoundKind.NORMAL) if self.special_waivable else self.special
+
+
+# The descriptions of the fields
+
+Part: TypeAlias = Rules | ExactCall | PassRule
+
+
+class FieldType(Enum):
+    """The kind of value that a field has."""
+
+    NAME = auto()  # the name of the rule set
+    SWITCH = auto()  # true or false
+    CHOICE = auto()  # one of a few words
+    NUMBER = auto()  # one of a few whole numbers
+    KINDS = auto()  # kinds of round, in order
+    PART = auto()  # an `ExactCall` or a `PassRule`, or None where it is switched off
+
+
+@dataclass(frozen=True, slots=True)
+class RuleField:
+    """The description of one field."""
+
+    name: str
+    """Name of the attribute."""
+    key: str
+    """Name in texts: the key of `passing` is `pass`, which is a keyword of Python."""
+    value_type: FieldType
+    choices: tuple[Any, ...] = ()
+    """Words that a `CHOICE` may be, numbers that a `NUMBER` may be, kinds of round that `KINDS` may hold."""
+    part: type[Any] | None = None
+    """Class of a `PART`: `ExactCall` or `PassRule`."""
+
+    def get(self, owner: Part) -> Any:
+        """Return the value of this field."""
+        return getattr(owner, self.name)
+
+
+def _described(name: str, hint: Any) -> RuleField:
+    key = "pass" if name == "passing" else name
+    if hint is str:
+        return RuleField(name, key, FieldType.NAME)
+    if hint is bool:
+        return RuleField(name, key, FieldType.SWITCH)
+    if hint in (ExactCall | None, PassRule | None):
+        return RuleField(name, key, FieldType.PART, part=get_args(hint)[0])
+    if get_origin(hint) is tuple and RoundKind in get_args(hint):
+        return RuleField(name, key, FieldType.KINDS, tuple(RoundKind))
+    if hint is RoundKind:
+        return RuleField(name, key, FieldType.CHOICE, tuple(RoundKind))
+    if get_origin(hint) is Literal:
+        choices = get_args(hint)
+        return RuleField(name, key, FieldType.NUMBER if isinstance(choices[0], int) else FieldType.CHOICE, choices)
+    raise TypeError(f"no FieldType describes {hint}, the type of the rule field {name}")
+
+
+_FIELDS: Mapping[type, Mapping[str, RuleField]] = {
+    owner: {field.key: field for field in (_described(name, hint) for name, hint in get_type_hints(owner).items())}
+    for owner in (Rules, ExactCall, PassRule)
+}
+
+
+def fields_of(owner: Part | type[Part]) -> Mapping[str, RuleField]:
+    """Return the fields of a rule set or of one of its parts, by key, in the order in which they are declared."""
+    return _FIELDS[owner if isinstance(owner, type) else type(owner)]
+
+
+def changed_fields(new: Part, old: Part) -> Iterator[RuleField]:
+    """Yield the fields in which two values of one class differ."""
+    return (field for field in fields_of(new).values() if field.get(new) != field.get(old))
+
+
+def value_at(rules: Rules, path: str) -> Any:
+    """Return the value at a path of keys, such as `pass.wild_aces`. Its parts must be switched on."""
+    value: Any = rules
+    for key in path.split("."):
+        value = fields_of(value)[key].get(value)
+    return value

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from engine.errors import NotationError
 from engine.hands import NOTHING
-from engine.rule_fields import FieldType, Part, RuleField, changed_fields, fields_of
-from engine.rules import ExactCall, PassRule, RoundKind, Rules
+from engine.rules import ExactCall, FieldType, Part, PassRule, RoundKind, RuleField, Rules, changed_fields, fields_of
 
 KILL_SPOT = Rules(
     name="kill-spot",
@@ -44,6 +43,7 @@ OBLIGING = Rules(
     special=(RoundKind.FIXED_FACE_NO_WILDS,),
     special_with_two=False,
     face_change="one-die",
+    fixed_face_name="obliging",
 )
 
 PERUDO = Rules(
@@ -81,7 +81,7 @@ BOXED = Rules(
 )
 
 _BASES = (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)
-"""What the text form of a custom rule set may be based on. Proofs commit to that text, so the list never grows."""
+"""The rule sets that the text form of a custom one is based on. Proofs commit to that text, so the list never grows."""
 
 RULESETS = {rules.name: rules for rules in (*_BASES, BOXED)}
 """The shipped rule sets by name."""
@@ -108,10 +108,10 @@ def parse_rules(text: str) -> Rules:
     if text in RULESETS:
         return RULESETS[text]
     if not text.isprintable() or not (found := _FORM.fullmatch(text)):
-        raise NotationError(text, f"expected {', '.join(RULESETS)}, or a house's own such as ours=perudo(to_aces=half)")
+        raise NotationError(text, f"expected {', '.join(RULESETS)}, or a custom one such as ours=perudo(to_aces=half)")
     name, base, changes = found.groups()
     if base not in RULESETS:
-        raise NotationError(text, f"{base!r} is no rule set to base others on, expected one of {', '.join(RULESETS)}")
+        raise NotationError(text, f"{base!r} is not a rule set, expected one of {', '.join(RULESETS)}")
     rules, seen = replace(RULESETS[base], name=_unescape(name)), set()
     for change in changes.split(",") if changes is not None else ():
         key, _, value = change.partition("=")

@@ -29,8 +29,8 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call)
         else:
             right = matching == bid.quantity
             outcome = _on_exact(exact, right, caller, bidder)
-    dice, banked = _apply_dice_change(ended, outcome)
-    seat = outcome[0]
+    seat, change, _ = outcome
+    dice, banked = _apply_dice_change(ended, seat, change)
     showdown = Showdown(
         ended.number,
         call,
@@ -93,9 +93,9 @@ def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, 
     return None, -1  # "nobody-loses"
 
 
-def _apply_dice_change(ended: Round, outcome: _Outcome) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _apply_dice_change(ended: Round, seat: int | None, change: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return dice and banked lives by seat: a cup holds the starting dice at most, and a banked life is lost first."""
-    dice, banked, (seat, change, _) = ended.dice, ended.banked, outcome
+    dice, banked = ended.dice, ended.banked
     if seat is None:
         return dice, banked
     if change > 0 and dice[seat] == ended.rules.starting_dice:
@@ -113,7 +113,8 @@ def _next_position(
     ended: Round, showdown: Showdown, outcome: _Outcome, dice: tuple[int, ...], banked: tuple[int, ...]
 ) -> Position:
     rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
-    first: int | None = outcome[2] if dice[outcome[2]] else ended.after(outcome[2])
+    seat, _, opener = outcome
+    first: int | None = opener if dice[opener] else ended.after(opener)
     phase, kind, owner = ROLLING, RoundKind.NORMAL, _special_round_owner(ended, showdown, dice)
     if dice.count(0) == len(dice) - 1:
         phase, number, first, owner = OVER, ended.number, None, None
@@ -125,7 +126,7 @@ def _next_position(
             kind = rules.choices[0]
         else:
             phase = CHOOSING
-    elif rules.special_after_cancel and showdown.right and outcome[0] is None:
+    elif rules.special_after_cancel and showdown.right and seat is None:
         kind, owner = ended.kind, ended.owner
     coming = Round(
         rules,

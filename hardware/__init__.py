@@ -1,1 +1,1 @@
-"""What is on the table: layouts, the link, the cup's own program, and the emulated far end of every wire."""
+"""The hardware of a table: layouts, the link, the firmware of cups and boards, and the emulated far end of each bus."""

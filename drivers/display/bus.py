@@ -72,7 +72,7 @@ class Display:
         self.lost = False
         self.desired = DesiredFrame()
         self.shown: DeviceFrame | None = None
-        """What the display shows; None when that is unknown, and it must be set up again."""
+        """The frame on the display; None if it is unknown, and the display must be set up again."""
         self.polled_s = 0.0
         self.set_up_s = 0.0
         self.backoff = Backoff()
@@ -85,7 +85,7 @@ class Display:
 
     @property
     def can_be_polled(self) -> bool:
-        """Whether the host can know that it is there: on SPI nothing ever answers, and a missing one isn't missed."""
+        """Whether the host can find out that it is lost; a display on SPI never answers."""
         return not isinstance(self.bus, Select)
 
     @property
@@ -150,7 +150,7 @@ class Display:
 
     @property
     def was_dark(self) -> bool:
-        """Whether it is to be switched on again: it may have lost its memory meanwhile."""
+        """Whether it must be switched on again; it may have lost its memory in the dark."""
         return self.shown is not None and not self._is_lit and self.desired.brightness is not Brightness.DARK
 
     @property
@@ -166,7 +166,7 @@ class Display:
 
 
 _Drawings = dict[Display, tuple[FrameUpdate, DisplayWrite]]
-"""What is to be sent to displays, and what each shows after it."""
+"""The bytes to send to each display, and the frame that it shows after them."""
 
 
 class DisplayBus:

@@ -27,16 +27,16 @@ Arguments = ParamSpec("Arguments")
 Inputs = TypeVarTuple("Inputs")
 Result = TypeVar("Result")
 
-# What every controller understands, whatever its chip. A payload is what I2C carries after the address: a control byte,
+# Commands that every controller understands. A payload is the bytes of an I2C write after the address: a control byte,
 # 0x00 before commands and 0x40 before bytes of the memory, see the SSD1306 data sheet, 8.1.5.2.
 NOP = bytes([0x00, 0xE3])
-"""Changes nothing, but only a display that is there acknowledges it."""
+"""Changes nothing; only a connected display acknowledges it."""
 
 OFF = bytes([0x00, 0xAE])
 """Switches the display off."""
 
 BLANK = OFF + bytes([0xAE, 0xAE, 0xA6])
-"""Switches the display off whatever was sent before, and resets inversion.
+"""Switches the display off even after an incomplete command, and resets inversion.
 
 OFF stands there three times because a command that was cut short takes up to two bytes for its arguments.
 """
@@ -213,7 +213,7 @@ class BusIO:
 
     def _failed(self, name: BusName, address: int, error: Exception) -> DisplayError:
         self._close(name)
-        # Players read the reason: what is no error of the bus may quote what was to be written, dice among it.
+        # Players read the reason, and an error of the program may quote the data to write, with dice.
         reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
         return DisplayError(f"the panel {describe_address(name, address)} does not answer ({reason})")
 

@@ -1,4 +1,4 @@
-"""What a display should show, what it shows, and the bytes that must be sent to get from one to the other.
+"""The frame that a display should show, the frame that it shows, and the bytes that lead from one to the other.
 
 `DisplayBus` keeps a `DesiredFrame` and a `DeviceFrame` for each of its displays, `SeatBoard` for the display of its
 board. `diff` compares the two and yields a `FrameUpdate`; `dirty_windows` cuts that into windows to send.
@@ -11,7 +11,7 @@ Which bytes are sent never depends on dice, because the displays that wait for t
 regions, where dice may stand, are always sent, and no decision looks into them.
 
 Pixel shift: against burn-in the picture moves slowly over 4×4 offsets. Pictures leave four columns and four rows at
-the edge empty for that, and the drivers apply the offset when nothing else is to be sent.
+the edge empty for that, and the drivers apply the offset when they have nothing else to send.
 """
 
 import re

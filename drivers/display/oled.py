@@ -29,7 +29,7 @@ class OledController:
 
     def __init__(self, chip: str, rotate: int = 0) -> None:
         if chip not in DEVICES:
-            raise ValueError(f"{chip!r} is no chip this driver knows; it knows {', '.join(DEVICES)}")
+            raise ValueError(f"{chip!r} is not a chip this driver knows; it knows {', '.join(DEVICES)}")
         if rotate not in (0, 180):
             raise ValueError(f"rotate is {rotate!r}; a panel hangs at 0 or 180 degrees")
         self.chip = chip

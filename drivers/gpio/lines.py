@@ -255,7 +255,7 @@ class _Group:
 
     def _missed(self) -> Iterator[tuple[int, bool, int]]:
         """Yield an edge for each line whose level is another than its last edge said."""
-        # A contact that bounces is faster than the kernel's thread: the kernel merges edges, which is no error.
+        # A contact that bounces is faster than the kernel's thread: the kernel merges edges, which is not an error.
         log.debug("the kernel dropped edges; the levels are read")
         for offset, level in self._levels.items():
             if (high := self.level(offset)) is not level:

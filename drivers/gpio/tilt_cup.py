@@ -74,7 +74,7 @@ class TiltCup(Switches):
                 return Tilted(self.seat, at_ns)
             case link.LEVELLED:
                 return Levelled(self.seat, at_ns)
-        raise ValueError(f"{what} is no motion of a cup")
+        raise ValueError(f"{what} is not a motion of a cup")
 
     def _set_timer(self) -> None:
         if self._timer:

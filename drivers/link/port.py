@@ -46,7 +46,7 @@ class Port(Protocol):
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
+        """Number of bytes that can be read at once."""
 
     def fileno(self) -> int:
         """The descriptor that becomes readable and writable."""

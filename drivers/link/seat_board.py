@@ -30,8 +30,7 @@ from drivers.timing import Backoff
 from hardware.link import messages as link
 
 STABLE_S, MAX_STABLE_S = 0.2, 5.0
-"""Seconds for which a panel must answer again before it is found; doubled each time it fails again, up to the
-second."""
+"""Seconds for which a panel must answer again before it is found, and their maximum: each new failure doubles them."""
 MAX_OVERDUE = 27
 """Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
 and the 8 ms in which a Pico answers a ping: three seconds in all."""
@@ -50,8 +49,10 @@ NO_PICTURES = "the board takes short messages and no pictures; try another cable
 
 
 class BoardDisplayHealth:
-    """The state of one board's panel, present until the board reports otherwise. `lost` is called with the reason,
-    `found` when it is back."""
+    """The state of one board's panel, which is present until the board reports otherwise.
+
+    `lost` is called with the reason, `found` when it is back.
+    """
 
     def __init__(
         self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
@@ -85,8 +86,7 @@ class BoardDisplayHealth:
             self._lose(NO_PICTURES)
 
     def on_unheard(self) -> None:
-        """Report the panel as lost: neither a picture nor the ping after it was answered, so nothing arrives at the
-        board."""
+        """Report the panel as lost: no answer to a picture or the ping after it, so nothing arrives at the board."""
         self._overdue = MAX_OVERDUE
         self._lose(NO_PICTURES)
 

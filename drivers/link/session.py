@@ -23,9 +23,9 @@ from hardware.link import messages as link
 
 ASK_INTERVAL_S = 0.1
 HELLO_TIMEOUT_S = 2.0
-"""Seconds after which a silent device that was never heard is not asked for a while."""
+"""Seconds after which the host pauses asking a device that has never answered on this port."""
 RETURN_TIMEOUT_S = 30.0
-"""Seconds for which a device that was heard on this port before is asked: its cable may work again at any moment."""
+"""Seconds for which it asks a device that has answered on this port before: its cable may work again at any moment."""
 MAX_REPORTS = 4
 """Reports about one device before it is found again."""
 MAX_AGE_NS = 60_000_000_000
@@ -186,7 +186,7 @@ class LinkSession:
     # Calls of the port.
 
     def on_open(self) -> None:
-        """Ask which device is there."""
+        """Ask the device to identify itself."""
         self._boots.reset()
         self._echoes = False
         self._ask_for(HELLO_TIMEOUT_S)
@@ -408,7 +408,7 @@ class LinkSession:
         self._line.send(self._address, message)
 
     def _send_ack(self) -> None:
-        """Acknowledge once, after the loop has read everything that is there: an Ack costs a Pico some milliseconds."""
+        """Acknowledge once, after the loop has read all waiting bytes: an Ack costs a Pico some milliseconds."""
         if self._ack is None:
             self._ack = self._loop.call_soon(self._send_one_ack)
 

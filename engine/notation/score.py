@@ -37,7 +37,7 @@ from engine.rules import Rules
 
 _DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
 
-# What can stand in a score
+# The entries of a score
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Departure:
 
 
 class Ruling(StrEnum):
-    """What the table decides: the round is void and rolled again; the special round that was due is forgone."""
+    """A decision of the table: the round is void and rolled again, or the special round that was due is forgone."""
 
     VOID = "void"
     FORGO = "forgo"
@@ -92,7 +92,7 @@ class ScoreError(ValueError):
 
 
 class UnknownDiceError(ScoreError):
-    """What a call came to is not known, because the score does not have the dice."""
+    """A call whose result is unknown, because the score does not have the dice."""
 
 
 # Playing entries again

@@ -30,9 +30,9 @@ _RULINGS = {str(ruling): ruling for ruling in Ruling}
 _ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void or forgo"
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
 MAX_ENTRIES = 30_000
-"""The entries of a match; one of eight seats has 700. It bounds what a text that is no score costs to read and play."""
+"""The entries of a match; one of eight seats has 700. It bounds the cost of reading a text that is not a score."""
 ASIDE = "%"
-"""Begins a line that is no part of the score, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
+"""First character of a line that is skipped, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
 
 
 # Writing

@@ -28,7 +28,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            raise argparse.ArgumentError(None, f"{value} is no command, {suggest(str(value), action.choices)}")
+            raise argparse.ArgumentError(None, f"{value} is not a command, {suggest(str(value), action.choices)}")
         super()._check_value(action, value)
 
     def parse_known_args(  # type: ignore[override]
@@ -120,14 +120,14 @@ def seats(text: str) -> int:
     """Return a number of seats, 2 to 8."""
     if text.isascii() and text.isdecimal() and 2 <= int(text[:9]) <= 8:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no number of seats, write 2 to 8")
+    raise argparse.ArgumentTypeError(f"{text} is not a number of seats, write 2 to 8")
 
 
 def people(text: str) -> int:
     """Return a number of people, 0 to 8."""
     if text.isascii() and text.isdecimal() and int(text[:9]) <= 8:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no number of people, write 0 to 8")
+    raise argparse.ArgumentTypeError(f"{text} is not a number of people, write 0 to 8")
 
 
 def language(text: str) -> str:
@@ -141,7 +141,7 @@ def port(text: str) -> int:
     """Return a TCP port, 1 to 65535."""
     if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no port, write 1 to 65535, or leave it out")
+    raise argparse.ArgumentTypeError(f"{text} is not a port, write 1 to 65535, or leave it out")
 
 
 def address(text: str) -> str:
@@ -150,7 +150,7 @@ def address(text: str) -> str:
         return str(IPv4Address(text))
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text} is no IPv4 address, write 0.0.0.0 for every address of this computer, or one such as 192.168.1.5"
+            f"{text} is not an IPv4 address, write 0.0.0.0 for all addresses of this computer, or one like 192.168.1.5"
         ) from None
 
 
@@ -158,7 +158,7 @@ def seed(text: str) -> int:
     """Return a whole number, zero or more, of at most 18 digits."""
     if text.isascii() and text.isdecimal() and len(text) <= 18:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no seed, write a whole number such as 7")
+    raise argparse.ArgumentTypeError(f"{text} is not a seed, write a whole number such as 7")
 
 
 def speed(text: str) -> float:
@@ -169,7 +169,7 @@ def speed(text: str) -> float:
         value = 0.0
     if value > 0 and math.isfinite(value):
         return value
-    raise argparse.ArgumentTypeError(f"{text} is no speed, write a number above zero such as 4 or 0.5")
+    raise argparse.ArgumentTypeError(f"{text} is not a speed, write a number above zero such as 4 or 0.5")
 
 
 def seconds(text: str) -> float:
@@ -180,12 +180,12 @@ def seconds(text: str) -> float:
         value = 0.0
     if 0 < value <= 3600:
         return value
-    raise argparse.ArgumentTypeError(f"{text} is no time in seconds, write a number above zero such as 2 or 0.5")
+    raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a number above zero such as 2 or 0.5")
 
 
 def directory(text: str) -> Path:
     """Return the path of a directory that exists or can be made."""
     path = Path(text)
     if not text or (path.exists() and not path.is_dir()):
-        raise argparse.ArgumentTypeError(f"{text or 'an empty name'} is no directory, name one or a new one")
+        raise argparse.ArgumentTypeError(f"{text or 'an empty name'} is not a directory, name one or a new one")
     return path

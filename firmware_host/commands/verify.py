@@ -32,7 +32,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="check the dice of a recorded match",
         description="Recompute every die, commitment and head of a record. Exit code 0: nothing is wrong, and dice of "
         "every match in it are proven. 1: a line is wrong, bytes repeat that must not, or the head of --head is not in "
-        "it. 2: this is no record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
+        "it. 2: this is not a record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
         "proven.",
     )
     parser.add_argument("file", metavar="FILE", type=named, help="a record that play or run wrote with --record")

@@ -1,4 +1,4 @@
-"""What kind of file an owner wrote, and whether the displays have the letters of its names."""
+"""Recognizes a layout or a rule set by its keys, and checks that the displays have the letters of an owner's names."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice

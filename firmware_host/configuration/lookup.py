@@ -45,7 +45,8 @@ def find(name: str) -> Layout | Rules:
     if name in shipped:
         return layouts.load_builtin(name)
     if not looks_like_a_file(name):
-        raise FileError(name, [Problem("", "", "is no file and nothing that is shipped", suggest(name, shipped))])
+        message = "is neither a file nor a shipped layout or rule set"
+        raise FileError(name, [Problem("", "", message, suggest(name, shipped))])
     written = toml_file.table(toml_file.read(name, FileError, "layout or rule set", shipped), name, FileError)
     match file_kind(written):
         case "layout":

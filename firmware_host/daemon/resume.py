@@ -1,4 +1,4 @@
-"""Where play resumes when a table is set up again: after a restart, or under a changed layout.
+"""The scene in which play resumes after a restart or under a changed layout.
 
 A scene refers to seats by number. It can resume under another layout if each of its seats has the same name there:
 people know by the name where their dice are. A match keeps the names of its own seats. Of the layout that was in force

@@ -108,7 +108,7 @@ class SessionRunner:
         if self._daemon is not None:
             table.continue_from(self._alerts)
         self._alerts = table.alerts
-        public.set_seats(names)
+        public.set_table(names, rules)
         with (
             recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
             closing(wires),
@@ -118,7 +118,7 @@ class SessionRunner:
                 table,
                 self._journal,
                 seeds=partial(token_bytes, 32),
-                tell=_logging(names, then=(public.announce, record)),
+                tell=_logging(names, rules, then=(public.announce, record)),
                 publish=_publishing(public, self._notify),
                 errors=self.errors,
             )
@@ -208,8 +208,10 @@ def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState],
     return publish
 
 
-def _logging(names: Sequence[str], *, then: Iterable[Callable[[PublicEvent], None]]) -> Callable[[PublicEvent], None]:
-    story = Narrator(names)
+def _logging(
+    names: Sequence[str], rules: Rules, *, then: Iterable[Callable[[PublicEvent], None]]
+) -> Callable[[PublicEvent], None]:
+    story = Narrator(names, rules)
 
     def tell(event: PublicEvent) -> None:
         for line in story.lines(event):

@@ -1,4 +1,4 @@
-"""What the checks look at: a computer, the layout of its table, its ports, and the table that runs just now.
+"""The input of the checks: a computer, the layout of its table, its ports, and the table that runs now.
 
 `build` makes a `Context` from the command line and touches no device.
 """
@@ -37,7 +37,7 @@ class PinHolders(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """What the checks look at. `layout` is None if none can be used; `faults` then say why."""
+    """The input of all checks. `layout` is None if none can be used; `faults` then say why."""
 
     machine: Machine
     user: User

@@ -1,4 +1,4 @@
-"""What a check finds, and the report of all findings for people and for programs. A healthy table is one line."""
+"""Findings of the checks, and their report for people and for programs. A healthy table is one line."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -32,7 +32,7 @@ class Answer(Struct, frozen=True):
     """The errno of a port that can't be used."""
     has_spoken: bool = False
     prompt_fault: str | None = None
-    """What is wrong with a board that sits at MicroPython's prompt."""
+    """The fault of a board that sits at MicroPython's prompt."""
     is_lit: bool = False
 
     @property

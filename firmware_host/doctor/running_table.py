@@ -29,7 +29,7 @@ MAX_ITEMS = 20
 
 @dataclass(frozen=True)
 class PublicState:
-    """What a running table tells everybody: the devices it misses, by seat, and its troubles."""
+    """The public state of a running table: the devices it misses, by seat, and its troubles."""
 
     missing: Mapping[int, tuple[str, ...]]
     troubles: tuple[str, ...] = ()

@@ -40,7 +40,7 @@ PSEUDO_TERMINALS = Path("/dev/pts")
 
 
 class Ports(Protocol):
-    """What drivers open: pins, buses and serial ports."""
+    """The pins, buses and serial ports that drivers open."""
 
     @property
     def factory(self) -> "gpiozero.Factory":

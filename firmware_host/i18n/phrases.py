@@ -58,7 +58,7 @@ COMMAND = {
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
     MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
-    MenuCommand.BACK: "",  # is gone as soon as it is reached
+    MenuCommand.BACK: "",  # never drawn: reaching it closes the menu
     MenuCommand.PLAY_ON: N_("Play on"),
     MenuCommand.GIVE_UP: N_("Give up"),
     MenuCommand.STAY: N_("No"),
@@ -148,13 +148,13 @@ HELD_UP = {
 # Room: over the dice while the table waits for somebody who is away, two lines of about 20 letters.
 AWAY = N_("{} is away")
 AWAY_OUT = N_("{name} is away. Out\u00a0in {minutes}\u00a0min")
-# Room: the same for the only player who is there.
+# Room: the same at the only player who is not away.
 AWAY_YOU_WIN = N_("{name} is away. You\u00a0win in {minutes}\u00a0min")
 AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
 AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 YOU_ARE_AWAY = N_("Still there? Press any button")
-# Room: over the dice, why everybody shakes once more, two lines of about 20 letters.
+# Room: over the dice, why everybody shakes again, two lines of about 20 letters.
 REPEATED = {
     RepeatReason.LEFT: N_("{} has left: shake again"),
     RepeatReason.LOST: N_("{}’s cup was lost: shake again"),
@@ -162,10 +162,10 @@ REPEATED = {
     RepeatReason.LATE: N_("{} was too late: shake again"),
 }
 ALERT = {
-    # Room: what ails the table itself, two lines of about 20 letters.
+    # Room: an alert about the table itself, two lines of about 20 letters.
     Alert.DISK_FULL: N_("Disk full: don’t cut the power"),
     Alert.DISK_FAILS: N_("Disk fails: don’t cut the power"),
-    Alert.JOURNAL_RESET: N_("The last match can’t be read: begin anew"),
+    Alert.JOURNAL_RESET: N_("The last match can’t be read: start over"),
     Alert.DRIVER: N_("A part keeps failing: see the log"),
     Alert.LAYOUT: N_("Layout file wrong: the last one holds"),
     Alert.RULES: N_("Rules file wrong: the last ones hold"),
@@ -174,7 +174,7 @@ ALERT_SHORT = {
     # Room: the same beside a seat's name, 50 dots.
     Alert.DISK_FULL: N_("disk full"),
     Alert.DISK_FAILS: N_("disk fails"),
-    Alert.JOURNAL_RESET: N_("anew"),
+    Alert.JOURNAL_RESET: N_("start over"),
     Alert.DRIVER: N_("see log"),
     Alert.LAYOUT: N_("layout?"),
     Alert.RULES: N_("rules?"),
@@ -286,6 +286,6 @@ NO_LOOK = {
     RoundKind.BLIND: N_("Blind: only {} may look."),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("Closed: you look only with one die left."),
 }
-# Room: over the own dice, as long as nobody there has looked at them, 122 dots.
+# Room: over the own dice, until the player has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")

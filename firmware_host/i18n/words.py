@@ -42,9 +42,9 @@ class Words:
         """Return the sentence about the seconds to the start of the match."""
         return self._translation.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)
 
-    def kind(self, kind: RoundKind) -> str:
-        """Return a special round's title; nothing for a normal one."""
-        title = phrases.KIND[kind]
+    def kind(self, kind: RoundKind, rules: Rules | None) -> str:
+        """Return a special round's title, as the players of these rules call it; nothing for a normal one."""
+        title = phrases.KIND[kind if rules is None else rules.called_like(kind)]
         return "" if title is None else self._translation.pgettext(*title)
 
     def round_rule(self, view: SeatView, position: Position) -> tuple[str, str]:
@@ -58,8 +58,11 @@ class Words:
             position.owner
         ]
 
-    def item(self, choice: MenuItem) -> str:
-        """Return a menu item in one or two words; bids are drawn instead, this text of them is read aloud."""
+    def item(self, choice: MenuItem, rules: Rules | None = None) -> str:
+        """Return a menu item in one or two words; bids are drawn instead, this text of them is read aloud.
+
+        A kind of round is named as under `rules`.
+        """
         match choice:
             case MenuCommand():
                 return self(phrases.COMMAND[choice])
@@ -68,7 +71,7 @@ class Words:
             case Pass():
                 return self(phrases.PASSING)
             case RoundKind():
-                return self.kind(choice) or self(phrases.WAIVING)
+                return self.kind(choice, rules) or self(phrases.WAIVING)
         return self.quantity_of(choice)
 
     def item_hint(self, choice: MenuItem | None, position: Position | None, names: Sequence[str]) -> str:

@@ -41,7 +41,7 @@ class _Frame(NamedTuple):
 
 
 def is_log_damaged(log: Path) -> bool:
-    """Return whether a log has records behind a damaged page, or is no regular file. Raises `OSError`."""
+    """Return whether a log has records behind a damaged page, or is not a regular file. Raises `OSError`."""
     try:
         text = regular_file.read(log, MAX_LOG_BYTES)
     except (FileNotFoundError, regular_file.TooLargeError):

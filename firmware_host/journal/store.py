@@ -244,7 +244,7 @@ class JournalFile:
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
-                raise JournalError(self.path, "is no file", NEW_FILE)
+                raise JournalError(self.path, "is not a file", NEW_FILE)
             os.fchmod(descriptor, 0o600)
             for suffix in LOG_SUFFIXES:  # they have dice too, and may have been restored with another mode
                 with suppress(FileNotFoundError):

@@ -100,7 +100,7 @@ def read(folder: Path) -> dict[str, str]:
         raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     for own, other in told.items():
         if [*_ID.problems("", own), *_ID.problems("", other)]:
-            raise ReplacementsError(f"{file}: {preview(own)} or what it is to be is no serial id; {_REMEDY}")
+            raise ReplacementsError(f"{file}: {preview(own)} or its replacement is not a serial id; {_REMEDY}")
     if len(set(map(str.casefold, told.values()))) < len(told):
         raise ReplacementsError(f"{file}: one device stands in for two; {_REMEDY}")
     return told

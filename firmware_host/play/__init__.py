@@ -100,7 +100,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
-        self.story = Narrator(self.names)
+        self.story = Narrator(self.names, self.session.rules)
 
     def print_event(self, event: PublicEvent) -> None:
         """Print the sentences of a public event."""
@@ -112,7 +112,9 @@ class _Run:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 lines = None if self.session.kept is None else self.session.kept.journal.lines
-                public = await stack.enter_async_context(PublicSocket(self.events, self.names, lines))
+                public = await stack.enter_async_context(
+                    PublicSocket(self.events, self.names, self.session.rules, lines)
+                )
                 self.listeners.append(public.announce)
                 self.readers.append(public.publish)
             await self.session.play(

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from engine import View
 from firmware_host.play.virtual_seconds import virtual_seconds
 from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]
@@ -52,6 +52,11 @@ class Chair:
     def is_a_persons(self) -> bool:
         """Whether a person plays here, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)
+
+    @property
+    def robot_has_dice(self) -> bool:
+        """Whether a robot plays here and has shaken dice that are still under its cup."""
+        return self.occupant == "robot" and self.shown is not None and _has_dice(self.shown[0])
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
         """Keep what the display shows: the `FrameListener` of this seat for the people who read it as text."""
@@ -169,8 +174,9 @@ class Chairs:
             self._notify()
 
     def reserve(self, seat: int) -> None:
-        """Keep a chair for the person who had it before the session, until they come back."""
+        """Keep a chair for the person to whom it belongs, until they come."""
         self._chairs[seat].kept = self._chairs[seat].for_people = self._chairs[seat].visited = True
+        self._notify()
 
     def vacate(self, seat: int) -> None:
         """Give a chair to a robot, whoever has it."""
@@ -242,3 +248,11 @@ class Chairs:
         error = task.exception()
         if error is not None:
             self._failed.set_exception(error)
+
+
+def _has_dice(view: SeatView) -> bool:
+    if view.position is None or view.me not in view.position.living:
+        return False
+    if view.scene is SceneName.SHAKING:
+        return view.me not in view.waiting_for
+    return view.scene in (SceneName.BIDDING, SceneName.CALLED)

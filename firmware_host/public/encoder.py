@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from engine import Bid, Call, Phase, Position, Showdown, legal_actions
+from engine import Bid, Call, Phase, Position, Rules, Showdown, legal_actions
 from engine.match import visible_seats
 from firmware_host.public import messages
 from firmware_host.public.narration import Narrator
@@ -23,11 +23,14 @@ _AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
 class LineEncoder:
-    """An encoder for a table whose seats have these names, in order of the layout. Each line ends in a newline."""
+    """An encoder for a table whose seats have these names, in order of the layout, and where these rules are played.
 
-    def __init__(self, names: Sequence[str]) -> None:
+    Each line ends in a newline.
+    """
+
+    def __init__(self, names: Sequence[str], rules: Rules | None = None) -> None:
         self._seats = len(names)
-        self._narrator = Narrator(names)
+        self._narrator = Narrator(names, rules)
 
     def state(self, state: PublicState, seq: int = 0, journal: str = "", since: int | None = None) -> bytes:
         """Return the line of a state after event number `seq`; `since` is for the one that answers a request."""

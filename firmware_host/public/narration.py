@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from drivers.messages import Device
-from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Showdown
+from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Rules, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
 from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
@@ -62,10 +62,11 @@ _CLEARED = {
 
 
 class Narrator:
-    """A narrator for a table whose seats have these names, in order of the layout."""
+    """A narrator for a table whose seats have these names, in order of the layout, and where these rules are played."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], rules: Rules | None = None) -> None:
         self._names = tuple(names)
+        self._rules = rules
 
     def lines(self, event: PublicEvent) -> tuple[str, ...]:
         """Return the lines of an event, none for an event that needs no words, such as a cup that is down."""
@@ -85,12 +86,12 @@ class Narrator:
             case events.RoundBegan():
                 return self._round(event)
             case events.ChoiceAwaited():
-                choices = _listed((_KIND[kind] for kind in event.choices), "or")
+                choices = _listed(map(self._kind, event.choices), "or")
                 return (f"{self._names[event.seat]} is down to one die and may choose {choices}.",)
             case events.CupSettled():
                 return ()
             case events.ActionTaken(seat, action):
-                return (_action(self._names[seat], action),)
+                return (self._action(self._names[seat], action),)
             case events.Revealed():
                 return self._reveal(event)
             case events.MatchWon():
@@ -124,18 +125,34 @@ class Narrator:
     def _all(self, seats: Iterable[int]) -> list[str]:
         return [self._names[seat] for seat in seats]
 
+    def _kind(self, kind: RoundKind) -> str:
+        return _KIND[kind if self._rules is None else self._rules.called_like(kind)]
+
+    def _action(self, name: str, action: Action) -> str:
+        if isinstance(action, Bid):
+            return f"{name} bids {bid_in_words(action)}."
+        if isinstance(action, Call):
+            return _CALL[action].format(name)
+        if isinstance(action, Pass):
+            return f"{name} passes."
+        return f"{name} chooses {self._kind(action)}."
+
     def _order(self, event: events.OrderRolled) -> tuple[str, ...]:
         rolls = ", ".join(f"{self._names[seat]} {'-'.join(map(str, dice))}" for seat, dice in event.rolls if dice)
-        rolled = f"One die each for the order of play: {rolls}."
+        from_opener = self._rules is not None and self._rules.seating == "roll-opener"
+        rolled = f"One die each {'decides who opens' if from_opener else 'for the order of play'}: {rolls}."
         if not event.order:
             return (rolled, "A tie: those roll again.")
+        if from_opener:
+            return (rolled, f"Play goes around the table from {self._names[event.order[0]]}.")
         return (rolled, f"They play in the order {_listed(self._all(event.order))}.")
 
     def _round(self, event: events.RoundBegan) -> tuple[str, ...]:
         heading = f"Round {event.number}"
         if event.kind is not RoundKind.NORMAL:
             whose = "" if event.owner is None else f"{self._names[event.owner]}’s "
-            heading += f": {whose}{_KIND[event.kind].split(' ', 1)[-1] if whose else _KIND[event.kind]}"
+            kind = self._kind(event.kind)
+            heading += f": {whose}{kind.split(' ', 1)[-1] if whose else kind}"
         total = _dice(sum(dice for _, dice in event.dice))
         held = ", ".join(f"{self._names[seat]} {dice}" for seat, dice in event.dice)
         return ("", f"{heading}. {total[0].upper()}{total[1:]}: {held}. {self._names[event.first]} opens.")
@@ -178,16 +195,6 @@ def _dice(count: int) -> str:
 def _listed(names: Iterable[str], word: str = "and") -> str:
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
-
-
-def _action(name: str, action: Action) -> str:
-    if isinstance(action, Bid):
-        return f"{name} bids {bid_in_words(action)}."
-    if isinstance(action, Call):
-        return _CALL[action].format(name)
-    if isinstance(action, Pass):
-        return f"{name} passes."
-    return f"{name} chooses {_KIND[action]}."
 
 
 def _count(shown: Showdown, names: Sequence[str]) -> str:

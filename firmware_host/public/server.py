@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from drivers.timing import RateLimiter
+from engine import Rules
 from firmware_host.journal.line_log import LineLog
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
@@ -44,16 +45,18 @@ class _Answer(NamedTuple):
 
 
 class PublicSocket:
-    """The socket of a table whose seats have these names: `async with PublicSocket(path, names) as public`.
+    """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
 
     `lines` numbers the events and keeps them: those of the table's journal, if it has one.
     """
 
-    def __init__(self, path: Path, names: Sequence[str] = (), lines: LineLog | None = None) -> None:
+    def __init__(
+        self, path: Path, names: Sequence[str] = (), rules: Rules | None = None, lines: LineLog | None = None
+    ) -> None:
         self.path = path
         self._lines = lines or LineLog()
         self._numbering = ""  # that of the last state that was sent
-        self.set_seats(names)
+        self.set_table(names, rules)
         self._clients: dict[Client, None] = {}  # in the order in which they connected
         self._answers: dict[Client, _Answer] = {}  # the one that has waited longest first
         self._paging: asyncio.Handle | None = None
@@ -61,9 +64,9 @@ class PublicSocket:
         self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
         self._suppressed = 0
 
-    def set_seats(self, names: Sequence[str]) -> None:
-        """Set the names of the seats, and forget the state."""
-        self._encoder = LineEncoder(names)
+    def set_table(self, names: Sequence[str], rules: Rules | None = None) -> None:
+        """Set the names of the seats and the rules that are played, and forget the state."""
+        self._encoder = LineEncoder(names, rules)
         self._lines.encode = self._encoder.event
         self._state: PublicState | None = None
 

@@ -51,7 +51,7 @@ class MatchArchive:
 
     def _write(self, match: MatchLog) -> None:
         if not (_NAME.fullmatch(match.name) and _NAME.fullmatch(match.day)):
-            raise ValueError("its name is no name of a file")
+            raise ValueError("no file can have its name")
         text = record_text(match)
         if not self.folder.is_dir():
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)

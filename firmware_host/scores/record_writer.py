@@ -66,7 +66,7 @@ class RecordWriter:
         self._dice_are_known()
 
     def add_proof(self, line: str, head: str) -> None:
-        """Add a chained line that is no entry."""
+        """Add a chained line that is not an entry."""
         self._waiting_proofs.append((line, head))
         self._release()
 

@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
 def steps(score: Score) -> Iterator[Step]:
     """Yield the start of a match and each step after it. Raises `ScoreError` where its dice do not suffice."""
-    narrator = Narrator(seat_names(score))
+    narrator = Narrator(seat_names(score), score.rules)
     players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]

@@ -127,7 +127,7 @@ def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Pos
         canvas.sentence(words(passed), view.names[position.passer], STATUS_LINE, SMALL_BOLD, SMALL)
     elif elsewhere:
         canvas.text(words.missing(elsewhere), STATUS_LINE, SMALL)
-    elif kind := words.kind(position.kind):
+    elif kind := words.kind(position.kind, position.rules):
         canvas.text(_marked(f"{kind} · {position.in_play}", view), STATUS_LINE, SMALL)
     elif is_to_shake(view):  # the head comes a moment later
         canvas.text(head_shown(view), STATUS_LINE, SMALL, TINY)

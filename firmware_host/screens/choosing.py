@@ -28,13 +28,13 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
             draw_turn_clock(canvas, view.clock_s, _HEADING)
         elif menu.chosen not in phrases.SIDE_MENU:
             canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
-        draw_choice(canvas, menu, words, _CHOICE)
+        draw_choice(canvas, menu, words, _CHOICE, position.rules)
         hint = words.item_hint(menu.chosen, position, view.names)
         canvas.text(hint, HINT, SMALL, align="center")
         return
     name = "" if position.owner is None else view.names[position.owner]
     canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, TITLE, BOLD, SMALL_BOLD, align="center")
-    kinds = " · ".join(map(words.item, position.choices))
+    kinds = " · ".join(words.item(kind, position.rules) for kind in position.choices)
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, SUBTITLE)
     elif fits(kinds, SUBTITLE.width, SUBTITLE.height, SMALL):

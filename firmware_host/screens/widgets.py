@@ -7,7 +7,7 @@ often lies in whole pages, the eight rows that a controller writes at once.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine import Bid, Hand, Position, RoundKind
+from engine import Bid, Hand, Position, RoundKind, Rules
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
@@ -72,8 +72,11 @@ _CURSOR_GAP = 4  # dots between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
-def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
-    """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items."""
+def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None) -> None:
+    """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items.
+
+    A kind of round is named as under `rules`.
+    """
     item = menu.chosen
     if item is None:
         return
@@ -86,7 +89,7 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box) -> None:
     if isinstance(item, Bid):
         _draw_bid_choice(canvas, item, inner)
     else:
-        canvas.text(words.item(item), inner, TITLE, BOLD, SMALL_BOLD, align="center")
+        canvas.text(words.item(item, rules), inner, TITLE, BOLD, SMALL_BOLD, align="center")
 
 
 def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:

@@ -1,1 +1,1 @@
-"""What fails, fails alone: drivers watched and built again, and what nobody caught told to the log."""
+"""Supervision of drivers: one that fails is built again and affects no other; unexpected errors go to the log."""

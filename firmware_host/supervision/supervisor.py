@@ -30,7 +30,7 @@ MAX_LEFT_BEHIND = 3
 
 
 class Driver(Protocol):
-    """What all drivers have in common. Some have `is_closed` and `abandon` too, see `DisplayBus`."""
+    """The methods of every driver. Some have `is_closed` and `abandon` too, see `DisplayBus`."""
 
     def close(self) -> None:
         """Give the ports, pins and buses back."""
@@ -200,7 +200,7 @@ class SupervisedDriver(Generic[D]):
         except FAILURES as error:
             self._errors.log(f"closing {self.name}", error)
 
-    # What it posts
+    # Its messages
 
     def _on_message(self, scope: ScopedLoop, message: Message) -> None:
         """Post a message of the driver that runs on `scope`, unless that driver has failed."""

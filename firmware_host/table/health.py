@@ -1,4 +1,4 @@
-"""What is wrong at the table: devices that are missing, cups that are not trusted, and alerts about the host itself.
+"""Faults at the table: missing devices, cups that are not trusted, and alerts about the host.
 
 The daemon reports alerts with `AlertRaised` and `AlertCleared`; drivers report devices with `Lost` and `Found`. `Table`
 keeps both here, and the views of the seats are built from it.

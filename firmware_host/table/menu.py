@@ -21,7 +21,7 @@ SIDE_MENU_TIMEOUT_NS = 15_000_000_000
 
 
 class MenuCommand(StrEnum):
-    """A menu item that is no action of the match."""
+    """A menu item that is not an action of the match."""
 
     JOIN = "join"
     START = "start"

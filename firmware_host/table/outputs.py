@@ -1,6 +1,6 @@
-"""What the table shows: the public state, each seat's view, how bright the displays are, and what of it has changed.
+"""The outputs of the table: the public state, each seat's view and the brightness. Only what has changed is sent.
 
-Pure: the moments come in.
+Pure: times are passed in.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What everybody may know of the table, as one value: for the socket, the page and the status line.
+"""The public state of the table as one value, for the socket, the page and the status line.
 
 No field holds a die but the position, and a `Position` holds none before a showdown.
 """

@@ -1,4 +1,4 @@
-"""What `Table` remembers of one seat between two messages: held buttons, menu, notice, and what its display shows.
+"""The state of one seat between two messages: held buttons, menu, notice, and the last view on its display.
 
 `SceneChange` says which presses and notices a new scene has made stale.
 """

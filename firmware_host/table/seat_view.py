@@ -1,4 +1,4 @@
-"""What one seat is shown, before it is drawn: public facts only. Dice come apart from it, as the engine's `View`.
+"""The content of one seat's display before it is drawn: public facts only. Dice are in the engine's `View`.
 
 `draw(view, menu)` receives a `SeatView` and cannot leak a die; `draw_peek(view, menu, look)` also receives one seat's
 `View`.

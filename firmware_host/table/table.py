@@ -294,7 +294,7 @@ class Table:
         """Have dimmer, timeouts and seats follow the table to the next scene."""
         now_ns = self._context.now_ns
         self._dimmer.update(scene, now_ns)
-        if self._dimmer.brightness is Brightness.DARK:  # nobody is there to hold anything
+        if self._dimmer.brightness is Brightness.DARK:  # forget keys that are still held, as the players have left
             for seat in self._seats:
                 seat.release_all()
         self._timeouts.update(scene)

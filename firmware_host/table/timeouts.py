@@ -18,7 +18,7 @@ AWAY_TIMEOUT_NS = 5 * MINUTE_NS
 REMOVAL_TIMEOUT_NS = 10 * MINUTE_NS
 """Time from another player's first touch until a player who is away is out of the match."""
 MIN_NOTICE_NS = 5 * SECOND_NS
-"""Shortest time between a player's turn and their removal: the others are to see who is missed."""
+"""Shortest time between a player's turn and their removal: the others must see first who is missing."""
 DESERTED_TIMEOUT_NS = 60 * MINUTE_NS
 """Time without a touch of any player after which a match is broken off. A meal does not take longer."""
 MIN_VOTES = 2
@@ -158,7 +158,7 @@ class Presence:
             return None
         return max(1, -((now_ns - max(leaving_ns.values())) // MINUTE_NS))
 
-    # What time alone brings
+    # Deadlines
 
     def overdue(self, now_ns: int) -> tuple[int, ...]:
         """Return the seats that have kept the others waiting for too long and are out."""

@@ -1,7 +1,8 @@
-"""The page for guests: the files and the WebSocket of `web_app`, for whoever has the cookie of a seat.
+"""The page for guests: the files and the WebSocket of `web_app`, for browsers with the cookie of a seat.
 
-A code becomes a cookie at `/join`. Without either there is a page with status 403 on which a code can be typed, and
-nothing else. A cookie is sent by the browser that got it, to this address, and by no script.
+`/join` takes the code of a seat and sets its cookie. A browser without a cookie gets a page with status 403, on which
+its person can type a code, and nothing else. Scripts can't read the cookie, and the browser sends it only to this
+address.
 """
 
 import asyncio
@@ -28,9 +29,10 @@ from firmware_host.workbench.web_app import (
     serving,
 )
 from firmware_host.workbench.workbench import Workbench
+from hardware.config.languages import LANGUAGES
 
-OPEN_FILES = ("join.js", "join_words.js", "join.css", "die.svg")
-"""What anybody gets: the page on which a code becomes a cookie."""
+OPEN_FILES = ("join.js", "join.css", "die.svg", "texts.js", *(f"texts/{language}.js" for language in LANGUAGES))
+"""The files that are served without a cookie: those of the page on which a person types a code."""
 MAX_JOIN_BYTES = 1024
 COOKIE_S = 24 * 60 * 60
 """Seconds for which a browser keeps the cookie, also when it is closed."""
@@ -117,7 +119,7 @@ def _address(transport: asyncio.BaseTransport) -> str:
 
 
 def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
-    """Return a middleware that lets nobody without the cookie of a seat at anything but the way in."""
+    """Return a middleware that answers requests without the cookie of a seat with 403, except those for the way in."""
 
     @web.middleware
     async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -117,10 +117,14 @@ class Table(ServerMessage, frozen=True):
 
 
 class Chairs(ServerMessage, frozen=True):
-    """The occupant of each chair, by seat; a free chair waits for a person who is away or has not come yet."""
+    """The occupant of each chair, by seat; a free chair waits for a person who is away or has not come yet.
+
+    `soon` is the seat that a robot leaves to this page's person after the round.
+    """
 
     you: int | None
     chairs: tuple[Literal["you", "robot", "person", "free"], ...]
+    soon: int | None = None
 
 
 class Guest(ServerMessage, frozen=True):
@@ -196,6 +200,7 @@ Refusal = Literal[
     "place-of-a-guest",
     "no-guest",
     "host-only",
+    "after-the-round",
 ]
 
 

@@ -29,7 +29,8 @@ def _chosen(view: SeatView, menu: Menu, words: Words) -> str:
     if menu.chosen is None or (menu.chosen is MenuCommand.WAIT and len(menu.items) > 1):
         return ""
     hint = words.item_hint(menu.chosen, view.position, view.names)
-    return f"{words.item(menu.chosen)}: {hint}" if hint else words.item(menu.chosen)
+    item = words.item(menu.chosen, None if view.position is None else view.position.rules)
+    return f"{item}: {hint}" if hint else item
 
 
 def _why_no_dice(view: SeatView, look: View | None, words: Words) -> str:

@@ -4,6 +4,7 @@
 game than the public lines say.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -47,7 +48,8 @@ class Workbench:
     """A table for pages, on the running loop, until `close`. `opened` is called when a page connects.
 
     At a `party` guests have pages too. Such a page gets the pictures of its own seat and what is public, and may act at
-    its own seat; and on no page of this computer does anybody look under a cover.
+    its own seat; and on no page of this computer does anybody look under a cover. A robot that has dice keeps its seat
+    until the round is over: a person who could take it at once would see two hands of a round.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Workbench:
         self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
         self._party = party
         self._opened = opened
+        self._after_round: dict[int, Client | None] = {}  # who gets a robot's seat; None is a guest who is away
         for number in self._guest_seats:
             chairs.reserve(number)
         chairs.on_change(self._chairs_changed)
@@ -108,18 +111,20 @@ class Workbench:
         if page in self._pages:
             del self._pages[page]
             page.let_go(self._seats)
+            self._forget_request(page)
             self._chairs.leave(page)
             self._update_looked_at()
 
     def handle(self, page: Client, message: protocol.ClientMessage) -> None:
         """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
         if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
-            text = f"Your place is {self._seats[page.guest].name}’s, and no other."
+            text = f"Your seat is {self._seats[page.guest].name}’s: you can use no other."
             raise NotAllowedError(text, "not-your-place", page.guest)
         match message:
             case protocol.TakeBack():
                 self._take_back(page, self._seat(message))
             case protocol.Stand():
+                self._forget_request(page)
                 self._chairs.stand(page)
             case protocol.Speak(language):
                 self._speak(page, language)
@@ -141,12 +146,15 @@ class Workbench:
         if before is not None and guests.used_at(code) == before:
             return token
         seat = guests.seat_of_code(code)
-        if self._chairs[seat].is_a_persons:
+        if self._chairs[seat].is_a_persons or seat in self._after_round:
             raise CodeError("taken")
         if before is not None:
-            self._remove_guest(before, "This phone has another place now.")
+            self._remove_guest(before, "This phone has another seat now.")
         joined = guests.admit(seat)
-        self._chairs.reserve(seat)
+        if self._chairs[seat].robot_has_dice:
+            self._after_round[seat] = None
+        else:
+            self._chairs.reserve(seat)
         self._send_access()
         return joined
 
@@ -174,19 +182,51 @@ class Workbench:
 
     def _sit(self, page: Client, seat: int) -> None:
         if page.guest is None and seat in self._guest_seats:
-            text = f"A guest has {self._seats[seat].name}’s place; take it back first."
+            text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
             raise NotAllowedError(text, "place-of-a-guest", seat)
+        self._forget_request(page)
+        if self._party is not None and self._chairs[seat].robot_has_dice:
+            self._after_round[seat] = page
+            self._chairs_changed()
+            page.send(protocol.Notice(self._after_the_round(seat), "after-the-round", seat))
+            return
         displaced = self._chairs.sit(page, seat)
         if isinstance(displaced, Client):
             text = f"{self._seats[seat].name}’s chair was taken on another page."
             displaced.send(protocol.Notice(text, "taken", seat))
 
+    def _forget_request(self, page: Client) -> None:
+        """Forget the seat that a page waits for; a guest's own one stays theirs."""
+        seat = self._awaited_seat(page)
+        if seat is not None and page.guest == seat:
+            self._after_round[seat] = None
+        elif seat is not None:
+            del self._after_round[seat]
+        self._send_access()
+
+    def _awaited_seat(self, page: Client) -> int | None:
+        """Return the seat that a page gets after the round."""
+        return next((seat for seat, waiting in self._after_round.items() if waiting is page), None)
+
+    def _after_the_round(self, seat: int) -> str:
+        return f"A robot has dice at {self._seats[seat].name}’s seat: it is yours after this round."
+
+    def _end_round_at(self, seat: int) -> None:
+        """Give a seat to the person who waits for it, if the robot there has no dice any more."""
+        if seat not in self._after_round or self._chairs[seat].robot_has_dice:
+            return
+        page = self._after_round.pop(seat)
+        if page is None:
+            self._chairs.reserve(seat)
+        else:
+            self._chairs.sit(page, seat)
+
     def _take_back(self, page: Client, seat: int) -> None:
         if page.guest is not None:
-            raise NotAllowedError("Only the host takes a place back.", "host-only", seat)
+            raise NotAllowedError("Only the host can take a seat back.", "host-only", seat)
         if seat not in self._guest_seats:
-            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s place.", "no-guest", seat)
-        self._remove_guest(seat, "The host has taken your place back.")
+            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
+        self._remove_guest(seat, "The host has taken your seat back.")
         self._send_access()
 
     def _remove_guest(self, seat: int, why: str) -> None:
@@ -197,6 +237,7 @@ class Workbench:
             self._end(page, why)
         for device in self._seats[seat].unplugged:
             self._seats[seat].plug(device)
+        self._after_round.pop(seat, None)
         self._chairs.vacate(seat)
 
     def _end(self, page: Client, why: str) -> None:
@@ -231,6 +272,8 @@ class Workbench:
         if self._is_anothers(number, page):
             text = f"{seat.name}’s chair is somebody else’s; sit down there first."
             raise NotAllowedError(text, "chair-of-another", number)
+        if self._awaited_seat(page) == number:
+            raise NotAllowedError(self._after_the_round(number), "after-the-round", number)
         if not self._sees(page, number):
             text = f"{seat.name}’s seat is covered; sit down there or uncover it first."
             raise NotAllowedError(text, "covered", number)
@@ -269,7 +312,7 @@ class Workbench:
             return "you" if chair.person is page else chair.occupant
 
         chairs = tuple(occupant(seat) for seat in range(len(self._seats)))
-        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs), "chairs")
+        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs, self._awaited_seat(page)), "chairs")
         self._send_covers(page)
 
     def _send_access(self) -> None:
@@ -281,10 +324,10 @@ class Workbench:
                 page.send(message, "party")
 
     def _access(self, party: Party, seat: int) -> protocol.SeatAccess:
-        person = self._chairs[seat].person
+        person = self._chairs[seat].person or self._after_round.get(seat)
         if seat in party.guests.seats:
             return protocol.SeatAccess("away" if person is None else "guest")
-        if self._chairs[seat].is_a_persons:
+        if self._chairs[seat].is_a_persons or person is not None:
             return protocol.SeatAccess("host")
         link = party.link(seat)
         return protocol.SeatAccess("open", link, qr(link))
@@ -311,6 +354,8 @@ class Workbench:
                 page.send_picture(seat, frame)
 
     def _shown(self, seat: int) -> None:
+        if seat in self._after_round:
+            asyncio.get_running_loop().call_soon(self._end_round_at, seat)  # not while the table shows it
         for page in tuple(self._pages):
             if self._sees(page, seat):
                 self._send_spoken(page, seat)

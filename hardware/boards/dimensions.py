@@ -1,7 +1,7 @@
 """The outer dimensions of a seat's parts in millimetres.
 
-Who calls it: `firmware_host.drawing.templates` draws the templates for a seat's box and a cup from it, and tests hold
-the hood's table in hardware/README.md against it. Modules of the same name differ from maker to maker, above all in
+`firmware_host.drawing.templates` draws the templates for a seat's box and a cup from it, and tests compare the hood's
+table in hardware/README.md with it. Modules of the same name differ from maker to maker, above all in
 their screw holes, so the templates fix displays without screws and leave room around every part.
 """
 

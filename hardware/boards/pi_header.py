@@ -20,7 +20,7 @@ class HeaderPin(NamedTuple):
 
     @property
     def gpio(self) -> int | None:
-        """The BCM number, None where it is no GPIO."""
+        """The BCM number, None where it is not a GPIO."""
         return self.role if isinstance(self.role, int) else None
 
     @property
@@ -88,7 +88,7 @@ _BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
 
 
 def pin_of(gpio: int) -> HeaderPin:
-    """Where a GPIO (BCM number, 0 to 27) is on the header. KeyError for any other number."""
+    """Return the pin of a GPIO (BCM number, 0 to 27). KeyError for any other number."""
     return _BY_GPIO[gpio]
 
 

@@ -21,7 +21,7 @@ class PicoPin(NamedTuple):
 
     @property
     def gpio(self) -> int | None:
-        """The GP number, None where it is no GPIO."""
+        """The GP number, None where it is not a GPIO."""
         return self.role if isinstance(self.role, int) else None
 
     @property
@@ -46,7 +46,7 @@ PICO = tuple(PicoPin(number, role) for number, role in enumerate(_IN_ORDER, star
 """All 40 pins, in order of their number on the board."""
 
 POWER = next(pin for pin in PICO if pin.role == "3V3")
-"""Where the board gives 3.3 V: pin 36, called 3V3(OUT)."""
+"""The board's 3.3 V output: pin 36, called 3V3(OUT)."""
 
 GROUNDS = tuple(pin for pin in PICO if pin.role == "ground")
 
@@ -57,5 +57,5 @@ _BY_GPIO = {pin.gpio: pin for pin in PICO if pin.gpio is not None}
 
 
 def pin_of(gpio: int) -> PicoPin:
-    """Where a GPIO (GP number) is on the board. KeyError for one that has no pin: GP23 to GP25 and GP29 have none."""
+    """Return the pin of a GPIO (GP number). KeyError for GP23 to GP25 and GP29, which have no pin."""
     return _BY_GPIO[gpio]

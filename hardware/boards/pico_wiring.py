@@ -44,7 +44,7 @@ def parse(text: str, path: str) -> SimpleNamespace:
             values = dict(_assigned(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno} " if isinstance(error, SyntaxError) else ""
-        problem = Problem("", "", f"{line}is no Python", "compare it with hardware/firmware/wiring.py")
+        problem = Problem("", "", f"{line}is not Python", "compare it with hardware/firmware/wiring.py")
         raise WiringError(path, [problem]) from error
     problems = [*_names(values)] or [*_values(values)]
     if problems:
@@ -90,7 +90,7 @@ def _device(values: Mapping[str, Any]) -> Iterator[Problem]:
     buttons, felt, sensed = values["BUTTONS"], values["TILT"], values["ACCELEROMETER"]
     if not isinstance(buttons, dict):
         yield Problem(
-            "BUTTONS", preview(buttons), "is no list of buttons", f"write {shipped.BUTTONS!r}, or {{}} for none"
+            "BUTTONS", preview(buttons), "is not a list of buttons", f"write {shipped.BUTTONS!r}, or {{}} for none"
         )
         buttons = {}
     if felt is not None and sensed is not None:
@@ -98,7 +98,7 @@ def _device(values: Mapping[str, Any]) -> Iterator[Problem]:
             "ACCELEROMETER", _address(sensed), "a cup has a tilt switch or an LIS3DH", "set one of them to None"
         )
     if sensed not in (None, *_ACCELEROMETERS):
-        yield Problem("ACCELEROMETER", _address(sensed), "is no address of an LIS3DH", "write 0x18 or 0x19, or None")
+        yield Problem("ACCELEROMETER", _address(sensed), "is not an LIS3DH's address", "write 0x18 or 0x19, or None")
     try:
         lit = values["LIGHT"] is not None
         DeviceConfig(values["IDENTITY"] or "its-own", values["ADDRESS"], True, tuple(buttons), values["PANEL"], lit)
@@ -114,7 +114,7 @@ def _pins(values: Mapping[str, Any]) -> Iterator[Problem]:
     first: dict[int, str] = {}
     for name, gpio in claims.items():
         if type(gpio) is not int or gpio not in GPIOS:
-            yield Problem(name, preview(gpio), "is no pin of a Pico", "use GP0 to GP22 or GP26 to GP28")
+            yield Problem(name, preview(gpio), "is not a pin of a Pico", "use GP0 to GP22 or GP26 to GP28")
         elif gpio in first:
             yield Problem(name, preview(gpio), f"this pin is already in use ({first[gpio]})", "give each its own")
         else:

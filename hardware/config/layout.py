@@ -163,7 +163,7 @@ def builtin() -> tuple[str, ...]:
 def load_builtin(name: str) -> Layout:
     """Return the shipped layout called `name`. Raises LayoutError."""
     if name not in builtin():
-        raise LayoutError(name, [Problem("", "", "is no shipped layout", suggest(name, builtin()))])
+        raise LayoutError(name, [Problem("", "", "is not a shipped layout", suggest(name, builtin()))])
     return load(_SHIPPED / f"{name}.toml")
 
 

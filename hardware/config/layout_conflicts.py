@@ -56,7 +56,7 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _unknown_service(service: object, names: list[str]) -> Iterator[Problem]:
     if isinstance(service, str) and names and service.strip() and service not in names:
-        yield Problem("service", preview(service), "is no seat's name", suggest(service, names))
+        yield Problem("service", preview(service), "is not a seat's name", suggest(service, names))
 
 
 def _has_name(seat: Mapping[str, Any]) -> bool:

@@ -149,7 +149,7 @@ class Seats(Struct, frozen=True):
             return
         if len(value) not in SEATS:
             count = f"{len(value)} seat{'' if len(value) == 1 else 's'}"
-            yield Problem(key, count, "is no table to play at", "lay 2 to 8 seats, each headed [[seat]]")
+            yield Problem(key, count, "is the wrong number of seats", "write 2 to 8 seats, each headed [[seat]]")
         for number, seat in enumerate(value, start=1):
             yield from self.seat.problems(seat_key(number, seat), seat)
 
@@ -161,8 +161,8 @@ def seat_key(number: int, seat: object) -> str:
     return f"seat[{number}, {name}]" if usable else f"seat[{number}]"
 
 
-PIN = Integer(range(28), "GPIO of the Pi (BCM number)", "17")
-BUS = Integer(range(256), "/dev/i2c-N", "1")
+PIN = Integer(range(28), "a GPIO of the Pi (BCM number)", "17")
+BUS = Integer(range(256), "a /dev/i2c-N", "1")
 CHIP = OneOf(CHIPS, "a known panel chip")
 ROTATE = OneOf((0, 180), "a way to turn a panel")
 I2C_PANEL = TomlTable(
@@ -174,8 +174,8 @@ SPI_PANEL = TomlTable(
     '{ chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }',
     required={
         "chip": CHIP,
-        "spi": Integer(range(len(SPI)), "SPI bus on the Pi's header", "0"),
-        "select": Integer(range(max(len(pins.selects) for pins in SPI.values())), "chip select", "0"),
+        "spi": Integer(range(len(SPI)), "an SPI bus on the Pi's header", "0"),
+        "select": Integer(range(max(len(pins.selects) for pins in SPI.values())), "a chip select", "0"),
         "dc": PIN,
         "reset": PIN,
     },
@@ -187,7 +187,7 @@ BUTTONS = TomlTable(
     required={"left": PIN, "right": PIN, "ok": PIN},
     optional={"dudo": PIN},
 )
-RADIO = Integer(range(256), "address behind a dongle (0: a cable of its own)", "2")
+RADIO = Integer(range(256), "an address behind a dongle (0: a cable of its own)", "2")
 CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
 SEAT = TomlTable(
     '{ name = "North", color = "red", … }',

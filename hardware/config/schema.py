@@ -13,7 +13,7 @@ from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_l
 
 
 class FieldType(Protocol):
-    """What a field may hold."""
+    """The values that a field may hold."""
 
     @property
     def example(self) -> str:
@@ -44,7 +44,7 @@ class Text(Struct, frozen=True):
 
 
 class Integer(Struct, frozen=True):
-    """A whole number of `allowed`; `what` names it in messages."""
+    """A whole number of `allowed`; `what` names its meaning in messages, with an article."""
 
     allowed: range
     what: str
@@ -53,12 +53,11 @@ class Integer(Struct, frozen=True):
     def problems(self, key: str, value: object) -> Iterator[Problem]:
         """Yield what is wrong with a number; true is not 1."""
         if isinstance(value, bool) or not isinstance(value, int):
-            article = "an" if self.what[:1] in "aeio" else "a"
-            remedy = f"write the number of {article} {self.what}, for example {self.example}"
+            remedy = f"write the number of {self.what}, for example {self.example}"
             yield Problem(key, preview(value), "is not a whole number", remedy)
         elif value not in self.allowed:
             remedy = f"use {self.allowed[0]} to {self.allowed[-1]}"
-            yield Problem(key, preview(value), f"is no {self.what}", remedy)
+            yield Problem(key, preview(value), f"is not {self.what}", remedy)
 
 
 class I2cAddress(Struct, frozen=True):

@@ -46,7 +46,7 @@ class EmulatedPort:
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
+        """Number of bytes that can be read at once."""
         self._check_open()
         if self._pulled:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -148,8 +148,7 @@ class PanelBus(Protocol):
 
 
 class PanelCable:
-    """The wires of a panel at an address of a bus. A panel that is plugged in powers up dark, with noise in its
-    memory."""
+    """The wires of a panel at an address of a bus. A panel powers up dark, with noise in its memory."""
 
     def __init__(self, panel: Panel | SpiPanel, bus: PanelBus, place: int, rng: Random) -> None:
         self._panel = panel

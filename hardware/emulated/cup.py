@@ -115,7 +115,7 @@ class EmulatedCup(EmulatedUsbDevice):
         if self._chip is not None:
             self._chip.move(movement)
 
-    # What reaches the board.
+    # Inputs of the board
 
     def _moved(self, line: str, closed: bool) -> None:
         if closed == self._levels.get(line, False):

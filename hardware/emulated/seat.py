@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 from hardware.emulated.cables import Cable
 
 MARGIN = 4
-"""How many columns and rows a picture leaves to the background, so that it may wander by as many less one."""
+"""Columns and rows that a picture leaves empty at the edges, so that pixel shift can move it by up to one less."""
 
 CupIs = Literal["down", "up", "shaking"]
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 START_S = 1000.0
-"""Where every virtual clock begins: not at zero, so that a forgotten stamp shows."""
+"""Start of every virtual clock in seconds: not zero, so that a time stamp that was never set is noticed."""
 
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")

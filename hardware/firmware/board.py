@@ -27,8 +27,7 @@ I2C_HZ = 400_000
 
 
 class PicoBoard(Board):
-    """A Pico with the wiring of the module `hardware.firmware.wiring`. ValueError says what is wrong with the
-    wiring."""
+    """A Pico wired as the module `hardware.firmware.wiring` says. A wrong wiring raises ValueError."""
 
     def __init__(self, wiring: "ModuleType") -> None:
         if wiring.TILT is not None and wiring.ACCELEROMETER is not None:

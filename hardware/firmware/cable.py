@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PACKET_BYTES = 64
-"""Bytes of one `read`, which is one USB packet. A Pico takes 4 ms for them; between two reads it checks its
-switches."""
+"""Bytes of one `read`, a USB packet. A Pico takes 4 ms for them, and checks its switches between two reads."""
 MAX_READ_BYTES = 1152
 """Bytes that are read before the program takes a step: the longest frame, which takes a Pico 70 ms."""
 WRITE_BYTES = 16

@@ -4,8 +4,7 @@ from hardware.firmware.compat import TICKS, ticks_us
 
 
 class Clock:
-    """A clock that only goes forward. It must be read at least once between two overflows, which are 18 minutes
-    apart."""
+    """A clock that only goes forward. It must be read at least every 18 minutes, before the counter overflows twice."""
 
     def __init__(self) -> None:
         self._ticks = ticks_us()

@@ -84,7 +84,7 @@ class Lis3dh:
     def _set_up(self, now_ns: int) -> None:
         identity = self._i2c.readfrom_mem(self._address, WHO_AM_I, 1)[0]
         if identity != IDENTITY:
-            self._fail(f"what answers at {self._address:#04x} is no LIS3DH ({identity:#04x})", now_ns)
+            self._fail(f"what answers at {self._address:#04x} is not an LIS3DH ({identity:#04x})", now_ns)
             return
         for register, value in _SET_UP:
             self._i2c.writeto_mem(self._address, register, bytes([value]))
@@ -148,7 +148,7 @@ class Accelerometer:
 
     @property
     def stamps(self) -> bytes:
-        """What the last shake has of chance."""
+        """The time stamps of the last shake, as entropy."""
         return self._motion.stamps
 
     def tick(self, now_ns: int) -> "list[tuple[int, int]]":

@@ -71,7 +71,7 @@ class BoardDebounce(Debounce):
 
     Without a level to compare with, a board is more careful than a driver in two ways. The lock-out after a late change
     begins where the one before it ended, not at the last edge. And an edge that opens a contact which is open already
-    begins a lock-out: a button that was held when the board started bounces when it is let go, which is no press.
+    begins a lock-out: a button that was held when the board started bounces when it is let go, which is not a press.
     """
 
     def edge(self, closed: bool, at_ns: int) -> "list[tuple[bool, int]]":

@@ -17,7 +17,7 @@ _PART = 64  # bytes; a copy of all that is left for every run of zeros would tak
 
 
 class FramingError(ValueError):
-    """Bytes that are no frame: a wrong COBS code or a wrong CRC."""
+    """Bytes that are not a valid frame: a wrong COBS code or a wrong CRC."""
 
 
 def cobs_encode(data: bytes) -> bytes:

@@ -65,7 +65,7 @@ class GestureDetector:
         self._stamps = b""
 
     def edge(self, at_ns: int, tilted: bool) -> "list[tuple[int, int]]":
-        """Take the level of a tilt switch. Each change is a jolt; a level that is no change is none."""
+        """Take the level of a tilt switch. Each change counts as a jolt; the same level again does not."""
         return self.sample(at_ns, tilted, tilted != self._tilted)
 
     def sample(self, at_ns: int, tilted: bool, jolt: bool, slam: bool = False) -> "list[tuple[int, int]]":

@@ -10,8 +10,7 @@ import struct
 from hardware.link.oled import DisplayMode
 
 VERSION = 32
-"""32 came after 3: a board may be at MicroPython's prompt, where bytes 0x01 to 0x04 are commands and 0x20 is a
-blank."""
+"""32 came after 3: at MicroPython's prompt, where a board may be, 0x01 to 0x04 are commands and 0x20 is a blank."""
 
 TILT = 0x01  # the parts of a device: a sensor for shake and tilt
 BUTTONS = 0x02  # left, right and OK
@@ -47,7 +46,7 @@ _SECRET_FIELDS = ("base", "crc")  # of a picture: comparing them with all 252 ha
 
 
 class MessageError(ValueError):
-    """Raised for a body with a correct CRC that is no message of this version."""
+    """Raised for a body with a correct CRC that is not a message of this version."""
 
 
 class LinkMessage:

@@ -57,8 +57,10 @@ class DisplayMode:
         return OFF if self.brightness == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
-        """Return the commands that come before the new picture and those that come after it, as few as possible. A
-        display is switched off before a picture and on after it, so that it never shows dice too long."""
+        """Return the commands to send before the new picture and those to send after it, as few as possible.
+
+        A display is switched off before a picture and on after it, so that it never shows dice too long.
+        """
         every, last = self.commands(bright), b""
         first = every[:1] if self.inverted != before.inverted else b""
         if self.row != before.row:

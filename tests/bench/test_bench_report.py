@@ -48,7 +48,7 @@ def test_json_keeps_the_figures_whole() -> None:
 def test_a_section_that_is_none_is_told_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["strat"])
-    assert "strat is no section, write start" in capsys.readouterr().err
+    assert "strat is not a section, write start" in capsys.readouterr().err
 
 
 def test_a_spread_has_the_value_that_one_in_twenty_exceeds() -> None:

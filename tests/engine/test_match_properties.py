@@ -146,7 +146,15 @@ def test_an_illegal_action_changes_nothing_and_says_why_where(seed: int, journey
         assert isinstance(error, ValueError)
 
 
-SEAT_REASONS = {Reason.NO_SEAT, Reason.OUT, Reason.NOT_IN_TURN, Reason.NOT_THE_OWNER, Reason.OWN_BID, Reason.OWN_PASS}
+SEAT_REASONS = {
+    Reason.NO_SEAT,
+    Reason.OUT,
+    Reason.NOT_IN_TURN,
+    Reason.IN_TURN,
+    Reason.NOT_THE_OWNER,
+    Reason.OWN_BID,
+    Reason.OWN_PASS,
+}
 
 
 @given(seed=SEEDS)

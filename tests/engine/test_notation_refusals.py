@@ -121,8 +121,8 @@ WRONG_LINES = {
     LINE.replace("/33/1", "/33"): "'13356/33': expected hands such as 13356/-/22, one entry for each of 3 seats",
     LINE.replace("half", "third"): "'to_aces=third': expected one of half-or-more, half",
     LINE.replace("to_aces", "to_ace"): "'to_ace=half': expected a key of the rules, did you mean to_aces?",
-    LINE.replace("=perudo", "=poker"): "'poker' is no rule set to base others on",
-    "pokker " + LINE: "'pokker': expected kill-spot, pyrudo, obliging, perudo, palo-fijo, boxed, or a house's own",
+    LINE.replace("=perudo", "=poker"): "'poker' is not a rule set",
+    "pokker " + LINE: "'pokker': expected kill-spot, pyrudo, obliging, perudo, palo-fijo, boxed, or a custom one",
     LINE + "\n": "expected one line of printable text",
 }
 

@@ -134,6 +134,15 @@ def test_nothing_but_a_bid_opens(rules: Rules, action: Action, put: Put) -> None
     assert action not in put(rules, [5, 5]).legal(0)
 
 
+@EVERY
+def test_only_fixed_faces_under_which_everybody_sees_the_own_dice_have_a_name_by_the_rules(rules: Rules) -> None:
+    named = {RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS}
+    assert {kind for kind in RoundKind if rules.called_like(kind) is not kind} < named
+    assert {rules.called_like(kind) for kind in named} == {
+        RoundKind.FIXED_FACE_NO_WILDS if rules is OBLIGING else RoundKind.FIXED_FACE
+    }
+
+
 # Who may call
 
 

@@ -1,13 +1,12 @@
 """Checks of a rule set that need more than one field: contradictions, and fields without effect.
 
-`firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rule_fields`.
+`firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rules`.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from engine.rule_fields import value_at
-from engine.rules import DICE, ExactCall, RoundKind, Rules
+from engine.rules import DICE, ExactCall, RoundKind, Rules, value_at
 from hardware.config.problems import Problem, preview
 
 CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
@@ -74,7 +73,7 @@ _NEEDS = (
         (
             *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
             *("special_after_cancel", "open_on_aces_in_special", "halving_without_wilds", "face_change"),
-            *("closed_seen_by", "calza.in_special", "kill.in_special", "spot.in_special"),
+            *("closed_seen_by", "fixed_face_name", "calza.in_special", "kill.in_special", "spot.in_special"),
         ),
         lambda rules: rules.starting_dice > 1,
         "nobody falls from two dice to one",
@@ -109,6 +108,11 @@ _NEEDS = (
         "no call cancels a round",
     ),
     _Need(("face_change",), lambda rules: any(kind.fixed_face for kind in rules.special), "no round has a fixed face"),
+    _Need(
+        ("fixed_face_name",),
+        lambda rules: not {RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS}.isdisjoint(rules.special),
+        "no round has that name",
+    ),
     _Need(("closed_seen_by",), lambda rules: CLOSED in rules.special, "there is no closed round"),
     _Need(("banked_lives",), lambda rules: any(o.endswith("gains") for o in _outcomes(rules)), "no call wins a die"),
     _Need(("pass.calza_after",), lambda rules: any(_exact_calls(rules)), "there is no exact call"),

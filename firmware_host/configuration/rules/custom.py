@@ -9,7 +9,7 @@
     [pass]                   # a table switches it on too
     with_fewer_dice = false
 
-The keys are those of `engine.rule_fields`. `parse` reads such a text and `to_toml` writes it. Neither opens a file;
+The keys are those of `engine.rules`. `parse` reads such a text and `to_toml` writes it. Neither opens a file;
 `firmware_host.configuration.rules.registry` does.
 """
 
@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from engine.rule_fields import FieldType, RuleField, changed_fields, fields_of
-from engine.rules import ExactCall, PassRule, RoundKind, Rules
+from engine.rules import ExactCall, FieldType, PassRule, RoundKind, RuleField, Rules, changed_fields, fields_of
 from engine.rulesets import RULESETS
 from firmware_host.configuration.rules.consistency import contradictions, without_effect
 from firmware_host.errors import RulesError
@@ -101,7 +100,7 @@ class _Reader:
         if isinstance(name, str) and name in RULESETS:
             return RULESETS[name]
         if _BASE in written:
-            self._fault(_BASE, name, "is no rule set", suggest(str(name), RULESETS))
+            self._fault(_BASE, name, "is not a rule set", suggest(str(name), RULESETS))
         elif not any(closest_match(key, (_BASE,)) for key in written):
             remedy = f'add {_BASE} = "perudo", or the rule set nearest to this one'
             self.faults.append(Problem(_BASE, "", "is missing", remedy))

@@ -1,14 +1,14 @@
 """A sentence for players about each value of each field of the rules.
 
 `dudo-table rules` prints a rule set with them. docs/rules.md gives the source of each field. A test compares this table
-with the fields and values of `engine.rule_fields`, whose keys it uses; `call` stands for calza, kill and spot.
+with the fields and values of `engine.rules`, whose keys it uses; `call` stands for calza, kill and spot.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from engine import DICE, ExactCall, PassRule, RoundKind, Rules
-from engine.rule_fields import FieldType, fields_of
+from engine.rules import FieldType, fields_of
 from firmware_host.configuration.rules.consistency import idle_fields
 from firmware_host.configuration.rules.custom import toml
 
@@ -21,7 +21,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Calls": ("dudo_by", "calza", "kill", "spot", "pass", "banked_lives"),
     "Special rounds": (
         *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
-        *("special_after_cancel", "face_change", "closed_seen_by"),
+        *("special_after_cancel", "face_change", "closed_seen_by", "fixed_face_name"),
     ),
 }
 
@@ -45,7 +45,7 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "any": "A higher face is bid with any number of dice.",
     },
     "lower_face": {
-        "never": "A lower face is no raise.",
+        "never": "A lower face is not a raise.",
         "more": "A lower face may be bid with more dice.",
     },
     "to_aces": {
@@ -174,6 +174,10 @@ WORDS: Mapping[str, Mapping[object, str]] = {
     "closed_seen_by": {
         "one-die": "In a closed round, a player with a single die sees it.",
         "owner": "In a closed round, the owner sees the own dice.",
+    },
+    "fixed_face_name": {
+        "palifico": "A fixed-face round that is neither open nor closed is called palifico.",
+        "obliging": "A fixed-face round that is neither open nor closed is called obliging.",
     },
 }
 

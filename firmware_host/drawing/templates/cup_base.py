@@ -91,8 +91,7 @@ def _mark_switch(paper: Paper, middle: Point) -> None:
     paper.mark_rect((x - 3, y - WEDGE / 2), (6, WEDGE))
     paper.mark_rect((x - diameter / 2, y - length / 2), (diameter, length))
     paper.text((x + 5, y - 5), "legs, high", size=2.4)
-    paper.text((x + 5, y + 8.5), "wedge's thick", size=2.4)
-    paper.text((x + 5, y + 11.5), "end, low", size=2.4)
+    paper.lines((x + 5, y + 8.5), ("wedge's thick", "end, low"), spacing=3, size=2.4)
 
 
 def _draw_lis3dh_disc(paper: Paper, middle: Point) -> None:
@@ -105,23 +104,16 @@ def _draw_lis3dh_disc(paper: Paper, middle: Point) -> None:
 def _mark_lis3dh(paper: Paper, middle: Point) -> None:
     x, y = middle
     paper.mark_rect((x - LIS3DH[0] / 2, y - LIS3DH[1] / 2), LIS3DH)
-    for index, line in enumerate(("LIS3DH flat,", "chip visible:", 'UP = "-z"')):
-        paper.text((x, y - 3 + 3.6 * index), line, size=2.4, anchor="middle")
+    paper.lines((x, y - 3), ("LIS3DH flat,", "chip visible:", 'UP = "-z"'), spacing=3.6, size=2.4, anchor="middle")
 
 
 def _draw_pico_disc(paper: Paper, middle: Point) -> None:
     x, y = middle
     _draw_disc(paper, middle, PICO_DIAMETERS, "a Pico in the cup")
-    long, wide = PICO.board
     at = (x + PICO_MIDDLE[0], y + PICO_MIDDLE[1])
-    paper.mark_rect((at[0] - wide / 2, at[1] - long / 2), (wide, long))
-    along, across = PICO.holes
-    for left in (-across / 2, across / 2):
-        for down in (-along / 2, along / 2):
-            paper.hole((at[0] + left, at[1] + down), PICO.hole)
-    paper.text((at[0], at[1] - long / 2 + 8), "USB", anchor="middle")
-    for index, line in enumerate(("open the cup's", "wall here for", "the plug:", "12 × 16")):
-        paper.text((at[0], at[1] - long / 2 + 13 + 3.4 * index), line, size=2.2, anchor="middle")
+    paper.mark_pico(at)
+    opening = ("open the cup's", "wall here for", "the plug:", "12 × 16")
+    paper.lines((at[0], at[1] - PICO.board[0] / 2 + 13), opening, spacing=3.4, size=2.2, anchor="middle")
     _mark_lis3dh(paper, (x + SENSOR_MIDDLE[0], y + SENSOR_MIDDLE[1]))
     paper.text((x + SENSOR_MIDDLE[0] + 0.5, y + SENSOR_MIDDLE[1] + 14), "or a tilt switch", size=2.2, anchor="middle")
 
@@ -160,8 +152,9 @@ def _draw_cup(paper: Paper, at: Point) -> None:
         paper.mark_line(on_slope(2 + length, off), on_slope(2 + length + 7, off))
     legs = on_slope(2 + length + 7, diameter / 2)
     paper.text((legs[0] + 1.5, legs[1] + 2), "legs", size=2.6)
-    paper.text((wedge_left - 3, under + height + 17), "the ball rests low:", size=2.6)
-    paper.text((wedge_left - 3, under + height + 21), "the switch is open", size=2.6)
+    paper.lines(
+        (wedge_left - 3, under + height + 17), ("the ball rests low:", "the switch is open"), spacing=4, size=2.6
+    )
     paper.text((x - 2, top + 40), "player", size=2.6)
     paper.arrow((x + 7, top + 43), (x - 2, top + 43))
     paper.text((x + 48, top + 59.5), "mouth, on the table", size=2.6, anchor="middle")

@@ -4,11 +4,10 @@ A sheet is as large as what a browser prints on A4 and on US Letter alike within
 be scaled down. Solid lines are cut. Dashed lines are only marked: where a part or a wall goes.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
-from firmware_host.drawing.wiring.svg import INK, QUIET, Point, Svg
-from hardware.boards.dimensions import Size
+from firmware_host.drawing.wiring.svg import INK, QUIET, Anchor, Attribute, Point, Svg
+from hardware.boards.dimensions import PICO, Size
 
 SHEET: Size = (189.0, 258.0)
 """A4 has 210 mm and US Letter 279.4 mm, less Chromium's margins of 10.2 mm at each side."""
@@ -18,10 +17,16 @@ SCALE_BAR = 50
 """Length in millimetres of the bars that show whether the print has its true size."""
 
 TOP = 34.0
-"""Where the pieces begin: below the title and the bars."""
+"""Millimetres from the top to the first piece, below the title and the bars."""
 _CUT, _MARK = 0.35, 0.25
 _TEXT, _TITLE = 3.0, 5.0
-_DASHES = "1.6 1.2"
+_CUT_LINE: Mapping[str, Attribute] = {"stroke": INK, "stroke_width": _CUT, "data_line": "cut"}
+_MARKED_LINE: Mapping[str, Attribute] = {
+    "stroke": QUIET,
+    "stroke_width": _MARK,
+    "stroke_dasharray": "1.6 1.2",
+    "data_line": "mark",
+}
 
 
 class Paper:
@@ -31,23 +36,22 @@ class Paper:
         self._svg = Svg()
         self._title = title
         self.text((MARGIN, 5), title, size=_TITLE, weight="bold")
-        for index, note in enumerate(notes):
-            self.text((MARGIN, 10.5 + 4 * index), note)
+        self.lines((MARGIN, 10.5), notes, spacing=4)
         self._draw_scale((SHEET[0] - MARGIN - SCALE_BAR - 8, 4))
 
     def cut(self, *corners: Point) -> None:
         """Draw a closed line to cut along."""
-        self._svg.path(_closed(corners), stroke=INK, stroke_width=_CUT, data_line="cut")
+        self._svg.path(_closed(corners), **_CUT_LINE)
 
     def mark(self, *corners: Point) -> None:
         """Draw a closed line that is not cut."""
-        self._svg.path(_closed(corners), stroke=QUIET, stroke_width=_MARK, stroke_dasharray=_DASHES, data_line="mark")
+        self._svg.path(_closed(corners), **_MARKED_LINE)
 
     def mark_line(self, start: Point, end: Point) -> None:
         """Draw a straight line that is not cut."""
         (x1, y1), (x2, y2) = start, end
         path = f"M{round(x1, 2):g} {round(y1, 2):g}L{round(x2, 2):g} {round(y2, 2):g}"
-        self._svg.path(path, stroke=QUIET, stroke_width=_MARK, stroke_dasharray=_DASHES, data_line="mark")
+        self._svg.path(path, **_MARKED_LINE)
 
     def cut_rect(self, at: Point, size: Size) -> None:
         """Draw a rectangle to cut; `at` is its top left corner."""
@@ -60,18 +64,26 @@ class Paper:
     def hole(self, middle: Point, diameter: float) -> None:
         """Draw a hole to drill, with a cross in its middle."""
         x, y = middle
-        self._svg.circle(middle, diameter / 2, fill="none", stroke=INK, stroke_width=_CUT, data_line="cut")
+        self.ring(middle, diameter)
         arm = min(2.0, diameter / 2 + 0.8)
         self._svg.path(f"M{x - arm:g} {y:g}h{2 * arm:g}M{x:g} {y - arm:g}v{2 * arm:g}", stroke=INK, stroke_width=0.15)
 
     def ring(self, middle: Point, diameter: float) -> None:
         """Draw a circle to cut along."""
-        self._svg.circle(middle, diameter / 2, fill="none", stroke=INK, stroke_width=_CUT, data_line="cut")
+        self._svg.circle(middle, diameter / 2, fill="none", **_CUT_LINE)
 
     def mark_ring(self, middle: Point, diameter: float) -> None:
         """Draw a circle that is not cut."""
-        look: dict[str, float | str] = {"stroke": QUIET, "stroke_width": _MARK, "stroke_dasharray": _DASHES}
-        self._svg.circle(middle, diameter / 2, fill="none", data_line="mark", **look)
+        self._svg.circle(middle, diameter / 2, fill="none", **_MARKED_LINE)
+
+    def mark_pico(self, middle: Point) -> None:
+        """Draw the outline of a Pico with its screw holes; its USB socket points to the top of the sheet."""
+        (x, y), (long, wide), (along, across) = middle, PICO.board, PICO.holes
+        self.mark_rect((x - wide / 2, y - long / 2), (wide, long))
+        for left in (-across / 2, across / 2):
+            for down in (-along / 2, along / 2):
+                self.hole((x + left, y + down), PICO.hole)
+        self.text((x, y - long / 2 + 8), "USB", anchor="middle")
 
     def arrow(self, start: Point, end: Point) -> None:
         """Draw an upright or level arrow."""
@@ -86,18 +98,25 @@ class Paper:
         text: str,
         *,
         size: float = _TEXT,
-        anchor: Literal["start", "middle", "end"] = "start",
+        anchor: Anchor = "start",
         weight: str | None = None,
     ) -> None:
         """Write one line; `at` is on its baseline."""
         self._svg.text(at, text, size=size, anchor=anchor, font_weight=weight)
 
+    def lines(
+        self, at: Point, lines: Sequence[str], *, spacing: float, size: float = _TEXT, anchor: Anchor = "start"
+    ) -> None:
+        """Write lines below each other; `at` is on the baseline of the first."""
+        x, y = at
+        for index, line in enumerate(lines):
+            self.text((x, y + spacing * index), line, size=size, anchor=anchor)
+
     def steps(self, at: Point, title: str, lines: Sequence[str]) -> None:
-        """Write what to do, a line each, under a title."""
+        """Write instructions, a line each, under a title."""
         x, y = at
         self.text(at, title, weight="bold")
-        for index, line in enumerate(lines, start=1):
-            self.text((x, y + 4.5 * index), line)
+        self.lines((x, y + 4.5), lines, spacing=4.5)
 
     def document(self) -> str:
         """Return the text of the file."""

@@ -103,8 +103,7 @@ def hood_side(display: DisplayModule) -> tuple[float, float]:
 def _draw_wall(paper: Paper, at: Point, size: tuple[float, float], words: tuple[str, ...]) -> None:
     paper.cut_rect(at, size)
     x, y = at[0] + size[0] / 2, at[1] + size[1] / 2 - 4
-    for index, line in enumerate((*words, _measure(size))):
-        paper.text((x, y + 4.5 * index), line, anchor="middle")
+    paper.lines((x, y), (*words, _measure(size)), spacing=4.5, anchor="middle")
 
 
 def _draw_face(paper: Paper, at: Point, display: DisplayModule) -> None:
@@ -152,8 +151,7 @@ def _draw_side(paper: Paper, at: Point) -> None:
     paper.mark_line((front, bottom), (front, bottom - FRONT_HEIGHT))
     paper.mark_line((back, bottom), (back, bottom - back_wall()))
     words = ("side, cut 2", "mark the second", "on its other face", f"{DEPTH:.1f} × {BACK_HEIGHT:.1f}")
-    for index, line in enumerate(words):
-        paper.text((x + DEPTH * 0.66, bottom - 30 + 4.5 * index), line, anchor="middle")
+    paper.lines((x + DEPTH * 0.66, bottom - 30), words, spacing=4.5, anchor="middle")
     paper.text((x + 5, bottom - 6), "player", size=2.6)
     paper.text((x + DEPTH - 5, bottom - 6), "back", size=2.6, anchor="end")
 
@@ -166,20 +164,13 @@ def back_wall() -> float:
 def _draw_base(paper: Paper, at: Point, depth: float) -> None:
     (x, y), size = at, (_INNER, depth)
     paper.cut_rect(at, size)
-    long, wide = PICO.board
-    corner = (x + _INNER / 2 - wide / 2, y + _PICO_FROM_BACK)
-    paper.mark_rect(corner, (wide, long))
-    along, across = PICO.holes
-    for left in (-across / 2, across / 2):
-        for down in ((long - along) / 2, (long + along) / 2):
-            paper.hole((x + _INNER / 2 + left, corner[1] + down), PICO.hole)
-    paper.text((x + _INNER / 2, corner[1] + 8), "USB", anchor="middle")
-    for index, line in enumerate(("Pico of a", "seat board,", "on spacers", "of 5 mm")):
-        paper.text((x + _INNER / 2, corner[1] + 20 + 4 * index), line, size=2.6, anchor="middle")
-    paper.text((x + 3, y + 4.5), "base, cut 1")
-    paper.text((x + 3, y + 9), _measure(size))
+    middle, top = x + _INNER / 2, y + _PICO_FROM_BACK
+    paper.mark_pico((middle, top + PICO.board[0] / 2))
+    words = ("Pico of a", "seat board,", "on spacers", "of 5 mm")
+    paper.lines((middle, top + 20), words, spacing=4, size=2.6, anchor="middle")
+    paper.lines((x + 3, y + 4.5), ("base, cut 1", _measure(size)), spacing=4.5)
     paper.text((x + _INNER - 3, y + 4.5), "back", anchor="end")
-    paper.text((x + _INNER / 2, y + depth - 3), "player", anchor="middle")
+    paper.text((middle, y + depth - 3), "player", anchor="middle")
 
 
 def _draw_back(paper: Paper, at: Point) -> None:

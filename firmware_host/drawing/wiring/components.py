@@ -136,7 +136,7 @@ def draw_light(svg: Svg, left: float, right: float, y: float) -> None:
 
 
 _SYMBOLS: Mapping[str, Callable[[Svg, float, float, float], None]] = {"tilt": draw_tilt_switch, "light": draw_light}
-"""Symbols of the switches that are no buttons."""
+"""Symbols of the switches that are not buttons."""
 
 
 # Seats

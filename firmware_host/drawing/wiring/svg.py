@@ -17,6 +17,7 @@ _LETTER_WIDTH = 0.602  # of a letter's size: DejaVu Sans Mono, the widest of the
 
 Point = tuple[float, float]
 Attribute = str | float | None
+Anchor = Literal["start", "middle", "end"]
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
@@ -51,7 +52,7 @@ class Svg:
         text: str,
         *,
         size: float = FONT_SIZE,
-        anchor: Literal["start", "middle", "end"] = "start",
+        anchor: Anchor = "start",
         **attributes: Attribute,
     ) -> None:
         """Add one line of text; `at` is on its baseline."""

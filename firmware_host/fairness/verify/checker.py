@@ -48,7 +48,7 @@ MAX_WRONG = 20
 
 
 def verify(text: str) -> list[Verdict]:
-    """Return a verdict for each match of a record. Raises `VerificationError` if the text is no record at all.
+    """Return a verdict for each match of a record. Raises `VerificationError` if the text is not a record.
 
     After `MAX_WRONG` matches that are wrong or prove no die, one verdict says that the rest was not checked.
     """

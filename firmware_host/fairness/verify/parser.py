@@ -99,7 +99,7 @@ def read_proof_line(line: int, text: str) -> ProofLine:
     """Return a line of a record that begins with %. Raises `VerificationError`."""
     if found := _PROOF.fullmatch(text):
         return ProofLine(line, found[1] or "", found[2])
-    raise VerificationError(line, "is no proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
+    raise VerificationError(line, "is not a proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
 
 
 def is_complete_proof_line(text: str) -> bool:

@@ -48,7 +48,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a player of the match adds to a deal: entropy, or the commitment of a cup that has not revealed."""
+    """A player's share of a deal: entropy, or the commitment of a cup that has not revealed."""
 
     player: int
     source: Source

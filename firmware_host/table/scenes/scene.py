@@ -1,5 +1,5 @@
-"""What all scenes share: the match that is played (`Game`), what a scene may ask of the table (`SceneContext`), and the
-methods by which `Table` talks to a scene (`Scene`, `MatchScene`).
+"""The base of all scenes: the match that is played (`Game`), the requests that a scene can make (`SceneContext`), and
+the methods that `Table` calls (`Scene`, `MatchScene`).
 
 Scenes are frozen values; a method that changes something returns the next scene. The journal stores the fields of a
 scene, so they are plain data. Moments of the monotonic clock are left out of comparison and of the journal: they mean
@@ -82,7 +82,7 @@ class BeginPhase(Protocol):
 
 
 class SceneContext:
-    """What a scene may know and ask of the table. `Table` turns what a message has collected here into effects."""
+    """The facts and requests of a scene. `Table` turns the requests of each message into effects."""
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], begin_phase: BeginPhase) -> None:
         self.rules = rules  # of the next match
@@ -156,7 +156,7 @@ class Scene:
     game: Game | None = field(default=None, kw_only=True)
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
-    # What seats do
+    # Actions of seats
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         """Return the items that a seat may pick from, with the cursor at its first place."""
@@ -180,7 +180,7 @@ class Scene:
         """Handle seats that leave for good."""
         return self
 
-    # What devices, daemon and time bring
+    # Devices, daemon and time
 
     def begin(self, context: SceneContext) -> Scene:
         """Ask for what the scene needs and set its deadline, at its beginning and after a restart in it."""
@@ -222,7 +222,7 @@ class Scene:
         """Do what the table waits for in the place of players whose turn clock has run out."""
         return self
 
-    # What the table asks
+    # Questions of the table
 
     def next_change_ns(self, now_ns: int) -> int | None:
         """Return the next moment at which the scene or a shown number changes by itself."""

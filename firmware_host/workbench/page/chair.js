@@ -6,6 +6,7 @@ export class Chair {
   #send;
   #wanted = null; // the seat from before a reload, until it is taken again
   seat = null;
+  soon = null; // the seat that a robot leaves to this page after the round
   lost = null; // the seat whose chair another browser took
 
   constructor(send) {
@@ -20,7 +21,8 @@ export class Chair {
   }
 
   /** Handles the table's list of chairs: `you` is this page's seat or null. */
-  update({ you, chairs }) {
+  update({ you, chairs, soon = null }) {
+    this.soon = soon;
     const lost = you === null ? this.seat : null;
     this.seat = you;
     if (lost !== null) this.#lose(lost);

@@ -1,6 +1,6 @@
 // The page on a guest's phone: it has one place, and finds out why the table does not answer.
 
-import { guestTexts } from "./join_words.js";
+import { texts } from "./texts.js";
 
 export class Guest {
   #seat = null; // null on a page of the host's computer
@@ -18,7 +18,7 @@ export class Guest {
   gone() {
     if (this.#seat === null) return "";
     this.#askForPlace();
-    return guestTexts().away;
+    return texts.join.away;
   }
 
   async #askForPlace() {

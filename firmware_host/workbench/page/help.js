@@ -21,7 +21,7 @@ export function drawHelp(place, rules) {
 function sentences(rules) {
   const { help } = texts;
   const calls = ["calza", "kill", "spot"].filter((call) => rules[call]).map((call) => exactCall(call, rules[call]));
-  const special = rules.special.map((kind) => help[kind]);
+  const special = rules.special.map((kind) => fill(help[kind], { name: help[rules.fixed_face_name] }));
   return [
     help.shake,
     help.bid,

@@ -6,8 +6,9 @@
 import { either, fill, texts } from "./texts.js";
 import { names } from "./words.js";
 
-/** The hint for the person at seat `me`, or for a spectator if that is null. */
-export function hint(state, me, { peeked, lifted }) {
+/** The hint for the person at seat `me`; if that is null for a spectator, who may get the seat `soon`. */
+export function hint(state, me, { soon, peeked, lifted }) {
+  if (me === null && soon !== null) return { text: fill(texts.hint.soon, { name: state.seats[soon].name }) };
   if (me === null) return { text: texts.hint["looking-on"] };
   const seat = state.seats[me];
   if (seat.missing.includes("board")) return { text: texts.hint.unplugged };

@@ -1,6 +1,6 @@
 // The way in for guests: makes a cookie of the code in the address (after #) or of the one that was typed.
 
-import { guestTexts, takeBrowserLanguage } from "./join_words.js";
+import { decideLanguage, label, texts } from "./texts.js";
 
 const TABLE = "/";
 const TRIED = "tried-at"; // when this page led to the table the last time, so that it can't do so over and over
@@ -8,12 +8,8 @@ const RETRY_MS = 10_000;
 
 const at = (id) => document.getElementById(id);
 
-takeBrowserLanguage();
-const texts = guestTexts();
-at("title").textContent = texts.title;
-at("label").textContent = texts.code;
-at("go").textContent = texts.go;
-at("open").textContent = texts.open;
+decideLanguage();
+label("join");
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   join(at("code").value);
@@ -22,10 +18,10 @@ addEventListener("hashchange", begin); // the address of a new code, in the same
 begin();
 
 async function begin() {
-  const code = decodeURIComponent(location.hash.slice(1));
+  const code = location.hash.slice(1);
   const isBack = location.search === "?back";
   history.replaceState(null, "", TABLE); // a code has no place in the history of a phone
-  say(isBack ? texts.back : texts.ask, isBack);
+  say(isBack ? texts.join.back : texts.join.ask, isBack);
   if (isBack && !code) return;
   const hasPlace = await leadToPlace(); // before the code: a link on a page elsewhere moves no guest to another seat
   if (code && !hasPlace) join(code);
@@ -33,7 +29,7 @@ async function begin() {
 
 async function join(code) {
   at("go").disabled = true;
-  say(texts.wait);
+  say(texts.join.wait);
   try {
     const answer = await fetch("join", { method: "POST", body: JSON.stringify({ code }) });
     if (answer.ok) {
@@ -42,9 +38,9 @@ async function join(code) {
       return;
     }
     const { why } = await answer.json();
-    say(texts[why], true);
+    say(texts.join[why], true);
   } catch {
-    say(texts.silent, true);
+    say(texts.join.silent, true);
   }
   at("go").disabled = false;
 }

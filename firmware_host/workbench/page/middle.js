@@ -16,26 +16,26 @@ export function drawMiddle(place, state, me, rules) {
   place.replaceChildren(...SCENES[state.scene](state, me, rules).filter((part) => part !== null));
 }
 
-function lobby(state, me) {
+function lobby(state, me, rules) {
   const joined = state.players.map((seat) => named(state.seats[seat]));
   return [
     line("heading", state.rules),
     line("big", state.countdown_s ?? "Dudo"),
-    line("below", awaited(state, me)),
+    line("below", awaited(state, me, rules)),
     make("p", { class: "names" }, ...joined),
   ];
 }
 
 function choosing(state, me, rules) {
-  return [line("heading", round(state, me, rules)), line("sentence", awaited(state, me))];
+  return [line("heading", round(state, me, rules)), line("sentence", awaited(state, me, rules))];
 }
 
 function shaking(state, me, rules) {
   return [
     line("heading", round(state, me, rules)),
-    line("sentence", opens(state, me)),
+    line("sentence", opens(state, me, rules)),
     hands(state, state.rolls, () => true),
-    line("below", awaited(state, me)),
+    line("below", awaited(state, me, rules)),
     state.deal === null ? null : seal(state.head, DEAL_LETTERS, texts.middle["sealed-why"]),
   ];
 }
@@ -48,7 +48,7 @@ function bidding(state, me, rules) {
     standing ? bid(standing, "big") : line("sentence", texts.middle["no-bid"]),
     standing && whose(texts.middle["bid-by"], state.seats[standing.seat]),
     passer === null ? null : whose(texts.middle.passed, state.seats[passer]),
-    line("below", awaited(state, me)),
+    line("below", awaited(state, me, rules)),
     opening ? line("odds", likely(state, rules)) : null,
   ];
 }

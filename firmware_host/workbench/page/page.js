@@ -14,7 +14,7 @@ import { Party } from "./party.js";
 import { around } from "./places.js";
 import { Seat } from "./seat.js";
 import { Story } from "./story.js";
-import { LANGUAGE_NAMES, choose, decideLanguage, fill, language, texts } from "./texts.js";
+import { LANGUAGE_NAMES, choose, decideLanguage, fill, label, language, texts } from "./texts.js";
 
 const TOAST_MS = 4000;
 const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover nothing
@@ -39,7 +39,7 @@ const handlers = {
   table({ seats: descriptions, rules: played, language: spokenHere }) {
     decideLanguage(spokenHere);
     send({ do: "speak", language });
-    label();
+    speakLanguage();
     rules = played;
     [state, peekedIn, spoken] = [null, null, []];
     drawHelp(at("how-to"), rules);
@@ -78,7 +78,7 @@ const handlers = {
     speak(message.seat);
   },
   story({ lines }) {
-    story.begin(lines, seats.map((seat) => seat.name));
+    story.begin(lines, seats.map((seat) => seat.name), rules);
   },
   public({ line }) {
     if (line.type === "state") {
@@ -131,7 +131,7 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = hint(state, chair.seat, { lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);
@@ -165,10 +165,8 @@ function notice() {
   }
 }
 
-/** Puts the texts of index.html in the page's language. */
-function label() {
-  for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts.page[place.dataset.text];
-  for (const place of document.querySelectorAll("[data-label]")) place.setAttribute("aria-label", texts.page[place.dataset.label]);
+function speakLanguage() {
+  label("page");
   at("language").value = language;
 }
 
@@ -211,7 +209,7 @@ function corners() {
 
 decideLanguage();
 switchLanguages();
-label();
+speakLanguage();
 corners();
 measureSides();
 makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());

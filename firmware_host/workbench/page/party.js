@@ -2,10 +2,11 @@
 
 import { make } from "./element.js";
 import { named } from "./names.js";
-import { partyTexts } from "./party_words.js";
+import { counted, fill, texts } from "./texts.js";
 
 const SHOWN = "party-shown"; // the panel opens by itself once
 const CODE_GROUP = /.{4}/g;
+const NARROW = matchMedia("(max-width: 899px)"); // the other seats are in rows, with room for a button, and the story is folded
 
 export class Party {
   #send;
@@ -39,24 +40,27 @@ export class Party {
   }
 
   #make() {
-    const texts = partyTexts();
+    const { party } = texts;
     const button = make("button", { class: "invite", type: "button", "aria-haspopup": "dialog" });
     button.addEventListener("click", () => this.#open());
-    const close = make("button", { class: "close", type: "button", "aria-label": texts.close, text: "✕" });
+    const close = make("button", { class: "close", type: "button", "aria-label": party.close, text: "✕" });
     close.addEventListener("click", () => this.#dialog.close());
     this.#parts = { button, list: make("ul", {}), code: make("div", { class: "code" }) };
     this.#dialog = make(
       "dialog",
       { class: "party", "aria-labelledby": "party-title" },
-      make("header", {}, make("h2", { id: "party-title", text: texts.title }), close),
-      make("p", { text: texts.how }),
+      make("header", {}, make("h2", { id: "party-title", text: party.title }), close),
+      make("p", { text: party.how }),
       make("div", { class: "who-sits" }, this.#parts.list, this.#parts.code),
-      make("p", { class: "listen", text: texts.listen }),
+      make("p", { class: "listen", text: party.listen }),
     );
     for (const kind of ["keydown", "keyup"]) {
       this.#dialog.addEventListener(kind, (event) => event.stopPropagation()); // keys here play no dice
     }
-    document.body.append(button, this.#dialog);
+    const place = () => (NARROW.matches ? document.querySelector(".others").append(button) : document.querySelector(".story").prepend(button));
+    NARROW.addEventListener("change", place);
+    place();
+    document.body.append(this.#dialog);
   }
 
   #open() {
@@ -66,34 +70,33 @@ export class Party {
 
   #draw() {
     const free = this.#places.filter(({ who }) => who === "open").length;
-    this.#parts.button.textContent = partyTexts().open(free);
+    this.#parts.button.textContent = counted(texts.party.open, free);
     this.#parts.list.replaceChildren(...this.#seats.map((seat) => this.#makePlace(seat)));
     this.#parts.code.replaceChildren(...this.#makeCode());
   }
 
   #makePlace({ number, name, element }) {
-    const texts = partyTexts();
+    const { party } = texts;
     const { who } = this.#places[number];
     const whose = named({ name, color: element.dataset.color });
-    const how = make("span", { class: "who", text: texts.who[who] });
+    const how = make("span", { class: "who", text: party.who[who] });
     if (who === "open") {
       const show = make("button", { type: "button", "aria-pressed": String(number === this.#chosen) }, whose, how);
-      show.setAttribute("aria-label", texts.show(name));
+      show.setAttribute("aria-label", fill(party.show, { name }));
       show.addEventListener("click", () => this.#choose(number));
       return make("li", {}, show);
     }
     if (who === "host") return make("li", {}, whose, how);
-    const back = make("button", { class: "back", type: "button", text: texts.back });
-    back.setAttribute("aria-label", `${texts.back}: ${name}`);
+    const back = make("button", { class: "back", type: "button", text: party.back });
+    back.setAttribute("aria-label", `${party.back}: ${name}`);
     back.addEventListener("click", () => this.#takeBack(number));
     if (number !== this.#doubted) return make("li", {}, whose, how, back);
     back.classList.add("sure");
-    return make("li", {}, whose, make("span", { class: "who", role: "alert", text: texts.sure(name) }), back);
+    return make("li", {}, whose, make("span", { class: "who", role: "alert", text: fill(party.sure, { name }) }), back);
   }
 
   #makeCode() {
-    const texts = partyTexts();
-    if (this.#chosen === null) return [make("p", { text: texts.none })];
+    if (this.#chosen === null) return [make("p", { text: texts.party.none })];
     const { link, qr } = this.#places[this.#chosen];
     const { name, element } = this.#seats[this.#chosen];
     const [address, code] = link.split("#");
@@ -103,7 +106,7 @@ export class Party {
     return [
       named({ name, color: element.dataset.color }),
       drawing,
-      make("p", { class: "typed", text: texts.type }),
+      make("p", { class: "typed", text: texts.party.type }),
       make("p", { class: "typed" }, make("b", { text: address })),
       make("p", { class: "typed" }, make("b", { class: "letters", text: code.match(CODE_GROUP).join(" ") })),
     ];

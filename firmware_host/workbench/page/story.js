@@ -2,7 +2,7 @@
 
 import { make } from "./element.js";
 import { bidInWords, either, fill, listed, texts } from "./texts.js";
-import { dice } from "./words.js";
+import { calledLike, dice } from "./words.js";
 
 const MAX_SENTENCES = 60;
 
@@ -11,6 +11,7 @@ export class Story {
   #scroller;
   #log;
   #names = [];
+  #rules = null;
 
   /** `list` is the visible list, `log` the hidden live region, which also speaks while the list is folded. */
   constructor(list, log) {
@@ -20,8 +21,9 @@ export class Story {
   }
 
   /** Begins with the events of this run of the table, instead of any from before: they are not read aloud. */
-  begin(lines, names) {
+  begin(lines, names, rules) {
     this.#names = names;
+    this.#rules = rules;
     this.#list.replaceChildren();
     this.#show(lines.flatMap((line) => this.#told(line)));
     this.showLast();
@@ -50,7 +52,7 @@ export class Story {
   /** The event's own English sentences, or those of another language; none where English has none. */
   #told(line) {
     if (line.sentences.length === 0 || !texts.story) return line.sentences;
-    return EVENTS[line.type]?.(line, this.#names, texts.story) ?? line.sentences;
+    return EVENTS[line.type]?.(line, this.#names, texts.story, this.#rules) ?? line.sentences;
   }
 }
 
@@ -65,14 +67,14 @@ const EVENTS = {
   back: simple,
   "match-began": ({ rules, players }, names, story) => [fill(story["match-began"], { rules, names: named(players, names) })],
   "order-rolled": orderRolled,
-  "choice-awaited": ({ seat, choices }, names, story) => [
-    fill(story["choice-awaited"], { name: names[seat], kinds: either(choices.map((kind) => texts.kinds[kind])) }),
+  "choice-awaited": ({ seat, choices }, names, story, rules) => [
+    fill(story["choice-awaited"], { name: names[seat], kinds: either(choices.map((kind) => kindInWords(kind, rules))) }),
   ],
   "round-began": roundBegan,
-  said: ({ seat, action, bid }, names, story) => {
+  said: ({ seat, action, bid }, names, story, rules) => {
     const name = names[seat];
     if (bid) return [fill(story.bid, { name, bid: bidInWords(bid.quantity, bid.face) })];
-    if (action in texts.kinds) return [fill(story.chooses, { name, kind: texts.kinds[action] })];
+    if (action in texts.kinds) return [fill(story.chooses, { name, kind: kindInWords(action, rules) })];
     return [fill(story[action], { name })];
   },
   revealed,
@@ -87,18 +89,21 @@ const EVENTS = {
   "trouble-ended": trouble,
 };
 
+const kindInWords = (kind, rules) => texts.kinds[calledLike(kind, rules)];
 const named = (seats, names) => listed(seats.map((seat) => names[seat]));
 
-function orderRolled({ rolls, order }, names, story) {
+function orderRolled({ rolls, order }, names, story, { seating }) {
   const each = rolls.map((faces, seat) => (faces.length ? `${names[seat]} ${faces.join("-")}` : "")).filter(Boolean);
-  const rolled = fill(story["order-rolled"], { rolls: each.join(", ") });
-  return [rolled, order.length ? fill(story.order, { names: named(order, names) }) : story.tie];
+  const fromOpener = seating === "roll-opener";
+  const rolled = fill(story[fromOpener ? "opener-rolled" : "order-rolled"], { rolls: each.join(", ") });
+  if (order.length === 0) return [rolled, story.tie];
+  return [rolled, fromOpener ? fill(story.around, { name: names[order[0]] }) : fill(story.order, { names: named(order, names) })];
 }
 
-function roundBegan({ number, kind, owner, first, dice: held }, names, story) {
+function roundBegan({ number, kind, owner, first, dice: held }, names, story, rules) {
   let round = fill(texts.round.number, { number });
   const special = kind === "normal" ? null : owner === null ? "round-special" : "round-of";
-  if (special) round = fill(story[special], { round, kind: texts.kinds[kind], name: names[owner] });
+  if (special) round = fill(story[special], { round, kind: kindInWords(kind, rules), name: names[owner] });
   const each = held.map((count, seat) => (count ? `${names[seat]} ${count}` : "")).filter(Boolean);
   const all = dice(held.reduce((sum, count) => sum + count, 0));
   return [fill(story["round-began"], { round, dice: all, held: each.join(", "), name: names[first] })];

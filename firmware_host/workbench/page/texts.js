@@ -22,6 +22,12 @@ export function decideLanguage(table = null) {
   document.documentElement.lang = language;
 }
 
+/** Puts the texts of a document in the language: those of one part, by `data-text` and `data-label`. */
+export function label(part) {
+  for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts[part][place.dataset.text];
+  for (const place of document.querySelectorAll("[data-label]")) place.setAttribute("aria-label", texts[part][place.dataset.label]);
+}
+
 /** Keeps a person's choice and begins the page again in it: the chair and the story survive a reload. */
 export function choose(code) {
   localStorage.setItem(STORAGE_KEY, code);

@@ -4,6 +4,7 @@ import { counted, either, fill, listed, texts } from "./texts.js";
 
 const LISTED = 3;
 const WITHOUT_WILDS = /no-wilds/; // the kinds of round in which aces are never wild
+const NAMED_KINDS = { palifico: "fixed-face", obliging: "fixed-face-no-wilds" }; // as in engine/rules.py
 
 export const total = ({ seats }) => seats.reduce((sum, { dice }) => sum + dice, 0);
 export const dice = (count) => counted(texts.dice, count);
@@ -11,6 +12,11 @@ export const verdict = ({ right }) => (right ? texts.middle.bluff : texts.middle
 
 /** Whether aces count for every face in this round; `rules` are those of the table. */
 export const wildIn = ({ round }, rules) => rules.wild_aces && !WITHOUT_WILDS.test(round.kind);
+
+/** The kind of round whose words name this one: it has another name under other rules. */
+export function calledLike(kind, rules) {
+  return Object.values(NAMED_KINDS).includes(kind) ? NAMED_KINDS[rules.fixed_face_name] : kind;
+}
 
 /** What is missing at a seat, or why it has no dice; empty if there is nothing to say. */
 export function note(state, seat) {
@@ -28,7 +34,7 @@ export function round(state, me, rules) {
   if (state.round === null) return "";
   const { number, kind, owner } = state.round;
   const parts = [fill(texts.round.number, { number })];
-  if (kind !== "normal") parts.push(special(state, kind, owner, me));
+  if (kind !== "normal") parts.push(special(state, calledLike(kind, rules), owner, me));
   if (state.round.first !== null) parts.push(wildIn(state, rules) ? texts.round.wild : texts.round["not-wild"]);
   return parts.join(" · ");
 }
@@ -39,9 +45,9 @@ function special(state, kind, owner, me) {
 }
 
 /** Who makes the first bid, or what the dice are rolled for. */
-export function opens(state, me) {
+export function opens(state, me, rules) {
   const first = state.round?.first ?? null;
-  if (first === null) return texts.middle.order;
+  if (first === null) return texts.middle[rules.seating === "roll-opener" ? "opener" : "order"];
   return about(state, first, me, "you-open", "opens");
 }
 
@@ -52,7 +58,7 @@ export function likely(state, rules) {
 }
 
 /** What the table waits for, for the middle; `me` is this page's seat or null. */
-export function awaited(state, me) {
+export function awaited(state, me, rules) {
   const { middle } = texts;
   switch (state.scene) {
     case "lobby":
@@ -60,7 +66,7 @@ export function awaited(state, me) {
       if (state.broken_off) return middle["broken-off"];
       return state.players.length < 2 ? middle["waiting-for-players"] : middle["may-start"];
     case "choosing": {
-      const kinds = either(state.choices.map((kind) => texts.kinds[kind]));
+      const kinds = either(state.choices.map((kind) => texts.kinds[calledLike(kind, rules)]));
       return state.waiting_for.map((owner) => fill(about(state, owner, me, "you-choose", "chooses"), { kinds })).join();
     }
     case "shaking":

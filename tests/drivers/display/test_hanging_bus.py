@@ -173,7 +173,7 @@ def test_a_thread_outlives_what_is_raised_on_it(error: BaseException) -> None:
         thread.submit(fails)
 
 
-# What is no error of a wire
+# What is not an error of a wire
 
 
 class Spoiled:

@@ -150,8 +150,8 @@ def test_rules_that_contradict_themselves_are_not_written() -> None:
     ("text", "fault"),
     [
         ("", 'based_on: is missing; add based_on = "perudo", or the rule set nearest to this one'),
-        ('based_on = "perduo"', 'based_on = "perduo": is no rule set; did you mean perudo? there is kill-spot,'),
-        ("based_on = 3", "based_on = 3: is no rule set; there is kill-spot,"),
+        ('based_on = "perduo"', 'based_on = "perduo": is not a rule set; did you mean perudo? there is kill-spot,'),
+        ("based_on = 3", "based_on = 3: is not a rule set; there is kill-spot,"),
         ('basedon = "perudo"', 'basedon = "perudo": is an unknown key; did you mean based_on?'),
         ('wild_acess = true\nbased_on = "perudo"', "wild_acess = true: is an unknown key; did you mean wild_aces?"),
         ('passing = true\nbased_on = "perudo"', "passing = true: is an unknown key; did you mean pass?"),
@@ -225,6 +225,7 @@ def test_all_faults_are_told_at_once() -> None:
         (PERUDO, "special_after_cancel = true", "special_after_cancel"),
         (KILL_SPOT, 'face_change = "one-die"', "face_change"),
         (PERUDO, 'closed_seen_by = "owner"', "closed_seen_by"),
+        (KILL_SPOT, 'fixed_face_name = "obliging"', "fixed_face_name"),
         (OBLIGING, "banked_lives = true", "banked_lives"),
         (KILL_SPOT, "[pass]\nwild_aces = true", "pass.wild_aces"),
         (PERUDO, "calza = false\n[pass]\ncalza_after = true", "pass.calza_after"),

@@ -75,7 +75,7 @@ def refused(name: str, file: Path) -> str:
     return done.stderr
 
 
-# What is no file at all, for every command.
+# What is not a file at all, for every command.
 
 
 def fifo(path: Path) -> None:

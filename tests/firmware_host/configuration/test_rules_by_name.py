@@ -123,7 +123,7 @@ def test_a_layout_is_no_rules(tmp_path: Path) -> None:
 def test_a_name_that_panels_cannot_show_is_told_with_the_other_faults(tmp_path: Path) -> None:
     lines = refused(written(tmp_path, 'name = "東 house"\nbased_on = "perduo"')).splitlines()
     assert [line.partition(": ")[2].partition(";")[0] for line in lines] == [
-        'based_on = "perduo": is no rule set',
+        'based_on = "perduo": is not a rule set',
         'name = "東 house": the displays have no letter 東',
     ]
 

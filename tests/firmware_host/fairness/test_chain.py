@@ -179,7 +179,7 @@ def test_a_head_alone_is_a_proof_too() -> None:
 
 @pytest.mark.parametrize("line", ["%", "% ", "% = 7K3M", "% deal 1 sealed", f"% deal 1 sealed = {'U' * 52}", "%a"])
 def test_what_is_no_proof_is_told_by_its_line(line: str) -> None:
-    with pytest.raises(VerificationError, match=r"^line 9: is no proof: expected one such as % deal 3 sealed = "):
+    with pytest.raises(VerificationError, match=r"^line 9: is not a proof: expected one such as % deal 3 sealed = "):
         read_proof_line(9, line)
 
 

@@ -69,7 +69,7 @@ def test_a_line_between_that_proves_nothing_is_told() -> None:
         wrong = first_wrong("\n".join([*lines[:at], "% a note", *lines[at:]]) + "\n")
         assert wrong is not None
         assert wrong.line == at + 1
-        assert wrong.problem.startswith("is no proof: ")
+        assert wrong.problem.startswith("is not a proof: ")
 
 
 @pytest.mark.parametrize("key", ["rules: perudo", "seat 0: Lima", "seat 1: Quito", "first: 1"])

@@ -135,7 +135,7 @@ def check(path: Path, damaged: dict[str, bytes], *, may_lack_the_last: bool, may
     assert found.scene in SCENES if may_lack_its_end else found.scene == SCENES[-2]
 
 
-# What is no journal at all
+# What is not a journal at all
 
 
 @pytest.mark.parametrize(

@@ -474,7 +474,7 @@ def test_events_that_lead_to_no_other_scene_are_kept_too(loop: VirtualLoop, tmp_
 
     async def run() -> None:
         with journal_of(tmp_path) as journal:
-            async with PublicSocket(tmp_path / "events.sock", SEATS, journal.lines) as public:
+            async with PublicSocket(tmp_path / "events.sock", SEATS, lines=journal.lines) as public:
                 names.append(journal.lines.numbering)
                 if len(names) == 1:
                     await journal.write_events([Joined(0), Joined(1)])
@@ -493,7 +493,7 @@ def test_events_that_lead_to_no_other_scene_are_kept_too(loop: VirtualLoop, tmp_
 def test_nothing_is_published_before_it_is_on_the_disk(loop: VirtualLoop, tmp_path: Path) -> None:
     async def run() -> None:
         with journal_of(tmp_path) as journal:
-            async with PublicSocket(tmp_path / "events.sock", SEATS, journal.lines) as public:
+            async with PublicSocket(tmp_path / "events.sock", SEATS, lines=journal.lines) as public:
                 happen(public)
                 writing = asyncio.ensure_future(journal.write_events([Joined(0)]))
                 assert await ask(public.path, 0, journal.lines.numbering) != []

@@ -3,7 +3,7 @@
 import pytest
 
 from drivers.messages import Device
-from engine import CALZA, DUDO, KILL, PASS, SPOT, Action, Bid, Hand, RoundKind, Showdown
+from engine import BOXED, CALZA, DUDO, KILL, OBLIGING, PASS, SPOT, Action, Bid, Hand, RoundKind, Rules, Showdown
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
 from firmware_host.table.health import Alert
@@ -105,6 +105,26 @@ def test_the_roll_for_the_order_tells_ties() -> None:
         "One die each for the order of play: North 6-2, East 6-5, South 3.",
         "They play in the order East, North and South.",
     )
+
+
+def test_where_the_roll_decides_only_who_opens_play_goes_around_the_table() -> None:
+    narrator = Narrator(("North", "East", "South"), BOXED)
+    assert narrator.lines(events.OrderRolled(((0, (2,)), (1, (6,)), (2, (3,))), (1, 2, 0))) == (
+        "One die each decides who opens: North 2, East 6, South 3.",
+        "Play goes around the table from East.",
+    )
+
+
+@pytest.mark.parametrize(("rules", "word"), [(BOXED, "palifico"), (OBLIGING, "obliging round")], ids=str)
+def test_a_special_round_is_called_as_the_players_of_its_rules_do(rules: Rules, word: str) -> None:
+    kind, narrator = RoundKind.FIXED_FACE_NO_WILDS, Narrator(("North", "East"), rules)
+    article = "an " if rules is OBLIGING else ""
+    began = events.RoundBegan(3, kind, 0, 0, ((0, 1), (1, 4)))
+    assert narrator.lines(began)[1] == f"Round 3: North’s {word}. Five dice: North 1, East 4. North opens."
+    choice = events.ChoiceAwaited(0, (kind, RoundKind.NORMAL))
+    sentence = f"North is down to one die and may choose {article}{word} or an ordinary round."
+    assert narrator.lines(choice) == (sentence,)
+    assert narrator.lines(events.ActionTaken(0, kind)) == (f"North chooses {article}{word}.",)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Table:
         self._state_folder.mkdir(exist_ok=True)
         self._stack = AsyncExitStack()
         self.journal = self._stack.enter_context(Journal(self._state_folder / "journal.sqlite"))
-        self.public = await self._stack.enter_async_context(PublicSocket(self.path, SEATS, self.journal.lines))
+        self.public = await self._stack.enter_async_context(PublicSocket(self.path, SEATS, lines=self.journal.lines))
         self.public.publish(LOBBY)
 
     async def die(self) -> None:

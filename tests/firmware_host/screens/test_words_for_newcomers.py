@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from support.table.harness import LaidRound
 
-from engine import CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
+from engine import BOXED, CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
 from engine.rules import ExactCall
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
@@ -62,6 +62,22 @@ def test_a_fixed_face_says_whether_aces_are_wild() -> None:
     assert holds(RoundKind.FIXED_FACE, PYRUDO) == with_wilds
     assert holds(RoundKind.FIXED_FACE_NO_WILDS, OBLIGING) == without
     assert holds(RoundKind.FIXED_FACE, replace(PYRUDO, wild_aces=False)) == without
+
+
+@pytest.mark.parametrize(
+    ("rules", "titles"),
+    [
+        (BOXED, ("PALIFICO", "PALIFICO", "PALIFICO")),
+        (OBLIGING, ("OBLIGING", "OBLIGADA", "OBLIGÉE")),
+        (replace(BOXED, name="ours"), ("PALIFICO", "PALIFICO", "PALIFICO")),
+        (replace(PYRUDO, fixed_face_name="obliging"), ("OBLIGING", "OBLIGADA", "OBLIGÉE")),
+    ],
+    ids=str,
+)
+def test_a_fixed_face_has_the_name_that_its_players_use(rules: Rules, titles: tuple[str, ...]) -> None:
+    (kind,) = rules.special
+    assert tuple(words.kind(kind, rules) for words in (ENGLISH, ES, FR)) == titles
+    assert tuple(words.item(kind, rules) for words in (ENGLISH, ES, FR)) == titles
 
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.host.browser import PlayedTable, a_chromium, a_page, a_table, wait_until
+from support.host.phones import TouchPlayer, a_phone, link_of, scan, sit_down
 
 pytestmark = pytest.mark.slow
 
@@ -123,6 +124,49 @@ def test_a_phone_in_dark_colours_breaks_no_serious_rule(chromium: "Browser", tab
         page.locator("#help summary").tap()
         assert broken_rules(page) == []
         assert nameless_tab_stops(page) == []
+
+
+@pytest.fixture(scope="module")
+def party(chromium: "Browser") -> Iterator[PlayedTable]:
+    with a_table("--seats", "4", "--host", "127.0.0.1", "--humans", "0", "--speed", "8") as table:
+        yield table
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_way_in_for_guests_breaks_no_serious_rule(chromium: "Browser", party: PlayedTable, language: str) -> None:
+    with a_page(chromium, party) as host:
+        address = host.inner_text("dialog.party .typed b")
+    with a_phone(chromium, language) as phone:
+        phone.goto(address)
+        phone.locator(f"html[lang={language}]").wait_for(state="attached")
+        assert broken_rules(phone) == []
+        phone.fill("#code", "never")
+        phone.tap("#go")
+        phone.wait_for_selector("[data-problem]")
+        assert broken_rules(phone) == []
+        phone.emulate_media(color_scheme="dark")
+        assert broken_rules(phone) == []
+
+
+def test_no_state_of_a_guests_page_and_of_the_hosts_panel_breaks_a_serious_rule(
+    chromium: "Browser", party: PlayedTable
+) -> None:
+    broken: dict[str, list[str]] = {}
+    with a_page(chromium, party, locale="fr") as host, a_phone(chromium) as phone, a_phone(chromium, "es") as late:
+        broken["codes"] = broken_rules(host) + nameless_tab_stops(host)
+        sit_down(phone, link_of(host, "Lima"))
+        host.click("dialog.party [aria-label='Reprendre: Lima']")
+        broken["asks before a seat is taken back"] = broken_rules(host)
+        broken["lobby"] = broken_rules(phone) + nameless_tab_stops(phone)
+        player = TouchPlayer(phone)
+        while phone.get_attribute("#middle", "data-scene") != "bidding":
+            player.step()
+            phone.wait_for_timeout(100)
+        broken["bidding"] = broken_rules(phone) + nameless_tab_stops(phone)
+        scan(late, link_of(host, "Puno"))
+        late.locator("#hint", has_text="después de esta ronda").wait_for()
+        broken["waits for a seat"] = broken_rules(late)
+    assert {state: rules for state, rules in broken.items() if rules} == {}
 
 
 def test_a_screen_readers_click_is_a_press(lima: "Page") -> None:

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.host.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
+from support.host.staged_page import a_staged_page
+
+from engine import BOXED, OBLIGING, RoundKind, Rules
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +22,13 @@ MINE = "#own .seat"
 def chromium() -> Iterator["Browser"]:
     with a_chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def files(chromium: "Browser") -> Iterator[PlayedTable]:
+    """A table that only serves the files of its page."""
+    with a_table("--seats", "2", "--humans", "2") as table:
+        yield table
 
 
 @pytest.fixture
@@ -286,6 +296,49 @@ def test_the_help_knows_the_rules_and_the_words_for_faces(chromium: "Browser") -
         ):
             assert part in help_text
         assert "CALZA" not in help_text
+
+
+@pytest.mark.parametrize(
+    ("rules", "language", "heading", "help_text", "sentence"),
+    [
+        (BOXED, "en", "Palifico: the face stays · aces are not wild", "palifico (the face stays, aces", None),
+        (
+            BOXED,
+            "es",
+            "Palifico: la pinta no cambia · el as no es",
+            "especial: palifico (la pinta",
+            "3 (palifico, Ica)",
+        ),
+        (BOXED, "fr", "Palifico : la valeur reste", "spéciale : palifico (la valeur", "3 (palifico, Ica)"),
+        (OBLIGING, "fr", "Obligée : la valeur reste", "spéciale : obligée (la valeur", "3 (une manche obligée, Ica)"),
+    ],
+    ids=str,
+)
+def test_a_special_round_is_called_as_the_players_of_its_rules_do(
+    chromium: "Browser",
+    files: PlayedTable,
+    rules: Rules,
+    language: str,
+    heading: str,
+    help_text: str,
+    sentence: str | None,
+) -> None:
+    begun = {"number": 3, "kind": RoundKind.FIXED_FACE_NO_WILDS, "owner": 3, "first": 3}
+    with a_staged_page(chromium, files, language, rules) as staged:
+        staged.show("bidding", round=begun)
+        staged.page.locator("#middle .heading", has_text=heading).wait_for()
+        assert help_text in (staged.page.locator("#how-to").text_content() or "")
+        staged.tell(type="round-began", **begun, dice=[5] * 8)
+        staged.page.locator("#sentences li", has_text=sentence or "told").wait_for(state="attached")
+
+
+@pytest.mark.parametrize(("rules", "what"), [(BOXED, "who opens?"), (OBLIGING, "for the order of play")], ids=str)
+def test_the_middle_says_what_the_first_dice_are_for(
+    chromium: "Browser", files: PlayedTable, rules: Rules, what: str
+) -> None:
+    with a_staged_page(chromium, files, "en", rules) as staged:
+        staged.show("order")
+        staged.page.locator("#middle .sentence", has_text=what).wait_for()
 
 
 def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:

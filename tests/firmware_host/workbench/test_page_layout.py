@@ -32,7 +32,7 @@ FAULTS = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
     const box = (e) => e.getBoundingClientRect();
     // Text that is wider than its place.
-    for (const e of all(".key, .hint, summary, #middle > p, .places li, .seal code, #language, .cover span")) {
+    for (const e of all(".key, .invite, .hint, summary, #middle > p, .places li, .seal code, #language, .cover span")) {
         if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth) faults.push(`cut: ${label(e)}`);
         for (const part of e.matches(".key") ? e.querySelectorAll("span") : []) {
             const [inner, outer] = [box(part), box(e)];
@@ -54,7 +54,7 @@ FAULTS = """() => {
     const { scrollWidth, scrollHeight } = document.documentElement;
     if (scrollWidth > innerWidth) faults.push(`wider than the window: ${scrollWidth}`);
     // Pairs that cover each other. A sheet that sticks to the bottom of a phone may lie over what scrolls under it.
-    const pieces = ".others .seat, #middle > :is(p, ul, ol), .corner summary, #language, .hint, #own .seat";
+    const pieces = ".others .seat, .invite, #middle > :is(p, ul, ol), .corner summary, #language, .hint, #own .seat";
     const solid = all(pieces).filter((e) => scrollHeight <= innerHeight || !e.closest(".mine"));
     solid.forEach((one, at) => solid.slice(at + 1).forEach((other) => {
         const [a, b] = [box(one), box(other)];
@@ -111,6 +111,17 @@ def test_nothing_overlaps_or_is_cut(
             staged.show(scene)
             found[scene] = faults(staged, is_open=is_open)
     assert {scene: each for scene, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize("window", ["laptop", "laptop at 200 %", "phone", "narrow"])
+def test_the_button_that_invites_guests_covers_nothing(chromium: "Browser", files: PlayedTable, window: str) -> None:
+    width, height = WINDOWS[window]
+    with a_staged_page(chromium, files, "fr") as staged:
+        staged.page.set_viewport_size({"width": width, "height": height})
+        staged.invite()
+        for scene in ("shaking", "reveal"):
+            staged.show(scene)
+            assert (scene, faults(staged, is_open=False)) == (scene, [])
 
 
 @pytest.mark.parametrize("scene", SCENES)

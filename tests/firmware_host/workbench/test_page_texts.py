@@ -5,14 +5,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from string import Formatter
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from engine import RULESETS, Call, RoundKind
+from engine import RULESETS, Call, RoundKind, Rules
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.table.health import Alert
+from firmware_host.workbench.guests import Refusal
 from firmware_host.workbench.web_app import FILES
 from hardware.config.languages import LANGUAGES
 
@@ -98,7 +99,7 @@ def test_faces_have_the_names_that_panels_give_them(language: str) -> None:
 
 
 def test_every_text_is_used() -> None:
-    modules = "".join(file.read_text() for file in [*FILES.glob("*.js"), FILES / "index.html"])
+    modules = "".join(file.read_text() for file in [*FILES.glob("*.js"), *FILES.glob("*.html")])
     looked_up = set(re.findall(r"[\w-]+", modules))
     composed = ("keys", "devices", "faces", "calls", "kinds", "round", "claims", "story", "refused")
     for path, _ in flat(texts("en")):
@@ -111,5 +112,14 @@ def _is_composed(part: str, key: str) -> bool:
     """Whether a key is put together from a code."""
     codes = {"seat": ("no-board", "no-buttons", "no-cup", "no-panel", "you", "robot", "person", "free")}
     codes["hint"] = ("lift-own", "lift-others", "hold-own", "hold-others")
-    codes["help"] = (*RoundKind, "caller-gains", "bidder-loses", "nobody-loses", "caller-loses", "bidder-gains")
+    codes["join"] = get_args(Refusal)
+    codes["help"] = (
+        *RoundKind,
+        *get_args(get_type_hints(Rules)["fixed_face_name"]),
+        "caller-gains",
+        "bidder-loses",
+        "nobody-loses",
+        "caller-loses",
+        "bidder-gains",
+    )
     return key in codes.get(part, ())

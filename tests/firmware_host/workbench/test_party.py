@@ -94,7 +94,7 @@ async def test_a_phone_that_uses_the_code_of_another_seat_gives_up_its_own(table
     assert table.party is not None
     async with table.phone(1) as phone, phone.page() as before:
         assert await phone.join(table.party.guests.code(2)) == (200, None)
-        assert await before.closed() == (1008, "This phone has another place now.")
+        assert await before.closed() == (1008, "This phone has another seat now.")
         assert table.party.guests.seats == {2}
         async with phone.page() as page:
             assert page.chairs == ["free", "robot", "you"]
@@ -311,7 +311,7 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
             was = table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged
             await page.socket.send_str(json.dumps({**message, "seat": seat}))
             await page.until(lambda b: b.sentences)
-            assert page.sentences == ["Your place is Cusco’s, and no other."]
+            assert page.sentences == ["Your seat is Cusco’s: you can use no other."]
             assert seat == 0 or (table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged) == was
             assert page.chairs == ["robot", "you", "person"]
             assert {frame[0] for frame in page.frames} <= {1}
@@ -324,7 +324,7 @@ async def test_a_guest_takes_no_seat_back_not_even_the_own_one(table: TableWithP
     async with table.phone(1) as phone, phone.page() as page:
         await page.do("takeback", seat=1)
         await page.until(lambda b: b.sentences)
-        assert page.sentences == ["Only the host takes a place back."]
+        assert page.sentences == ["Only the host can take a seat back."]
         assert page.you == 1
 
 
@@ -334,6 +334,110 @@ async def test_nobody_looks_under_a_cover_at_a_party(table: TableWithPages) -> N
         await host.do("uncover", seat=2)
         await host.until(lambda b: b.sentences)
         assert host.sentences == ["At a party nobody looks under a cover."]
+
+
+# Persons who come in the middle of a round
+
+
+def bids(browser: Browser) -> bool:
+    """Whether all dice of a round are under the cups."""
+    return browser.state["scene"] == "bidding"
+
+
+def next_round(browser: Browser) -> bool:
+    return browser.state["scene"] == "shaking" and browser.state["round"]["number"] > 1
+
+
+@at_a_table(party=True, seed=3)
+async def test_a_guest_who_comes_in_mid_round_gets_the_robots_seat_after_it(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            assert (page.you, page.latest["chairs"]["soon"], page.chairs[1]) == (None, 1, "robot")
+            assert page.sentences == ["A robot has dice at Cusco’s seat: it is yours after this round."]
+            await host.until(lambda b: who(b)[1] == "guest")
+            await plays_on(host, lambda _: page.you is not None)
+            assert not bids(host)
+            assert not [frame for frame in page.frames if frame[0] == 1 and bids(page)]
+            await page.until(lambda b: b.displays)
+            assert {frame[0] for frame in page.frames} == {1}
+            assert page.latest["chairs"]["soon"] is None
+
+
+@at_a_table(party=True)
+async def test_a_guest_who_comes_while_nobody_has_shaken_plays_at_once(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, lambda b: b.state["scene"] == "shaking")
+        async with table.phone(1) as phone, phone.page() as page:
+            assert (page.you, page.sentences) == (1, [])
+
+
+@at_a_table(party=True)
+async def test_a_guest_who_waits_for_a_seat_sees_and_does_nothing_there(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            for message in ({"do": "tilt"}, {"do": "press", "button": "ok"}, {"do": "sit"}, {"do": "stand"}):
+                await page.do(**message, seat=1)
+            await page.until(lambda b: len(b.sentences) >= 4)
+            assert set(page.sentences) == {"A robot has dice at Cusco’s seat: it is yours after this round."}
+            assert (page.you, page.frames) == (None, [])
+
+
+@at_a_table(party=True)
+async def test_a_seat_that_is_promised_to_a_guest_waits_for_their_phone_after_the_round(table: TableWithPages) -> None:
+    assert table.party is not None
+    async with table.browser() as host, table.phone() as another:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone:
+            assert await another.join(table.party.guests.code(1)) == (403, "used")
+            assert host.chairs[1] == "robot"
+            await plays_on(host, lambda b: b.chairs[1] == "free")
+            assert who(host)[1] == "away"
+            async with phone.page() as page:
+                assert page.you == 1
+
+
+@at_a_table(party=True)
+async def test_a_person_at_the_hosts_page_sees_no_second_hand_of_a_round(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        await host.do("sit", seat=2)
+        await host.until(lambda b: b.latest["chairs"]["soon"] == 2)
+        assert (host.you, who(host)) == (0, ["host", "open", "host"])
+        async with table.browser() as second_tab:
+            await second_tab.do("sit", seat=1)
+            await second_tab.until(lambda b: b.latest["chairs"]["soon"] == 1)
+            assert second_tab.frames == []
+        await plays_on(host, lambda b: b.you == 2)
+        assert not bids(host)
+        assert {frame[0] for frame in host.frames} <= {0, 2}
+        assert host.chairs[0] == "robot"
+
+
+@at_a_table(party=True)
+async def test_a_phone_that_changes_its_seat_in_mid_round_sees_no_second_hand_of_it(table: TableWithPages) -> None:
+    assert table.party is not None
+    async with table.browser() as host, table.phone(1) as phone, phone.page() as before:
+        await asyncio.gather(plays_on(host, bids), plays_on(before, bids, 1))
+        assert await phone.join(table.party.guests.code(2)) == (200, None)
+        await before.closed()
+        async with phone.page() as page:
+            assert (page.you, page.latest["chairs"]["soon"]) == (None, 2)
+            assert page.chairs[1:] == ["robot", "robot"]
+            await plays_on(host, lambda _: page.you == 2)
+            assert not bids(host)
+
+
+@at_a_table(party=True)
+async def test_a_guest_whose_seat_was_taken_back_before_they_got_it_gets_none(table: TableWithPages) -> None:
+    async with table.browser() as host:
+        await plays_on(host, bids)
+        async with table.phone(1) as phone, phone.page() as page:
+            await host.do("takeback", seat=1)
+            assert await page.closed() == (1008, "The host has taken your seat back.")
+        await plays_on(host, next_round)
+        assert (host.chairs[1], who(host)[1]) == ("robot", "open")
 
 
 # Phones that come and go
@@ -375,7 +479,7 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
         await host.until(lambda b: who(b)[1] == "guest")
         sent = len(page.frames)
         await host.do("takeback", seat=1)
-        assert await page.closed() == (1008, "The host has taken your place back.")
+        assert await page.closed() == (1008, "The host has taken your seat back.")
         assert len(page.frames) == sent
         assert await phone.status("seated") == 403
         assert await refused_handshake(phone) == 403
@@ -406,7 +510,7 @@ async def test_a_seat_without_a_guest_can_not_be_taken_back(table: TableWithPage
     async with table.browser() as host:
         await host.do("takeback", seat=2)
         await host.until(lambda b: b.sentences)
-        assert host.sentences == ["There is no guest at Puno’s place."]
+        assert host.sentences == ["There is no guest at Puno’s seat."]
 
 
 @at_a_table(party=True)
@@ -416,7 +520,7 @@ async def test_the_hosts_page_does_not_sit_down_at_a_guests_place(table: TableWi
             await page.until(lambda b: b.you == 1)
         await host.do("sit", seat=1)
         await host.until(lambda b: b.sentences)
-        assert host.sentences == ["A guest has Cusco’s place; take it back first."]
+        assert host.sentences == ["A guest has Cusco’s seat; take it back first."]
 
 
 @at_a_table(party=True, seats=8, humans=0)

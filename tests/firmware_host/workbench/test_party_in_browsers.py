@@ -79,7 +79,7 @@ def test_a_guest_sits_down_and_the_code_is_used(party: Party) -> None:
         assert second.inner_text("#words").startswith("Este código ya se usó")
         scan(third, link[:-1])
         third.wait_for_selector("[data-problem]")
-        assert third.inner_text("#words").startswith("No place has this code")  # there is no German
+        assert third.inner_text("#words").startswith("No seat has this code")  # there is no German
         scan(phone, link)
         phone.wait_for_selector("#own .seat[data-chair=you]")
 
@@ -128,10 +128,10 @@ def test_a_seat_that_is_taken_back_leads_its_phone_out_with_a_sentence(party: Pa
         sit_down(phone, before)
         back = "dialog.party [aria-label='Take back: Cusco']"
         host.click(back)
-        assert "Really take Cusco’s place" in host.inner_text("dialog.party")
+        assert "Really take Cusco’s seat" in host.inner_text("dialog.party")
         host.click(back)
         phone.wait_for_selector("[data-problem]")
-        assert phone.inner_text("#words").startswith("Tu n’as plus de place à la table")
+        assert phone.inner_text("#words").startswith("L’hôte a repris ta place")
         after = link_of(host, "Cusco")
         assert after != before
         scan(phone, before)

@@ -39,11 +39,11 @@ def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("TILT", "23", "TILT = 23: is no pin of a Pico"),
+        ("TILT", "23", "TILT = 23: is not a pin of a Pico"),
         ("TILT", "18", "TILT = 18: this pin is already in use (BUTTONS left)"),
-        ("LIGHT", "'17'", "is no pin of a Pico"),
+        ("LIGHT", "'17'", "is not a pin of a Pico"),
         ("ACCELEROMETER", "0x18", "a cup has a tilt switch or an LIS3DH"),
-        ("ACCELEROMETER", "0x30", "is no address of an LIS3DH"),
+        ("ACCELEROMETER", "0x30", "is not an LIS3DH's address"),
         ("UP", "'z'", 'UP = "z": is not an axis; '),
         ("SDA", "5", "SDA = 5: is not SDA of I2C bus 0; use GP0, GP4, GP8, GP12, GP16, GP20"),
         ("SCL", "7", "is not SCL of I2C bus 0"),
@@ -52,12 +52,12 @@ def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
         ("PANEL", "None", "there is a light, but no panel"),
         ("PANEL_ADDRESS", "0x78", "is the 8-bit form"),
         ("PANEL_ADDRESS", "0x80", "is not an I2C address"),
-        ("BUTTONS", "[18]", "is no list of buttons"),
+        ("BUTTONS", "[18]", "is not a list of buttons"),
         ("BUTTONS", "{'up': 18}", "button 'up' is none of"),
         ("ADDRESS", "300", "address is 300"),
         ("IDENTITY", "'a cup'", "identity is"),
         ("BUTONS", "{}", "BUTONS = {}: is not known; did you mean BUTTONS?"),
-        ("TILT", "machine.Pin(3)", "is no pin of a Pico"),
+        ("TILT", "machine.Pin(3)", "is not a pin of a Pico"),
     ],
 )
 def test_what_is_wrong_is_told(name: str, value: str, problem: str) -> None:

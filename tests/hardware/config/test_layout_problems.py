@@ -59,26 +59,26 @@ ONE_FAULT = {
     "a seat without a name": ('name = "South"\n', "", "seat[2].name", "", "is missing", 'add name = "North"'),
     "a seat without a colour": ('color = "red"\n', "", "seat[1, North].color", "", "is missing", 'color = "red"'),
     "a seat without OK": (" ok = 13,", "", "seat[1, North].buttons.ok", "", "is missing", "add ok = 17"),
-    "a name that is no text": ('"North"', "7", "seat[1].name", "7", "is not text", '"North"'),
+    "a name that is not text": ('"North"', "7", "seat[1].name", "7", "is not text", '"North"'),
     "an empty name": ('"North"', '" "', "seat[1].name", '" "', "is empty", '"North"'),
     "a long name": ('"North"', '"Northernmost"', "seat[1].name", '"Northernmost"', "12 characters", "shorten"),
     "a name with a line end": ('"North"', r'"No\nth"', "seat[1].name", r'"No\nth"', "can't be shown", '"North"'),
     "two seats of one name": ('"South"', '"north"', "seat[2, north].name", '"north"', "one name", "rename"),
     "a colour nobody knows": ('"red"', '"gren"', "seat[1, North].color", '"gren"', "colour", "did you mean green?"),
     "a colour of other form": ('"red"', '"#f00"', "seat[1, North].color", '"#f00"', "colour", "#rrggbb"),
-    "a colour that is no text": ('"red"', "1", "seat[1, North].color", "1", "is not text", "#rrggbb"),
+    "a colour that is not text": ('"red"', "1", "seat[1, North].color", "1", "is not text", "#rrggbb"),
     "a chip nobody knows": ('"sh1106"', '"sh1107"', "seat[2, South].panel.chip", '"sh1107"', "chip", "mean sh1106?"),
     "a panel turned halfway": ("180", "90", "seat[2, South].panel.rotate", "90", "turn a panel", "0, 180"),
     "another language": ('"red"', '"red"\nlanguage = "de"', "seat[1, North].language", '"de"', "speaks", "is en, es"),
     "a language's name": ('"perudo"', '"perudo"\nlanguage = "Spanish"', "language", '"Spanish"', "speaks", "mean es?"),
     "a country's language": ('"perudo"', '"perudo"\nlanguage = "fr_FR"', "language", '"fr_FR"', "speaks", "mean fr?"),
-    "a language that is no text": ('"perudo"', '"perudo"\nlanguage = 1', "language", "1", "speaks", "there is en"),
+    "a language that is not text": ('"perudo"', '"perudo"\nlanguage = 1', "language", "1", "speaks", "there is en"),
     "no seat's name": (
         '"perudo"',
         '"perudo"\nservice = "Bar"',
         "service",
         '"Bar"',
-        "no seat's",
+        "not a seat's",
         "there is North, South",
     ),
     "nearly a seat's name": (
@@ -86,7 +86,7 @@ ONE_FAULT = {
         '"perudo"\nservice = "south"',
         "service",
         '"south"',
-        "no seat's",
+        "not a seat's",
         "mean South?",
     ),
     "a clock that leaves no time to think": (
@@ -97,7 +97,7 @@ ONE_FAULT = {
         "is too short a time",
         "10 to 600, or leave it out",
     ),
-    "a clock that is no clock": (
+    "a clock that is not a clock": (
         '"perudo"',
         '"perudo"\nturn_clock_s = 3600',
         "turn_clock_s",
@@ -114,9 +114,9 @@ ONE_FAULT = {
         "60",
     ),
     "a seat's number": ('"perudo"', '"perudo"\nservice = 2', "service", "2", "is not text", '"North"'),
-    "rules that are no text": ('"perudo"', "5", "rules", "5", "is not text", '"perudo"'),
-    "a pin beyond the header": ("ok = 13", "ok = 28", "seat[1, North].buttons.ok", "28", "no GPIO", "0 to 27"),
-    "a negative pin": ("ok = 13", "ok = -1", "seat[1, North].buttons.ok", "-1", "no GPIO", "0 to 27"),
+    "rules that are not text": ('"perudo"', "5", "rules", "5", "is not text", '"perudo"'),
+    "a pin beyond the header": ("ok = 13", "ok = 28", "seat[1, North].buttons.ok", "28", "not a GPIO", "0 to 27"),
+    "a negative pin": ("ok = 13", "ok = -1", "seat[1, North].buttons.ok", "-1", "not a GPIO", "0 to 27"),
     "a pin in quotes": ("ok = 13", 'ok = "13"', "seat[1, North].buttons.ok", '"13"', "whole number", "example 17"),
     "a pin that is true": ("ok = 13", "ok = true", "seat[1, North].buttons.ok", "true", "whole number", "17"),
     "a pin used twice": ("ok = 21", "ok = 13", "seat[2, South].buttons.ok", "13", "seat[1, North].buttons.ok", "free"),
@@ -131,7 +131,7 @@ ONE_FAULT = {
     "an I2C pin": ("ok = 13", "ok = 2", "seat[1, North].buttons.ok", "2", "I2C", "free pins are 4, 7"),
     "an EEPROM pin": ("ok = 13", "ok = 1", "seat[1, North].buttons.ok", "1", "EEPROM", "free pins are 4, 7"),
     "a bus in quotes": ("bus = 1,", 'bus = "1",', "seat[1, North].panel.bus", '"1"', "whole number", "/dev/i2c-N"),
-    "a negative bus": ("bus = 1,", "bus = -1,", "seat[1, North].panel.bus", "-1", "no /dev/i2c-N", "0 to 255"),
+    "a negative bus": ("bus = 1,", "bus = -1,", "seat[1, North].panel.bus", "-1", "not a /dev/i2c-N", "0 to 255"),
     "an 8-bit address": ("0x3c", "0x78", "seat[1, North].panel.address", "0x78", "8-bit", "0x3c"),
     "an address of the bus's own": ("0x3c", "0x07", "seat[1, North].panel.address", "0x07", "I2C address", "0x3c"),
     "a huge address": ("0x3c", "70000", "seat[1, North].panel.address", "70000", "I2C address", "0x3c or 0x3d"),
@@ -223,7 +223,7 @@ ONE_FAULT = {
         "neither true nor false",
         "without quotes",
     ),
-    "wires that are no lists": (
+    "wires that are not lists": (
         '"perudo"',
         '"perudo"\nwires = [1, 2]',
         "wires",
@@ -297,7 +297,7 @@ def test_a_fault_is_one_line_with_file_key_value_problem_and_remedy() -> None:
     with pytest.raises(LayoutError) as caught:
         parse(changed("ok = 13", "ok = 28"), "my table.toml")
     assert str(caught.value) == (
-        "my table.toml: seat[1, North].buttons.ok = 28: is no GPIO of the Pi (BCM number); use 0 to 27"
+        "my table.toml: seat[1, North].buttons.ok = 28: is not a GPIO of the Pi (BCM number); use 0 to 27"
     )
 
 

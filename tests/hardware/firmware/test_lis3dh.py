@@ -119,7 +119,7 @@ def test_another_chip_is_not_written_to() -> None:
     bus = Bus(identity=0x3F)
     chip = Lis3dh(bus)
     assert after(bus, chip, 0) == []
-    assert "no LIS3DH (0x3f)" in chip.trouble
+    assert "not an LIS3DH (0x3f)" in chip.trouble
     assert bus.readfrom_mem(ADDRESS, 0x20, 1) == b"\x07"
 
 

@@ -41,15 +41,15 @@ AT_THE_END = ("exporting", "exported")
 """A match that is over is about to be written down, or has been and the journal does not know it."""
 
 REFUSED = "refused"
-"""How an entry of the tape begins that is no record."""
+"""How an entry of the tape begins that is not a record."""
 
 Do = Callable[..., Any]
 
 
 def tape(path: str) -> None:
-    """Write every record to a file as well, before the journal has it, and who was refused something.
+    """Write every record to a file as well, before the journal has it, and the seats whose action was refused.
 
-    Or picked something that is no move: a hand that was held up on an arrow may have come to where seats are given up.
+    Also those that picked an item that is not a move: an arrow held too long may reach the item that gives up a seat.
     """
     file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     write = Journal.write

@@ -53,7 +53,7 @@ def link_of(host: "Page", seat: str) -> str:
     """Have the host's page show the code of a seat; return its link."""
     if not host.locator("dialog.party").is_visible():
         host.click(".invite")
-    host.click(f"dialog.party [aria-label$='{seat}’s place']")
+    host.click(f"dialog.party [aria-pressed][aria-label*='{seat}']")
     link = host.get_attribute("dialog.party svg", "aria-label")
     assert link is not None
     return link

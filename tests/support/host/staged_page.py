@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from support.host.browser import LAPTOP, PATIENCE_MS, PlayedTable
 
-from engine import PALO_FIJO
+from engine import PALO_FIJO, Rules
 from hardware.config.layout import load_builtin
 
 if TYPE_CHECKING:
@@ -110,16 +110,27 @@ def state(name: str) -> dict[str, Any]:
 class StagedPage:
     """A page with its person at seat 0; `is_open` shows all displays instead of covers."""
 
-    def __init__(self, page: "Page", language: str) -> None:
+    def __init__(self, page: "Page", language: str, rules: Rules = PALO_FIJO) -> None:
         self.page = page
         self._language = language
+        self._rules = rules
         self._socket: WebSocketRoute | None = None
         page.route_web_socket("**/live", self._answer)
 
-    def show(self, scene: str) -> None:
-        """Show a scene."""
-        self._send({"type": "public", "line": state(scene)})
+    def show(self, scene: str, **fields: Any) -> None:
+        """Show a scene, with other values of some fields."""
+        self._send({"type": "public", "line": state(scene) | fields})
         self.page.locator(f"#middle[data-scene={SCENES[scene]['scene']}]").wait_for()
+
+    def invite(self) -> None:
+        """Make it the host's page of a party, with the panel of guests closed."""
+        access = {"who": "open", "link": "http://192.0.2.7:8643/#" + "A" * 16, "qr": "<svg></svg>"}
+        self._send({"type": "party", "seats": [{"who": "host"}, *[access] * 7]})
+        self.page.locator("dialog.party .close").click()
+
+    def tell(self, **event: Any) -> None:
+        """Send a public event."""
+        self._send({"type": "public", "line": {"sentences": ["told"], **event}})
 
     def set_open(self, *, is_open: bool) -> None:
         """Uncover all displays, or cover those of the others."""
@@ -129,7 +140,7 @@ class StagedPage:
         self._socket = socket
         socket.on_message(lambda _: None)
         seats = [{"name": s.name, "color": s.color, "buttons": BUTTONS, "devices": DEVICES} for s in SEATS]
-        rules = json.loads(msgspec.json.encode(PALO_FIJO))
+        rules = json.loads(msgspec.json.encode(self._rules))
         self._send({"type": "table", "name": "emulated", "seats": seats, "rules": rules, "language": self._language})
         self._send({"type": "chairs", "you": 0, "chairs": ["you", *["robot"] * 7]})
         self.set_open(is_open=False)
@@ -144,13 +155,15 @@ class StagedPage:
 
 
 @contextmanager
-def a_staged_page(browser: "Browser", table: PlayedTable, language: str, **options: Any) -> Iterator[StagedPage]:
+def a_staged_page(
+    browser: "Browser", table: PlayedTable, language: str, rules: Rules = PALO_FIJO, **options: Any
+) -> Iterator[StagedPage]:
     """A page of `table`, which only serves its files."""
     width, height = LAPTOP
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    staged = StagedPage(page, language)
+    staged = StagedPage(page, language, rules)
     page.goto(table.address)
     page.wait_for_selector("#own .seat")
     yield staged

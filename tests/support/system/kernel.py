@@ -73,7 +73,7 @@ def _unpack(workshop: Path) -> None:
 
 
 def _build(workshop: Path) -> None:
-    """Lay the kernel's sources beside our own and build all of them; irq_sim is no module in the kernel's eyes."""
+    """Lay the kernel's sources beside our own and build all of them; irq_sim is not a module in the kernel's eyes."""
     place = workshop / "build"
     shutil.copytree(MODULES, place)
     archive = _only(workshop / "usr/src", "linux-source-*.tar.xz")
