@@ -14,10 +14,14 @@ from firmware_host.voice.speech import Speech
 
 Record = Callable[[str, object], None]
 SPOKEN = wav(0.3, rate=8000)
+BLOCK_S = 0.1
+"""Seconds between two looks at the queue: fewer than really, to save time."""
 
 
 class TapedSpeech(Speech):
-    """A speech whose cache is watched, as access times would tell."""
+    """A speech whose cache is watched, as access times would tell. It has only what was said: nothing is prepared."""
+
+    keeps = False
 
     def __init__(self, cache: Path, record: Record) -> None:
         async def speak(sentence: str) -> bytes:
