@@ -17,7 +17,8 @@ from firmware_host.voice.caller_queue import CallerQueue, Cue, Topic
 
 BID_AFTER_S = 0.15
 """Seconds from a bid to its words: the sound of the turn comes first."""
-CALL_AFTER_S = 0.25
+CALL_AFTER_S = 0.45
+"""Seconds from a call to its word: most of the horns."""
 WIN_AFTER_S = 0.9
 OPENS_AFTER_S = 0.4
 MAX_DICE_A_SEAT = 5
