@@ -93,6 +93,8 @@ class Voice:
                     case ReadLine():
                         if read.missed:
                             self._announcer.lost()
+                        if not self._problems:
+                            self._on_status("follows the table")
                         self._read(read.raw)
 
     def _read(self, line: bytes) -> None:
@@ -257,7 +259,7 @@ class Voice:
     def _solved(self, part: str, text: str) -> None:
         if self._problems.pop(part, None) is not None:
             log.warning("%s", text)
-            self._on_status("; ".join(self._problems.values()) or "ready")
+            self._on_status("; ".join(self._problems.values()) or "follows the table")
 
 
 async def run_until_signal(voice: Voice, path: Path) -> None:

@@ -228,7 +228,7 @@ def test_without_a_card_there_is_one_line_in_the_log_and_sound_as_soon_as_there_
         for seat in range(20):
             await room.hears(state(turn=seat % 3))
         assert room.sounded_s
-        assert room.statuses[-1] == "ready"
+        assert room.statuses[-1] == "follows the table"
 
     at(story)
     assert [line for line in caplog.messages if "sound" in line] == [
