@@ -24,7 +24,7 @@ from firmware_host.voice.speech import Speech
 
 LEAD_S = 0.4
 """Seconds of silence before the first sound after a pause: a TV swallows what comes first."""
-AHEAD_S = 0.09
+AHEAD_S = 0.1
 """Seconds of sound that the card has at most: more than its buffer, which must be full before it begins."""
 PACE = 0.998
 """Real seconds for a second of sound: a little too fast, so that the card decides and its buffer stays full."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from firmware_host.errors import UserError
 from firmware_host.voice.clips import RATE, Clip
 
-BLOCK_S = 0.03
+BLOCK_S = 0.04
 BLOCK = round(BLOCK_S * RATE)
 """Samples of a block."""
 BUFFER_US = 60_000
