@@ -159,8 +159,12 @@ class Rules:
         return self.wild_aces and kind.wilds
 
     def called_like(self, kind: RoundKind) -> RoundKind:
-        """Return the kind that usually has the name which players give to this one, by `fixed_face_name`."""
-        return _NAMED_KINDS[self.fixed_face_name] if kind in _NAMED_KINDS.values() else kind
+        """Return the kind whose name players use for a round of `kind`, see `fixed_face_name`.
+
+        Where the owner may choose both kinds that it names, each keeps its own.
+        """
+        named = frozenset(_NAMED_KINDS.values())
+        return _NAMED_KINDS[self.fixed_face_name] if kind in named and not named.issubset(self.special) else kind
 
     def halving_in(self, kind: RoundKind) -> bool:
         """Return whether going to aces halves and leaving them doubles; else aces are simply the lowest face."""

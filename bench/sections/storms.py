@@ -23,6 +23,7 @@ from engine import PERUDO
 from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.server import PublicSocket
+from firmware_host.table.events import Joined
 from firmware_host.workbench.access import bind
 from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import load_builtin
@@ -38,6 +39,8 @@ WITHIN_S = 2.0
 SLOWER = 2
 """The most that a press may take in a storm, in times of the quiet median."""
 VISITOR_S = 3.0
+EVENTS = 16_000
+"""Events before the storms, about a megabyte: what five long matches leave for clients that were away."""
 LOG_LINES = 20
 """The most log lines that a storm may cause in all rounds."""
 
@@ -178,6 +181,8 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
         events = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-bench-"))) / "events.sock"
         server = WorkbenchServer(layout, listening, events, PERUDO, lambda _: None)
         async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
+            for _ in range(EVENTS):
+                public.announce(Joined(0))
             session = EmulatedSession(layout, PERUDO, seed=1)
             playing = session.play(public.announce, publish=public.publish, people=2, serve_people=serve_people)
             task = asyncio.create_task(playing)

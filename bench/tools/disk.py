@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 from bench.report import Spread
 from firmware_host.journal.journal import Journal
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 
 RECORDS = 200
 APPENDED = bytes(4096)  # a page of SQLite's log
+NAMES = [f"Seat {number}" for number in range(8)]
+"""In the public lines that are written with a record."""
 HEARD = {f"e6614103e7452d{board:02x}": 0x5EED_CAFE << 32 | 1000 for board in range(8)}
 """The acknowledgement positions that a table of eight boards has in every record."""
 
@@ -44,8 +47,11 @@ def on_disk(records: Sequence[Recorded]) -> OnDisk:
 
 async def _all_written(path: Path, records: Sequence[Recorded]) -> None:
     with Journal(path) as journal:
+        journal.lines.encode = LineEncoder(NAMES).event
         for scene, told in records:
             await journal.write(scene, HEARD, told)
+            for event in told:
+                journal.lines.publish(event)
 
 
 def _written_bytes() -> int:
@@ -63,10 +69,13 @@ async def _written(folder: Path, records: Sequence[Recorded]) -> tuple[Spread, S
     journal_ms, bare_ms = [], []
     bare = os.open(folder / "bare", os.O_CREAT | os.O_WRONLY)
     with Journal(folder / "journal.sqlite") as journal:
+        journal.lines.encode = LineEncoder(NAMES).event
         for scene, told in records:
             began_s = time.perf_counter()
             await journal.write(scene, HEARD, told)
             journal_ms.append(1000 * (time.perf_counter() - began_s))
+            for event in told:
+                journal.lines.publish(event)
             os.write(bare, APPENDED)
             began_s = time.perf_counter()
             os.fsync(bare)

@@ -6,14 +6,20 @@ many times it did what KIND says.
 
 import os
 import select
+import selectors
 import socket
 import sys
 from collections.abc import Callable, Iterator
 
-READERS = ("readers", "talkers")
+READERS = ("readers", "talkers", "returners")
 """The kinds at the public socket; the others are at the page."""
 HELD = 256
 """Connections, more than the page serves at once."""
+RETURNERS = 50
+"""Clients of the public socket, more than it has room for."""
+ANSWERED = b'"since":0,'
+"""What is in the state at the end of an answer, within `ANSWERED_BYTES` of a piece."""
+ANSWERED_BYTES = 64
 WAIT_S = 0.2
 UPGRADE = (
     "GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -41,6 +47,34 @@ def talkers(path: str) -> Iterator[int]:
             while True:
                 talker.sendall(b"x")
                 yield 1
+
+
+def returners(path: str) -> Iterator[int]:
+    """Ask for every event there is, `RETURNERS` clients at once, read the answers, and come again."""
+    with selectors.DefaultSelector() as waiting:
+        while True:
+            while len(waiting.get_map()) < RETURNERS:
+                client = socket.socket(socket.AF_UNIX)
+                client.setblocking(False)
+                try:
+                    client.connect(path)
+                    client.sendall(b'{"since":0}\n')
+                except OSError:  # as many wait already as the kernel holds
+                    client.close()
+                    break
+                waiting.register(client, selectors.EVENT_READ, bytearray())
+            for key, _ in waiting.select(WAIT_S):
+                assert isinstance(key.fileobj, socket.socket)
+                key.data[:-ANSWERED_BYTES] = b""
+                try:
+                    key.data.extend(key.fileobj.recv(65536) or ANSWERED)
+                except OSError:
+                    key.data.extend(ANSWERED)
+                if ANSWERED in key.data:
+                    waiting.unregister(key.fileobj)
+                    key.fileobj.close()
+                    yield 1
+            yield 0
 
 
 def idle(port: str) -> Iterator[int]:
@@ -126,7 +160,8 @@ def _drip(held: list[socket.socket]) -> Iterator[int]:
 
 
 KINDS: dict[str, Callable[[str], Iterator[int]]] = {
-    each.__name__: each for each in (readers, talkers, idle, handshakes, requests, pings, continuations, drops)
+    each.__name__: each
+    for each in (readers, talkers, returners, idle, handshakes, requests, pings, continuations, drops)
 }
 
 

@@ -3,14 +3,18 @@
 import argparse
 import json
 import socket
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from firmware_host.commands.parser import Commands, Parser, file
 from firmware_host.errors import UserError
 
 MAX_LINE_BYTES = 1 << 18
 """Bytes of a line. A table disconnects a client with a longer backlog, so it never sends a longer line."""
+MAX_DIGITS = 18
+"""Digits of an event's number: more than any table gets to."""
 FIRST_LINE_TIMEOUT_S = 5.0
 """Seconds. A table sends its state to every new client; after its start it opens its ports first."""
 
@@ -25,7 +29,16 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
     )
+    parser.add_argument(
+        "--since", metavar="NUMBER", type=_number, help="begin with the event after that of this number (its seq)"
+    )
     parser.set_defaults(command=_listen)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or len(text) > MAX_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text}: is no number of an event, which is 0 or more")
+    return int(text)
 
 
 def _listen(options: argparse.Namespace) -> int:
@@ -43,9 +56,40 @@ def _listen(options: argparse.Namespace) -> int:
             if isinstance(error, PermissionError):
                 remedy = "run sudo adduser $USER dudo-table, then log out and in again"
             raise UserError(f"{path}: no table sends events there: {why.lower()}; {remedy}") from error
-        for line in _lines(table, path):
+        lines = _lines(table, path)
+        for line in lines if options.since is None else _after(options.since, lines, table, path):
             print(_shown(line), flush=True)
     return 0
+
+
+def _after(since: int, lines: Iterable[str], table: socket.socket, path: Path) -> Iterator[str]:
+    """Ask a table for what was published after event number `since`, and yield the lines from there on."""
+    last, is_first, is_answered = since, True, False
+    for line in lines:
+        message = {} if is_answered else _object(line)
+        if is_first:
+            if "seq" not in message:
+                raise UserError(f"{path}: this table has no numbers of events; update dudo-table, or leave out --since")
+            table.sendall(json.dumps({"since": since}).encode() + b"\n")
+            is_first = False
+        elif is_answered:
+            yield line
+        elif message.get("since") is not None:  # the state that ends the answer
+            is_answered = True
+            if message["since"] != since:
+                print(f"dudo-table: the table has no events after {since} to send again", file=sys.stderr)
+            yield line
+        elif message.get("seq") == last + 1:  # others came before the answer and come again in it
+            last += 1
+            yield line
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    return message if isinstance(message, dict) else {}
 
 
 def _lines(table: socket.socket, path: Path) -> Iterator[str]:

@@ -163,7 +163,7 @@ def _play_on_page(
     try:
         from firmware_host.workbench.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
-        from firmware_host.workbench.party import open_party
+        from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
     except ModuleNotFoundError as error:
         if error.name not in PAGE_MODULES:
@@ -177,7 +177,9 @@ def _play_on_page(
         listening = stack.enter_context(bind(port))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
         party = None
-        if host is not None:
+        if host is None:
+            check_without_guests(run.session.kept)
+        else:
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
         run.events = run.events or Path(folder) / SOCKET_NAME
         run.listeners.append(run.print_event)

@@ -145,7 +145,8 @@ def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
     if not bids:  # then dudo is what is left, with a DUDO button too
         before = [item for item in before if item is not DUDO]
         return Menu((*before, DUDO), len(before))
-    start = 0 if position.standing is not None else bids.index(min(bids, key=_distance_to(_fair_opening(position))))
+    fair = _fair_opening(position, seat)
+    start = 0 if position.standing is not None else bids.index(min(bids, key=_distance_to(fair)))
     return Menu((*before, *bids), len(before) + start)
 
 
@@ -156,10 +157,14 @@ def ladder(position: Position, seat: int) -> list[Bid]:
     return _by_claim(within, halving=position.rules.halving_in(position.kind))
 
 
-def _fair_opening(position: Position) -> Bid:
-    """Return a bid on a middle face: half of what the odds give a face, and two of one's own."""
-    sides = 3 if position.rules.wilds_in(position.kind) else 6
-    return Bid(2 + position.in_play // (2 * sides), 4)
+def _fair_opening(position: Position, seat: int) -> Bid:
+    """Return a bid on a middle face: half of what the odds give a face, and what a player has of their best face.
+
+    That is two dice, but one where aces are not wild and the player has one die or two.
+    """
+    wilds = position.rules.wilds_in(position.kind)
+    own = 2 if wilds or position.dice[seat] > 2 else 1
+    return Bid(own + position.in_play // (6 if wilds else 12), 4)
 
 
 def _distance_to(fair: Bid) -> Callable[[Bid], tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
@@ -24,10 +25,16 @@ UNSENT_BYTES = 16 * 1024
 
 
 class ClientConnection:
-    """The WebSocket of a page, of a guest's if `guest` is their seat; `run` returns when it is closed."""
+    """The WebSocket of a page, of a guest's if `guest` is their seat; `run` returns when it is closed.
 
-    def __init__(self, workbench: Workbench, guest: int | None = None) -> None:
+    `may_enter` is asked once the WebSocket stands: a seat may have been taken back during the handshake.
+    """
+
+    def __init__(
+        self, workbench: Workbench, guest: int | None = None, may_enter: Callable[[], bool] = lambda: True
+    ) -> None:
         self._workbench = workbench
+        self._may_enter = may_enter
         self._socket = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=protocol.MESSAGE_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
         )
@@ -51,6 +58,9 @@ class ClientConnection:
             raise web.HTTPBadRequest from error
         if self._client.guest is None and self._workbench.is_full:
             await self.close(WSCloseCode.TRY_AGAIN_LATER, "Too many pages look at this table; close one.")
+            return self._socket
+        if not self._may_enter():
+            await self.close(WSCloseCode.POLICY_VIOLATION, "The host has taken your seat back.")
             return self._socket
         self._limit_buffers(request.transport)
         tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._ping())]

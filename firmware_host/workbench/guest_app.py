@@ -55,7 +55,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
         seat = seat_of(request)
         if seat is None:
             raise web.HTTPForbidden
-        return await pages.run(ClientConnection(workbench, seat), request)
+        return await pages.run(ClientConnection(workbench, seat, lambda: seat_of(request) == seat), request)
 
     async def join(request: web.Request) -> web.Response:
         code = await _code(request)

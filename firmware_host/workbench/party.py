@@ -17,6 +17,7 @@ from pathlib import Path
 import ifaddr
 import segno
 
+from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.util.atomic_file import write_atomic
 from firmware_host.workbench.access import bind
@@ -50,10 +51,22 @@ def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptM
     """
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
         file = None if kept is None else kept.folder / GUESTS
-        stored = _read(file) if file is not None and kept is not None and kept.scene is not None else {}
-        guests = Guests(names, stored=stored, save=lambda digests: _write(file, digests))
+        guests = Guests(names, stored=stored_guests(kept), save=lambda digests: _write(file, digests))
         named = own_addresses()[0] if host == EVERY_ADDRESS else host
         yield Party(listening, f"http://{named}:{listening.getsockname()[1]}/", guests)
+
+
+def stored_guests(kept: KeptMatch | None) -> Mapping[str, str]:
+    """Return the guests of a match that goes on: the digest of each one's token, by the name of the seat."""
+    return {} if kept is None or kept.scene is None else _read(kept.folder / GUESTS)
+
+
+def check_without_guests(kept: KeptMatch | None) -> None:
+    """Raise `UserError` if a match that goes on has guests: without a party everybody may look under their covers."""
+    if seats := [*stored_guests(kept)]:
+        raise UserError(
+            f"the match that goes on has guests ({', '.join(seats)}): add --host, or --fresh for another match"
+        )
 
 
 def own_addresses() -> list[str]:

@@ -143,6 +143,12 @@ def test_only_fixed_faces_under_which_everybody_sees_the_own_dice_have_a_name_by
     }
 
 
+def test_where_the_owner_may_choose_both_fixed_faces_they_have_different_names() -> None:
+    kinds = (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS)
+    rules = replace(BOXED, special=kinds)
+    assert tuple(map(rules.called_like, kinds)) == kinds
+
+
 # Who may call
 
 

@@ -3,6 +3,9 @@
 import { die } from "./dice.js";
 import { make } from "./element.js";
 import { fill, listed, texts } from "./texts.js";
+import { calledLike } from "./words.js";
+
+const NAMES = { "fixed-face": "palifico", "fixed-face-no-wilds": "obliging" };
 
 /** Draws the help into `place`. */
 export function drawHelp(place, rules) {
@@ -21,7 +24,7 @@ export function drawHelp(place, rules) {
 function sentences(rules) {
   const { help } = texts;
   const calls = ["calza", "kill", "spot"].filter((call) => rules[call]).map((call) => exactCall(call, rules[call]));
-  const special = rules.special.map((kind) => fill(help[kind], { name: help[rules.fixed_face_name] }));
+  const special = rules.special.map((kind) => fill(help[kind], { name: help[NAMES[calledLike(kind, rules)]] }));
   return [
     help.shake,
     help.bid,

@@ -15,7 +15,9 @@ export const wildIn = ({ round }, rules) => rules.wild_aces && !WITHOUT_WILDS.te
 
 /** The kind of round whose words name this one: it has another name under other rules. */
 export function calledLike(kind, rules) {
-  return Object.values(NAMED_KINDS).includes(kind) ? NAMED_KINDS[rules.fixed_face_name] : kind;
+  const named = Object.values(NAMED_KINDS);
+  const mayChoose = named.every((each) => rules.special.includes(each)); // then each keeps its own
+  return named.includes(kind) && !mayChoose ? NAMED_KINDS[rules.fixed_face_name] : kind;
 }
 
 /** What is missing at a seat, or why it has no dice; empty if there is nothing to say. */

@@ -81,6 +81,8 @@ WRONG_LINES = {
     "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "check no.toml": "no.toml: there is no such file",
     "layouts all": "all is not known",
+    "listen --since -1": "argument --since: -1: is no number of an event, which is 0 or more",
+    "listen --since 1.5": "argument --since: 1.5: is no number of an event, which is 0 or more",
     "listen no.sock": "no.sock: no table sends events there: no such file or directory; start one with",
     "listen pyproject.toml": "pyproject.toml: no table sends events there: connection refused",
     f"listen {'x' * 200}": "no table sends events there: af_unix path too long",

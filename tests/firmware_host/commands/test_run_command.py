@@ -1,5 +1,6 @@
 """`dudo-table run` as its owner starts it: it says where its socket is, `listen` reads there, a fault is one line."""
 
+import json
 import os
 import signal
 import subprocess
@@ -53,6 +54,39 @@ def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> N
     assert listening.wait(20) == 0
     listening.stdout.close()
     assert not path.exists()
+
+
+def test_listen_begins_where_it_is_told_to_also_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "here.sock"
+    command = [*COMMAND, "listen", str(path), "--since"]
+    for since in (0, 2):
+        with running("--state", str(tmp_path), "--events", str(path)) as table:
+            line_with(table, "is ready")
+            line_with(table, "does not answer")
+            with subprocess.Popen(
+                [*command, str(since)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
+            ) as listening:
+                assert listening.stdout is not None
+                assert json.loads(listening.stdout.readline())["seq"] == since + 1
+                listening.terminate()
+
+
+def test_listen_says_that_events_are_gone(tmp_path: Path) -> None:
+    path = tmp_path / "here.sock"
+    with running("--state", str(tmp_path), "--events", str(path)) as table:
+        line_with(table, "is ready")
+        with subprocess.Popen(
+            [*COMMAND, "listen", str(path), "--since", "987654321"],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as listening:
+            assert listening.stdout is not None
+            assert listening.stderr is not None
+            assert json.loads(listening.stdout.readline())["type"] == "state"
+            line = listening.stderr.readline().decode()
+            assert line == "dudo-table: the table has no events after 987654321 to send again\n"
+            listening.terminate()
 
 
 def test_without_a_word_about_it_the_events_are_beside_the_journal(tmp_path: Path) -> None:

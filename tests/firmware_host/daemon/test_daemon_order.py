@@ -32,6 +32,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.journal.journal import Batch, Journal, JournalError
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.cues import MAX_MS
 from firmware_host.table.events import (
@@ -249,6 +250,17 @@ def test_every_seat_is_shown_where_the_evening_stands(start: Start) -> None:
     harness = in_a_round(start)
     assert [len(panel.pictures) for panel in harness.panels] == [1, 1, 1]
     assert harness.journal.written == []
+
+
+def test_an_event_that_changes_no_scene_is_on_disk_before_it_is_told_too(start: Start) -> None:
+    harness = in_a_round(start)
+    lines, durable = harness.journal.lines, list[int]()
+    lines.encode = LineEncoder(NAMES).event
+    harness.daemon._tell = lambda event: durable.append(lines._durable)
+    harness.post(Lost(2, Device.CUP, "unplugged"))
+    harness.wait(0.1)
+    assert harness.journal.written == []
+    assert durable == [1]
 
 
 def test_nothing_is_shown_or_told_before_its_record_is_on_disk(start: Start) -> None:

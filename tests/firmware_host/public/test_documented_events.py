@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from support import ROOT
@@ -158,6 +159,10 @@ def test_the_page_tells_of_every_field_of_every_event() -> None:
     }
     for kind in TYPES.keys() - {"state"}:
         assert set(TYPES[kind].__struct_fields__) - {"sentences"} <= told_of[kind]
+
+
+def test_the_request_on_the_page_is_one() -> None:
+    assert msgspec.json.decode(block("Missed events", "json"), type=messages.Since) == messages.Since(117, "5f0c3a91")
 
 
 def test_the_page_tells_this_version() -> None:

@@ -26,6 +26,7 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
 from firmware_host.journal.journal import Journal
+from firmware_host.journal.line_log import LineLog
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
 from firmware_host.table.cues import reveal_cues
@@ -112,7 +113,23 @@ def a_field_of_the_state(patch: pytest.MonkeyPatch) -> None:
 
 def a_byte_at_the_socket(patch: pytest.MonkeyPatch) -> None:
     written = LineEncoder.state
-    patch.setattr(LineEncoder, "state", lambda writer, state: b" " * (die() % 2) + written(writer, state))
+    patch.setattr(LineEncoder, "state", lambda writer, *given: b" " * (die() % 2) + written(writer, *given))
+
+
+def a_number_that_counts_secret_records(patch: pytest.MonkeyPatch) -> None:
+    """Events get the number after that of a record that not everybody may know of."""
+
+    def count(journal: Journal, *_: object) -> None:
+        lines, secret = journal.lines, die() % 2
+        lines._first, lines._last, lines._durable = lines._first + secret, lines._last + secret, lines._durable + secret
+
+    patch.setattr(Journal, "write", with_die(Journal.write, count))
+
+
+def a_line_for_who_was_away(patch: pytest.MonkeyPatch) -> None:
+    """What is sent again has more in it than what was published."""
+    page = LineLog.page_after
+    patch.setattr(LineLog, "page_after", lambda *given: [line + b" " * (die() % 2) for line in page(*given)])
 
 
 def a_word_of_the_story(patch: pytest.MonkeyPatch) -> None:
@@ -304,6 +321,7 @@ EVERYWHERE = [
         a_public_event,
         a_field_of_the_state,
         a_byte_at_the_socket,
+        a_number_that_counts_secret_records,
     ],
     *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
     *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
@@ -313,6 +331,7 @@ EVERYWHERE = [
 LEAKS = [
     *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
     ("boards-8", an_entropy_in_a_log_line),
+    ("boards-8", a_line_for_who_was_away),
     ("wired-4", a_repr_of_a_share),
     *[("wired-4", leak) for leak in (a_pixel, a_moment, a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
     *[("wired-8", leak) for leak in (an_order_of_writes, an_inversion, windows_that_merge)],

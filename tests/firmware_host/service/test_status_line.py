@@ -50,6 +50,14 @@ def test_the_most_urgent_alert_is_told_first() -> None:
     assert parts == ["the disk is full", "the rules' file is wrong, the last good ones are in force"]
 
 
+def test_every_alert_has_words() -> None:
+    for alert in Alert:
+        harness = TableHarness(PERUDO, seats=2)
+        harness.send(AlertRaised(alert, "fix it"))
+        _, words = line_of(harness).split("; ")
+        assert words
+
+
 def test_the_line_is_the_same_whatever_lies_under_the_cups() -> None:
     laid_out = [lay_out(PERUDO, hands, Bid(2, 3)) for hands in ([(1, 2, 3), (4, 5, 6)], [(6, 6, 6), (2, 2, 2)])]
     lines = {line_of(harness) for harness in laid_out}

@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from engine import PERUDO
+from firmware_host.errors import UserError
 from firmware_host.journal.journal import Journal
 from firmware_host.play.kept_match import GUESTS, KeptMatch, kept_match
 from firmware_host.table.scenes.lobby import Lobby
@@ -22,7 +23,7 @@ from firmware_host.workbench.guests import (
     Guests,
     plain,
 )
-from firmware_host.workbench.party import open_party, own_addresses
+from firmware_host.workbench.party import check_without_guests, open_party, own_addresses
 from hardware.config.layout import load_builtin
 
 NAMES = ("Lima", "Cusco", "Puno")
@@ -166,6 +167,18 @@ def test_a_guest_whose_seat_was_taken_back_has_none_after_a_restart_if_that_coul
             party.guests.take_back(1)
         with open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
             assert party.guests.seat_of(token) is None
+
+
+def test_a_match_with_guests_does_not_go_on_without_a_party(tmp_path: Path) -> None:
+    """Else the host could restart it without one and look under the covers of the guests."""
+    with bind(0) as page, open_party("127.0.0.1", page, NAMES, kept(tmp_path)) as party:
+        party.guests.admit(1)
+        with pytest.raises(UserError, match=r"has guests \(Cusco\): add --host, or --fresh"):
+            check_without_guests(kept(tmp_path))
+        party.guests.take_back(1)
+    check_without_guests(kept(tmp_path))
+    check_without_guests(kept(tmp_path, goes_on=False))
+    check_without_guests(None)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"Lima": 7}', '{"Lima": ""}', "[" * 20_000])

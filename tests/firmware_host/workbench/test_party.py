@@ -7,6 +7,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
 from support.host.page_clients import Browser, Phone, TableWithPages, at_a_table, plays_on
 
 from firmware_host.workbench.guest_app import CONNECTIONS_OF_AN_ADDRESS, MAX_JOIN_BYTES, OPEN_FILES
@@ -489,6 +490,29 @@ async def test_the_host_takes_a_seat_back_and_the_guest_is_out_at_once(table: Ta
         assert host.chairs == ["you", "robot", "robot"]
         async with table.phone(1) as another, another.page() as theirs:
             assert theirs.you == 1
+
+
+@at_a_table(party=True)
+async def test_a_seat_that_is_taken_back_during_the_handshake_is_not_entered(table: TableWithPages) -> None:
+    assert table.party is not None
+    prepare = web.WebSocketResponse.prepare
+
+    async def while_it_is_taken_back(socket: web.WebSocketResponse, request: web.BaseRequest) -> Any:
+        await host.do("takeback", seat=1)
+        await host.until(lambda b: who(b)[1] == "open")
+        return await prepare(socket, request)
+
+    async with table.browser() as host, table.phone(1) as phone:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(web.WebSocketResponse, "prepare", while_it_is_taken_back)
+            async with phone.session.ws_connect(f"{phone.address}live") as socket:
+                frame = await socket.receive()
+        assert (frame.type, frame.data, frame.extra) == (
+            aiohttp.WSMsgType.CLOSE,
+            1008,
+            "The host has taken your seat back.",
+        )
+        assert host.chairs == ["you", "robot", "robot"]
 
 
 @at_a_table(party=True)

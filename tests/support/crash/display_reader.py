@@ -125,10 +125,10 @@ class ResumedTable:
 
 
 def plain(line: messages.AnyLine) -> messages.State:
-    """A state without what is about cables, time and the house."""
+    """A state without what is about cables, time, the house and the number of events."""
     assert isinstance(line, messages.State)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
-    return msgspec.structs.replace(line, seats=seats, countdown_s=None, troubles=())
+    return msgspec.structs.replace(line, seq=0, journal="", seats=seats, countdown_s=None, troubles=())
 
 
 def hand_in(scene: Scene, seat: int) -> Hand | None:

@@ -25,7 +25,9 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
+from firmware_host.journal.line_log import MAX_KEPT_BYTES
 from firmware_host.public import messages
+from firmware_host.public.reader import ReadLine
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -66,6 +68,7 @@ class Examination:
         self._daemon_run = 0
         self._left_behind: dict[int, bytes] = {}  # on the display of each seat
         self._open: list[Intent] = []
+        self._followed: list[bytes] = []
 
     async def begin_with(self, scene: Scene) -> None:
         """Lay a scene on the table, as if a daemon had died in it."""
@@ -74,6 +77,26 @@ class Examination:
         with Journal(state / "journal.sqlite") as journal:
             await journal.write(scene, {})
         self._last, self._has_records = scene, True
+
+    def follow(self, line: ReadLine) -> None:
+        """A line has come to a reader that asks each daemon for what it has missed."""
+        if line.missed:
+            self.report("events are lost")
+        if not line.is_state:
+            self._followed.append(line.raw)
+
+    def look_at_followed(self, state: Path) -> None:
+        """The last daemon has stopped. What the reader got is what is on disk, up to where it was cut off."""
+        with Journal(state / "journal.sqlite") as journal:
+            log = journal.lines
+            kept = dict(enumerate(log.page_after(log.first - 1, MAX_KEPT_BYTES), log.first))
+        numbers = [json.loads(raw)["seq"] for raw in self._followed]
+        if any(after != before + 1 for before, after in pairwise(numbers)):
+            self.report(f"events came as {numbers}")
+        for number, raw in zip(numbers, self._followed, strict=True):
+            if raw != kept.get(number, raw + b"\n")[:-1]:
+                self.report(f"event {number} is not what is on disk: {raw!r}")
+        self.counts["events followed"] += len(self._followed)
 
     def look_at_resumed(self, run: DaemonRun) -> None:
         """The table is up and no hand has done anything new. What was seen is held against what was left, later."""

@@ -14,7 +14,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ from support.crash.processes import Daemons
 
 from engine import RULESETS
 from firmware_host.public import messages
+from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.pace import PICO
@@ -112,6 +113,7 @@ class KilledTable:
         if self._scene is not None:
             await self._examination.begin_with(self._scene)
         self._hands = [asyncio.create_task(player.live()) for player in self.players]
+        self._hands.append(asyncio.create_task(self._follow()))
         return self
 
     async def __aexit__(
@@ -163,6 +165,7 @@ class KilledTable:
         await self._live(Plan("point", EXPORTS_S, exported, 1))
         await self._live(Plan("stop", 0.2))
         self._examination.look_at_matches(self._folder / "state")
+        self._examination.look_at_followed(self._folder / "state")
 
     def _player(self, number: int, seat: KilledSeat) -> Player:
         return Player(
@@ -250,6 +253,13 @@ class KilledTable:
                         run.states.append(plain(state))
             writer.close()
             return
+
+    async def _follow(self) -> None:
+        """Read what all the daemons publish, as one that misses no event."""
+        async with aclosing(TableReader(self._folder / "socket").lines()) as lines:
+            async for line in lines:
+                if isinstance(line, ReadLine):
+                    self._examination.follow(line)
 
     def _look_at_log(self, since: int) -> None:
         log = (self._folder / "daemon.log").read_bytes()[since:].decode()

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -63,6 +64,18 @@ def read_by_others(file: Path) -> tuple[object, ...]:
     about = file.stat()
     may_be_read = file.is_file() and about.st_mode & 0o077
     return file.name, about.st_size, oct(about.st_mode), file.read_bytes() if may_be_read else b""
+
+
+async def answer(path: Path) -> list[bytes]:
+    """What the table answers to somebody who has missed everything."""
+    lines, writer = await asyncio.open_unix_connection(path)
+    writer.write(b'{"since":0}\n')
+    answered = [await lines.readline()]
+    while answered[-1] and not re.search(rb'^ *{"type":"state".*"since":\d', answered[-1]):
+        answered.append(await lines.readline())
+    writer.close()
+    await writer.wait_closed()
+    return answered
 
 
 @asynccontextmanager

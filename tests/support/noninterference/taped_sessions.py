@@ -23,7 +23,7 @@ from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
-from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, read_by_others, reader
+from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, answer, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
 from support.noninterference.taped_voice import BLOCK_S, taped_voice
@@ -384,6 +384,7 @@ class TapedSession(ABC):
         self._record(ROOM, "disk", [*map(read_by_others, files)])
         async with reader(self.folder / "events.sock") as late:
             self._record(ROOM, "socket to who comes late", await late.readline())
+        self._record(ROOM, "socket to who was away", await answer(self.folder / "events.sock"))
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 

@@ -5,6 +5,7 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import (
+    BOXED,
     CALZA,
     DUDO,
     KILL,
@@ -276,6 +277,27 @@ def test_a_new_turn_begins_at_the_likeliest_item() -> None:
     harness = lay_out(PYRUDO, THREE)
     harness[0].pick(Bid(3, 3))
     assert harness[1].menu.chosen == Bid(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("rules", "dice", "kind", "offered"),
+    [
+        (PERUDO, (5, 5, 5), RoundKind.NORMAL, Bid(4, 4)),
+        (PERUDO, (1, 1, 0), RoundKind.NORMAL, Bid(2, 4)),
+        (KILL_SPOT, (5, 5, 5), RoundKind.NORMAL, Bid(3, 4)),
+        (KILL_SPOT, (1, 1, 0), RoundKind.NORMAL, Bid(1, 4)),
+        (KILL_SPOT, (2, 5, 5), RoundKind.NORMAL, Bid(2, 4)),
+        (OBLIGING, (1, 4, 4), RoundKind.FIXED_FACE_NO_WILDS, Bid(1, 4)),
+        (BOXED, (1, 5, 5), RoundKind.FIXED_FACE_NO_WILDS, Bid(1, 4)),
+        (BOXED, (1, 5, 5), RoundKind.NORMAL, Bid(3, 4)),
+    ],
+    ids=str,
+)
+def test_the_first_bid_that_is_offered_is_likely_with_and_without_wild_aces(
+    rules: Rules, dice: tuple[int, ...], kind: RoundKind, offered: Bid
+) -> None:
+    harness = lay_out(rules, [(4,) * count for count in dice], kind=kind)
+    assert harness[0].menu.chosen == offered
 
 
 def test_a_pass_leaves_the_bid_and_asks_the_next() -> None:
