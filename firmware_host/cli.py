@@ -24,13 +24,14 @@ from firmware_host.commands import (
     run,
     show,
     verify,
+    voice,
 )
 from firmware_host.commands.parser import Parser, Version
 from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen)
+COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, voice)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130
