@@ -14,7 +14,7 @@ SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-all test-system check soak cover bench docs pictures pico goldens words deb clean
+.PHONY: help play test test-all test-system check soak cover bench docs pictures screens pico goldens words deb clean
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -52,6 +52,9 @@ docs: $(TESTABLE)  ## the pages of the engine's API, into build/api
 
 pictures: $(TESTABLE)  ## make the stale pictures of the documents again; needs Chromium
 	@$(BIN)/python -m docs.pictures
+
+screens: $(TESTABLE)  ## of these only the poster of the screens and the moving picture of a round
+	@$(BIN)/python -m docs.pictures screens.png round.gif
 
 deb: | $(BIN)/python  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
 	@debian/build $(abspath $(BIN))/python

@@ -1,8 +1,9 @@
 """`make pictures`: every picture of the README and the documents, in `docs/pictures`.
 
 The wiring drawings come from the shipped layouts and from a Pico's wiring, the templates from the dimensions of parts.
-`screens.png` is the poster of `docs.poster`, and `table.png` is a screenshot of the real page in Chromium. Only stale
-pictures are written.
+`screens.png` is the poster of `docs.poster`, `round.gif` the moving picture of `docs.film`, and `table.png` a
+screenshot of the real page in Chromium. Only stale pictures are written. `make screens` writes the poster and the
+moving picture alone, which need no Chromium.
 """
 
 import ast
@@ -10,15 +11,17 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Protocol
 
-from PIL import Image, PngImagePlugin
+from PIL import Image, ImageSequence, PngImagePlugin
 
 from bench.tools.browser import chromium, table_with_page
 from docs import goldens
+from docs.film import frames
 from docs.poster import poster
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
@@ -73,6 +76,22 @@ class Poster:
     def write(self, file: Path) -> None:
         """Draw and write the poster."""
         poster().save(file, optimize=True)
+
+
+class Film:
+    """The moving picture of a round; its file is compared pixel by pixel, as the poster's is, and by its durations."""
+
+    def stale_parts(self, file: Path) -> list[str]:
+        """Compare the frames."""
+        with Image.open(file) as kept:
+            shown = [(frame.convert("RGB").tobytes(), frame.info["duration"]) for frame in ImageSequence.Iterator(kept)]
+        is_same = shown == [(picture.convert("RGB").tobytes(), duration_ms) for picture, duration_ms in frames()]
+        return [] if is_same else ["the screens"]
+
+    def write(self, file: Path) -> None:
+        """Draw and write the frames, which begin again after the last one."""
+        (first, *others), durations_ms = zip(*frames(), strict=True)
+        first.save(file, save_all=True, append_images=others, duration=list(durations_ms), loop=0)
 
 
 class Screenshot:
@@ -183,19 +202,25 @@ def templates() -> Mapping[str, Drawing]:
     }
 
 
-PICTURES: Mapping[str, Picture] = {**drawings(), **templates(), "screens.png": Poster(), "table.png": Screenshot()}
+PICTURES: Mapping[str, Picture] = {
+    **drawings(),
+    **templates(),
+    "screens.png": Poster(),
+    "round.gif": Film(),
+    "table.png": Screenshot(),
+}
 """Every picture by the name of its file."""
 
 
-def main() -> None:
-    """Write the pictures that are stale, and print their names."""
+def main(names: Sequence[str] = ()) -> None:
+    """Write the stale ones of the named pictures, or of all, and print their names. `KeyError` for an unknown name."""
     FOLDER.mkdir(exist_ok=True)
-    for name, picture in PICTURES.items():
-        file = FOLDER / name
+    for name in names or PICTURES:
+        file, picture = FOLDER / name, PICTURES[name]
         if not file.exists() or picture.stale_parts(file):
             picture.write(file)
             print(f"{file}: is new; look at it before you commit it")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

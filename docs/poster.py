@@ -66,7 +66,7 @@ ROWS = (
             Shown("peek/five dice, to open", "A look under your cup"),
             Shown("turn/least raise", "Your turn: lit, the likeliest bid first"),
             Shown("turn/dudo", "A call, and what it claims"),
-            Shown("others/may call", "Another's turn: bid, name, dice", 8),
+            Shown("others/may call", "Another's turn, and what you may call", 8),
         ),
     ),
     Row(

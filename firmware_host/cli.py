@@ -25,13 +25,14 @@ from firmware_host.commands import (
     screen,
     show,
     verify,
+    voice,
 )
 from firmware_host.commands.parser import Parser, Version
 from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, screen)
+COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, screen, voice)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130

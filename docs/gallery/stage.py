@@ -156,6 +156,17 @@ class Stage:
         assert look is not None, f"seat {seat} may not look"
         return self.shot(name, seat)._replace(look=look)
 
+    def seen(self, seat: int, *, is_lifted: bool) -> Exhibit:
+        """Return what a seat's display shows now, with dice if its cup is lifted, as if no power cut had been."""
+        show = self._shown[seat]
+        return Exhibit("seen", replace(show.view, resumed=False), show.menu, show.look if is_lifted else None)
+
+    @property
+    def turn(self) -> int:
+        """The player whom the table waits for in the bidding."""
+        (player,) = self._shown[0].view.waiting_for
+        return player
+
     def _carry_out(self, effects: list[Effect]) -> None:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
 

@@ -30,7 +30,7 @@ TEXTS: dict[str, Text] = {
     "plain": phrases.ACES_PLAIN,
     "dice": phrases.DICE,
     "turn": N_("{name}’s turn"),
-    "opens": phrases.OPENS,
+    "opens": N_("{name} opens"),
     "no-bid": N_("No bid yet"),
     "bid-by": N_("bid by {name}"),
     "passed": phrases.PASSED,

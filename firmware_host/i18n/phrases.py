@@ -38,6 +38,8 @@ FACE_NAMES = {
 FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
 FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
 DICE = ngettext("{} die", "{} dice")
+# Room: below a bid, as in 4 trains of 30 dice. 60 dots, capitals if they need no accent.
+OF_DICE = ngettext("OF {} DIE", "OF {} DICE")
 
 # Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
 CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
@@ -84,7 +86,7 @@ KIND = {
     RoundKind.BLIND: pgettext("round", "BLIND"),
     RoundKind.OPEN: pgettext("round", "OPEN"),
 }
-WAIVING = N_("NO, THANKS")
+WAIVING = N_("NORMAL")
 KIND_RULE = {
     # Room: what holds in such a round, beside its title, about 17 letters.
     RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
@@ -108,6 +110,8 @@ CHOICE_HINT = {
 ACES_WILD = N_("aces are wild")
 ACES_PLAIN = N_("aces are not wild")
 
+# Room: what OK says, with one of the following texts in its gap if the line has room for both.
+OK_CLAIMS = N_("OK: {}")
 # Room: what a call or a pass claims, one line, about 27 letters.
 FEWER = N_("fewer than {}")
 NOT_ONE = N_("not even one")
@@ -238,6 +242,8 @@ BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
+# Room: how many players still shake, 60 dots.
+STILL_SHAKE = ngettext("{} still shakes", "{} still shake")
 WAITING_FOR_ALL = N_("Waiting for the others")
 # Room: where one comes in the order of play, 58 dots.
 PLACE = N_("{} of {} to play")
@@ -246,8 +252,16 @@ YOU_CHOOSE = N_("Choose your round")
 
 # Room: the own name among the others’, 15 dots.
 YOU = N_("You")
-YOU_OPEN = N_("You open")
-OPENS = N_("{} opens")
+# Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
+YOUR_TURN = N_("Your turn")
+# Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be; then two lines: the first
+# with the name, the second in capitals without accents.
+TURN_BRIEFLY = N_("turn: {}")
+TURN_OF = N_("{}’s\nTURN")
+# Room: below a bid, 60 dots in bold capitals without accents.
+OK_BIDS = N_("OK: BID")
+# Room: where ◀ leads out of turn, with a call in its gap, 53 dots, capitals without accents.
+MAY_CALL = N_("CALL {}")
 # Room: who made the call below it, 60 dots with the name.
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
@@ -289,3 +303,5 @@ NO_LOOK = {
 # Room: over the own dice, until the player has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")
+# Room: over the count of all dice but the own, 60 dots.
+OTHERS_DICE = N_("Others’ dice:")

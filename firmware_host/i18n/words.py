@@ -38,6 +38,14 @@ class Words:
         """Return a number of dice."""
         return self._translation.ngettext(*phrases.DICE, number).format(number)
 
+    def of_dice(self, number: int) -> str:
+        """Return the number of dice that a bid is about."""
+        return self._translation.ngettext(*phrases.OF_DICE, number).format(number)
+
+    def still_shaking(self, number: int) -> str:
+        """Return how many players still shake."""
+        return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
+
     def begins_in(self, seconds: int) -> str:
         """Return the sentence about the seconds to the start of the match."""
         return self._translation.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)

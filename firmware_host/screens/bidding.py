@@ -1,7 +1,7 @@
 """The bidding and the call: the standing bid above, which other scenes of a round show too, and what a seat may do.
 
 Before the first bid the header shows a die without a face, so that the bid changes only the face; a round that needs an
-explanation shows that instead. The status line is the lowest of the header.
+explanation shows that instead. The line below says how many dice there are, and what OK does.
 """
 
 from drivers.messages import Device
@@ -12,13 +12,14 @@ from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits
 from firmware_host.screens.widgets import (
+    BELOW_TURN,
     BID,
-    HEADER_RIGHT,
+    CHOICE,
+    FACTS,
     HINT,
-    MENU,
-    STATUS_LINE,
+    OK_LINE,
     TURN,
-    TURN_OVER_CAPITALS,
+    WHOSE,
     draw_choice,
     draw_page_heading,
     draw_round_roster,
@@ -29,33 +30,51 @@ from firmware_host.table.seat_view import SceneName, SeatView
 
 _GAP = 4  # dots between the number and the die
 _DIE = 24
+_CAPITAL = 6
+"""Dots of a capital. A line that is no higher lies in page 3 alone."""
 _BESIDE_ARROW = 7  # columns from an arrow's left edge to the text beside it
-_CALL = Box(HEADER_RIGHT.left, 11, HEADER_RIGHT.width, 14)
+_CALL = CHOICE._replace(top=10, height=14)
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
 
 
 def draw_bidding(
-    canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, *, open_hand: int | None = None
+    canvas: Canvas,
+    view: SeatView,
+    menu: Menu,
+    words: Words,
+    position: Position,
+    *,
+    open_hand: int | None = None,
+    counts: bool = False,
 ) -> None:
-    """Draw all but the dice; `open_hand` is the player whose dice lie open below in an open round."""
+    """Draw all but the dice.
+
+    In an open round `open_hand` is the player whose dice lie open below; `counts` if there are counts of all of them.
+    """
     draw_header(canvas, view, words, position)
-    names_call = menu.chosen is MenuCommand.WAIT and not is_urgent(view, position)
-    offered = menu.chosen not in (None, MenuCommand.WAIT)
-    if offered:
-        draw_choice(canvas, menu, words, MENU)
-    else:
-        _draw_out_of_turn(canvas, view, words, position, TURN_OVER_CAPITALS if names_call else TURN)
-    if names_call:
-        _draw_nearest_call(canvas, menu, words)
-    else:
-        draw_status_line(canvas, view, words, position)
-    hint = words.item_hint(menu.chosen, position, view.names) if offered else ""
+    is_offered = menu.chosen not in (None, MenuCommand.WAIT)
+    if is_offered:
+        draw_choice(canvas, menu, words, CHOICE, free=2)
+    if position.turn is not None:
+        (_draw_whose_turn if is_offered else _draw_turn)(canvas, view, words, position.turn)
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
-    elif hint:
+        return
+    if is_offered and (hint := words.item_hint(menu.chosen, position, view.names)):
+        if menu.chosen not in phrases.SIDE_MENU and fits(
+            whole := words(phrases.OK_CLAIMS).format(hint), HINT.width, HINT.height, SMALL
+        ):
+            hint = whole
         canvas.text(hint, HINT, SMALL, align="center")
+        return
+    if counts:
+        canvas.text(words(phrases.OTHERS_DICE), FACTS, SMALL)
     else:
-        draw_round_roster(canvas, view, words, position)
+        draw_facts(canvas, view, words, position)
+    if is_offered:
+        canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
+    elif menu.chosen is MenuCommand.WAIT:
+        _draw_nearest_call(canvas, menu, words)
 
 
 def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -66,24 +85,27 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_round_roster(canvas, view, words, position, view.caller)
 
 
-def _draw_out_of_turn(canvas: Canvas, view: SeatView, words: Words, position: Position, line: Box) -> None:
-    """Name the player in turn on a line, behind an arrow once a bid stands."""
-    if position.turn is None:
-        return
-    if position.standing is None:
-        draw_opener(canvas, view, words, position.turn)
+def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Say above the choice whose turn it is."""
+    if seat == view.me:
+        canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL_BOLD, SMALL, align="center")
     else:
-        canvas.arrow(line.left, 12, 4, leftward=False)
-        beside = line._replace(left=line.left + _BESIDE_ARROW, width=line.width - _BESIDE_ARROW)
-        canvas.short(view.names[position.turn], beside, SMALL_BOLD)
+        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[seat], WHOSE, SMALL_BOLD, SMALL, align="center")
+
+
+def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+    """Name the player in turn on a line, and on the next one say that it is their turn."""
+    first, _, second = words(phrases.TURN_OF).partition("\n")
+    canvas.sentence(first, view.names[seat], TURN, BOLD, SMALL_BOLD, SMALL)
+    canvas.text(second, BELOW_TURN, SMALL)
 
 
 def _draw_nearest_call(canvas: Canvas, menu: Menu, words: Words) -> None:
     """Draw the nearest call out of turn, to which ◀ leads."""
-    canvas.arrow(STATUS_LINE.left, STATUS_LINE.top + 4, 4, leftward=True)
-    nearest = words.item(menu.items[menu.cursor - 1])
-    left = STATUS_LINE.left + _BESIDE_ARROW
-    canvas.text(nearest, STATUS_LINE._replace(left=left, width=STATUS_LINE.right - left), SMALL)
+    canvas.arrow(OK_LINE.left, OK_LINE.top + 2, 4, leftward=True)
+    nearest = words(phrases.MAY_CALL).format(words.item(menu.items[menu.cursor - 1]))
+    left = OK_LINE.left + _BESIDE_ARROW
+    canvas.text(nearest, OK_LINE._replace(left=left, width=OK_LINE.right - left), SMALL)
 
 
 # The header
@@ -95,49 +117,43 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
         draw_standing_bid(canvas, position.standing, position.in_play)
     elif place := _place(view, words, position):
         canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
-    elif position.kind is not RoundKind.NORMAL or position.number == 1:
+    elif _is_explained(position):
         canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
-    elif position.turn is not None and position.turn == view.me:
-        canvas.lines(words(phrases.YOU_OPEN), _EXPLANATION, 2, BOLD, SMALL_BOLD, SMALL)
     else:
         draw_blank_bid(canvas, position.in_play)
 
 
-def draw_opener(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
-    """Name the player who opens the round."""
-    mine = seat == view.me
-    sentence = words(phrases.YOU_OPEN if mine else phrases.OPENS)
-    canvas.sentence(sentence, view.names[seat], TURN, SMALL_BOLD, SMALL)
+def _is_explained(position: Position) -> bool:
+    """Whether the rule of the round stands in the place of the first bid."""
+    return position.standing is None and (position.kind is not RoundKind.NORMAL or position.number == 1)
 
 
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
     """Name the caller and, as the largest thing on the display, the call."""
     name = words(phrases.YOU) if caller == view.me else view.names[caller]
-    canvas.sentence(words(phrases.CALLER), name, HEADER_RIGHT.row(0, 3), SMALL)
+    canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL_BOLD, SMALL)
     canvas.text(words(phrases.CALLED[call]), _CALL, TITLE, BOLD, SMALL_BOLD, SMALL)
 
 
-def draw_status_line(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw the most urgent fact of those that every player should know all the time."""
+def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = FACTS) -> None:
+    """Draw the most urgent fact of those that every player should know all the time; below the bid, if not in `box`."""
     elsewhere = _missing_elsewhere(view, position)
     if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
+        draw_turn_clock(canvas, view.clock_s, box)
     elif position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
-        canvas.sentence(words(passed), view.names[position.passer], STATUS_LINE, SMALL_BOLD, SMALL)
+        canvas.sentence(words(passed), view.names[position.passer], box, SMALL_BOLD, SMALL)
     elif elsewhere:
-        canvas.text(words.missing(elsewhere), STATUS_LINE, SMALL)
+        canvas.text(words.missing(elsewhere), box, SMALL)
     elif kind := words.kind(position.kind, position.rules):
-        canvas.text(_marked(f"{kind} · {position.in_play}", view), STATUS_LINE, SMALL)
+        whole = f"{kind}, {words.dice(position.in_play)}"
+        canvas.text(_marked(whole if fits(whole, box.width, box.height, SMALL) else kind, view), box, SMALL)
     elif is_to_shake(view):  # the head comes a moment later
-        canvas.text(head_shown(view), STATUS_LINE, SMALL, TINY)
+        canvas.text(head_shown(view), box, SMALL, TINY)
     else:
-        canvas.text(_marked(words.dice(position.in_play), view), STATUS_LINE, SMALL)
-
-
-def is_urgent(view: SeatView, position: Position) -> bool:
-    """Whether the status line has more to say than the number of dice."""
-    return view.clock_s is not None or position.passer is not None or bool(_missing_elsewhere(view, position))
+        of_them = box is FACTS and not _is_explained(position)
+        text = _marked((words.of_dice if of_them else words.dice)(position.in_play), view)
+        canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)
 
 
 def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
@@ -148,7 +164,7 @@ def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
 def _marked(text: str, view: SeatView) -> str:
     """Return the text with a mark for an active alert, which is shown in full at its beginning and after the match."""
     marked = f"! {text}"
-    return marked if view.alerts and fits(marked, STATUS_LINE.width, STATUS_LINE.height, SMALL) else text
+    return marked if view.alerts and fits(marked, FACTS.width, FACTS.height, SMALL) else text
 
 
 def head_shown(view: SeatView) -> str:

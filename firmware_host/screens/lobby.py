@@ -9,8 +9,9 @@ from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(2, 1, 120, 12)
-_NAMES = Box(2, 15, 120, 22)
-_FOOT = Box(2, 42, 120, 16)
+_NAMES = Box(1, 15, 123, 28)
+_ROW = 10
+_FOOT = Box(2, 45, 120, 15)
 _TITLE = Box(2, 2, 120, 18)
 _INVITATION = Box(2, 21, 120, 12)
 
@@ -20,9 +21,10 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     if not view.names:
         _draw_empty(canvas, view, words)
         return
+    text = words.notice(view)
     _draw_header(canvas, view, words)
-    _draw_names(canvas, view.names)
-    if text := words.notice(view):
+    _draw_names(canvas, view.names, 2 if text else 3)
+    if text:
         draw_banner(canvas, text, lit=view.notice is not None)
     elif menu.chosen is MenuCommand.JOIN:
         canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
@@ -62,8 +64,10 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
-def _draw_names(canvas: Canvas, names: tuple[str, ...]) -> None:
-    """Draw the names, each where it stays while others join."""
+def _draw_names(canvas: Canvas, names: tuple[str, ...], rows: int) -> None:
+    """Draw the names in `rows`, each where it stays while others join; two leave room for a banner."""
+    columns = 4 if rows == 2 else 3
     for index, name in enumerate(names):
-        cell = _NAMES.row(index // 4, 2).column(index % 4, 4)
-        canvas.short(name, cell._replace(height=9).inset(1), SMALL)  # two dots above the next row
+        cell = _NAMES.column(index % columns, columns)
+        line = Box(cell.left, cell.top + index // columns * _ROW, cell.width - 2, 8)
+        canvas.short(name, line, SMALL)

@@ -60,6 +60,11 @@ def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> 
         _draw_nothing(canvas, view, words, look.position)
 
 
+def shows_counts(view: SeatView, look: View) -> bool:
+    """Whether the page of an open round is the summary, which counts the dice of all others by face."""
+    return look.own is None and bool(_shown(look)) and hand_owner(view, look) is None
+
+
 def hand_owner(view: SeatView, look: View) -> int | None:
     """Return the player whose hand the page of an open round shows; None on the summary, or in any other round."""
     shown = _shown(look)

@@ -12,7 +12,7 @@ from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.over import draw_over
-from firmware_host.screens.peek import draw_under_cup, hand_owner
+from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
 from firmware_host.screens.widgets import draw_own_dice
@@ -73,13 +73,12 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
         case SceneName.CALLED:
             draw_called(canvas, view, words, position)
         case _:
-            draw_bidding(
-                canvas, view, menu, words, position, open_hand=None if look is None else hand_owner(view, look)
-            )
+            owner, counts = (None, False) if look is None else (hand_owner(view, look), shows_counts(view, look))
+            draw_bidding(canvas, view, menu, words, position, open_hand=owner, counts=counts)
     if look is not None:
         draw_under_cup(canvas, view, words, look)
     elif position.phase is Phase.SEATING and not _has_banner(view, words):
-        draw_order_rolls(canvas, view, position)
+        draw_order_rolls(canvas, view, words, position)
     else:
         draw_own_dice(canvas, view, words, position)
 

@@ -4,18 +4,18 @@ from engine import Phase, Position, RoundKind
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_header, draw_opener, draw_status_line, head_shown, is_to_shake
-from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.glyphs import Mark
+from firmware_host.screens.bidding import draw_facts, draw_header, head_shown, is_to_shake
+from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import (
     DICE,
     HINT,
     MENU,
+    STATUS_LINE,
     SUBTITLE,
     TITLE_BAR,
+    TURN,
     draw_choice,
-    draw_roster,
     draw_round_roster,
     draw_turn_clock,
 )
@@ -32,30 +32,34 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         _draw_order(canvas, view, menu, words, position)
         return
     draw_header(canvas, view, words, position)
-    draw_status_line(canvas, view, words, position)
+    draw_facts(canvas, view, words, position, STATUS_LINE)
     if menu.chosen in phrases.SIDE_MENU:
         draw_choice(canvas, menu, words, MENU)
         canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
         return
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
-    elif position.first is not None:
-        draw_opener(canvas, view, words, position.first)
+    else:
+        canvas.text(words.still_shaking(len(view.waiting_for)), TURN._replace(top=7), SMALL_BOLD, SMALL)
     if is_to_shake(view) and position.kind is not RoundKind.NORMAL:  # whose title takes the place of the head
         canvas.text(head_shown(view), HINT, SMALL, align="center")
     else:
         draw_round_roster(canvas, view, words, position)
 
 
-def draw_order_rolls(canvas: Canvas, view: SeatView, position: Position) -> None:
-    """Draw the rolls for the order of play so far under the names; the last die of each counts."""
-    for index, seat in enumerate(range(position.seats)):
-        cell = DICE.column(index, position.seats)
+def draw_order_rolls(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the rolls for the order of play so far, each before the name; the last die of each counts."""
+    columns = max(2, -(-position.seats // 2))
+    for seat in range(position.seats):
+        row, column = divmod(seat, columns)
+        cell = DICE.column(column, columns)
         rolls = position.rolls[seat]
         face = 0 if not rolls or seat in position.rolling else rolls[-1]
-        left = cell.left + (cell.width - 1 - _DIE) // 2
-        canvas.die(face, left, cell.top + 3, "small", style="solid" if face else "outline")
-    canvas.text(group_letters(head_shown(view)), DICE.row(2, 3), SMALL, TINY, align="center")
+        top = DICE.top + 13 * row
+        canvas.die(face, cell.left, top, "small", style="solid" if face else "outline")
+        name = words(phrases.YOU) if seat == view.me else view.names[seat]
+        canvas.short(name, Box(cell.left + _DIE + 2, top + 2, cell.width - _DIE - 3, 8), SMALL)
+    canvas.text(group_letters(head_shown(view)), HINT, SMALL, TINY, align="center")
 
 
 def _is_asked(view: SeatView) -> bool:
@@ -81,4 +85,3 @@ def _draw_order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
         canvas.text(words.item_hint(menu.chosen, position, view.names), SUBTITLE, SMALL, align="center")
     else:
         _draw_request(canvas, view, menu, words, position)
-    draw_roster(canvas, view, words, range(position.seats), {}, dict.fromkeys(view.waiting_for, Mark.AWAITED))

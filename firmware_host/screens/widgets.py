@@ -31,15 +31,20 @@ HEADER = Box(2, 1, 120, 24)
 """What stands, and beside it what the player may do or who is in turn."""
 BID = Box(2, 1, 58, 24)
 """The left part of the header: the standing bid."""
-HEADER_RIGHT = Box(64, 0, 60, 24)
-"""The right part of the header: what may be said in turn, who said what out of turn."""
 MENU = Box(64, 1, 60, 15)
-TURN = Box(64, 7, 60, 8)
-"""Who is in turn, in place of `MENU`."""
-TURN_OVER_CAPITALS = Box(64, 8, 60, 8)
-"""The same within page 1, two dots above the capitals of a call."""
 STATUS_LINE = Box(64, 17, 60, 8)
-"""The small line below the menu, which stays as it is when the turn comes and goes."""
+"""The small line of the header outside the bidding."""
+WHOSE = Box(64, 0, 60, 8)
+"""Above `CHOICE`: whose turn or whose call it is."""
+CHOICE = Box(64, 9, 60, 15)
+"""What OK would do, or what was called, in pages 1 and 2."""
+TURN = Box(64, 8, 60, 8)
+"""In place of `CHOICE`, the name of the player in turn, in page 1."""
+BELOW_TURN = Box(64, 18, 60, 6)
+FACTS = Box(2, 26, 60, 8)
+"""Below the bid: the number of dice, or what is more urgent."""
+OK_LINE = Box(64, 26, 60, 6)
+"""Below the choice: what OK does, or where an arrow leads, in capitals within page 3."""
 TITLE_BAR = Box(2, 1, 120, 15)
 SUBTITLE = Box(2, 17, 120, 8)
 ROSTER = Box(2, 27, 120, 8)
@@ -72,10 +77,10 @@ _CURSOR_GAP = 4  # dots between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
-def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None) -> None:
+def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None, free: int = 0) -> None:
     """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items.
 
-    A kind of round is named as under `rules`.
+    A kind of round is named as under `rules`. A word leaves the topmost rows `free`, for the distance to a line above.
     """
     item = menu.chosen
     if item is None:
@@ -89,7 +94,8 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules
     if isinstance(item, Bid):
         _draw_bid_choice(canvas, item, inner)
     else:
-        canvas.text(words.item(item, rules), inner, TITLE, BOLD, SMALL_BOLD, align="center")
+        low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
+        canvas.text(words.item(item, rules), low, TITLE, BOLD, SMALL_BOLD, align="center")
 
 
 def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
@@ -98,7 +104,7 @@ def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
     right = box.right - _CURSOR_DIE
     canvas.die(bid.face, right, box.top, "menu", style="solid")
     if LOW.across(number) <= box.width - _CURSOR_DIE - _CURSOR_GAP + 2:
-        canvas.number(number, right - _CURSOR_GAP + 1, box.top, LOW)
+        canvas.number(number, right - _CURSOR_GAP + 1, box.top + _CURSOR_DIE - LOW.height, LOW)
     else:
         room = Box(box.left, box.top, box.width - _CURSOR_DIE - 2, box.height)
         canvas.text(number, room, BOLD, SMALL_BOLD, align="right")
@@ -203,7 +209,7 @@ def draw_roster(
     if len(seats) > _MAX_NAMES:
         names = initials([view.names[seat] for seat in seats])
     else:
-        room -= _GAP
+        room += (MARK_COLUMNS if not marks else 0) - _GAP
         names = [words(phrases.YOU) if seat == view.me else view.names[seat] for seat in seats]
         ends = {seat: f" {end}" if end else "" for seat, end in ends.items()}
     texts = [name + ends[seat] for name, seat in zip(names, seats, strict=True)]
@@ -229,9 +235,8 @@ def initials(names: Sequence[str]) -> list[str]:
 def draw_round_roster(
     canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None
 ) -> None:
-    """Draw everybody's number of dice in a round, with marks for those who keep it waiting outside the bidding."""
-    marks = {} if view.scene is SceneName.BIDDING else dict.fromkeys(view.waiting_for, Mark.AWAITED)
-    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), marks, _banked(position), caller)
+    """Draw everybody's number of dice in a round."""
+    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), {}, _banked(position), caller)
 
 
 def _banked(position: Position) -> dict[int, str]:

@@ -72,6 +72,24 @@ def test_a_poster_with_another_pixel_is_stale(tmp_path: Path) -> None:
     assert PICTURES[file.name].stale_parts(file)
 
 
+def test_a_moving_picture_with_another_duration_is_stale(tmp_path: Path) -> None:
+    file = tmp_path / "round.gif"
+    with Image.open(FOLDER / file.name) as film:
+        film.save(file, save_all=True, duration=100)
+    assert PICTURES[file.name].stale_parts(file)
+
+
+def test_a_moving_picture_is_small_enough_for_the_first_page() -> None:
+    assert (FOLDER / "round.gif").stat().st_size < 150_000
+
+
+def test_a_picture_can_be_made_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path)
+    pictures.main(["round.gif"])
+    assert [file.name for file in tmp_path.iterdir()] == ["round.gif"]
+    assert not PICTURES["round.gif"].stale_parts(tmp_path / "round.gif")
+
+
 def test_a_screenshot_without_its_sources_is_stale(tmp_path: Path) -> None:
     file = tmp_path / "table.png"
     with Image.open(FOLDER / file.name) as table:

@@ -10,6 +10,7 @@ from support.system.container import Container
 
 SERVICE = "dudo-table.service"
 BLANK = "dudo-table-blank.service"
+VOICE = "dudo-table-voice.service"
 TABLE = Path("etc/dudo-table/table.toml")
 INSTALL = ("apt-get", "install", "--yes", "/dudo-table.deb")
 WATCHED_S = 3.0
@@ -175,3 +176,15 @@ def test_the_unit_has_its_hand_on_no_device_but_the_tables(debian: Container, da
     assert debian.shown(SERVICE, "DevicePolicy") == "closed"
     allowed = set(re.findall(r"char-(\w+)", debian.shown(SERVICE, "DeviceAllow")))
     assert allowed - {"rtc"} <= {"gpiochip", "i2c", "spi", "ttyACM", "ttyUSB", "ttyAMA", "ttyS"}
+
+
+def test_the_caller_waits_for_its_owner_and_follows_the_table(debian: Container, daemon: str) -> None:
+    assert debian.tried("systemctl", "is-enabled", VOICE).stdout.strip() == "disabled"
+    assert debian.shown(VOICE, "ActiveState") == "inactive"
+    debian.run("systemctl", "start", VOICE)
+    try:
+        assert debian.shown(VOICE, "ActiveState") == "active"
+        debian.wait_until(lambda: debian.shown(VOICE, "StatusText") == "follows the table", 30)
+    finally:
+        debian.run("systemctl", "stop", VOICE)
+    assert debian.shown(VOICE, "Result") == "success"

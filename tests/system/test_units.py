@@ -8,7 +8,8 @@ import pytest
 from support.system import debian_root, package
 
 MOST_EXPOSED = 1.5
-UNITS = ("dudo-table.service", "dudo-table-blank.service")
+AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
+UNITS = (*AT_THE_PORTS, "dudo-table-voice.service")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,14 @@ def test_the_tables_user_cannot_log_in(root: Path) -> None:
     assert debian_root.run("chroot", root, "getent", "passwd", "dudo-table").strip().endswith("/nologin")
 
 
+def test_the_caller_sees_sound_cards_and_not_the_state_of_the_table(root: Path) -> None:
+    unit = (root / "usr/lib/systemd/system/dudo-table-voice.service").read_text()
+    assert re.findall(r"^DeviceAllow=(.*)", unit, re.MULTILINE) == ["char-alsa rw"]
+    assert "\nInaccessiblePaths=-/var/lib/dudo-table\n" in unit
+    assert "\nDynamicUser=yes\n" in unit
+
+
 def test_both_units_see_the_same_devices(root: Path) -> None:
-    units = [(root / "usr/lib/systemd/system" / unit).read_text() for unit in UNITS]
+    units = [(root / "usr/lib/systemd/system" / unit).read_text() for unit in AT_THE_PORTS]
     daemons, blanks = (re.findall(r"^Device\w+=.*", text, re.MULTILINE) for text in units)
     assert daemons == blanks

@@ -185,12 +185,17 @@ def written(canvas: Canvas) -> list[str]:
     return [piece.what for piece in canvas.pieces]
 
 
-def test_off_turn_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
-    position = bidding_position(Bid(5, 3), players=4)
-    canvas = paint(
-        SeatView(SceneName.BIDDING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, has_peeked=True), Menu()
-    )
-    assert written(canvas)[-9:-5] == ["Lim 5", "Cus 5", "Pun 5", "You 5"]
+def test_in_a_shake_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
+    position = Match.start(RULESETS["perudo"], 4).position
+    view = SeatView(SceneName.SHAKING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, waiting_for=(0,))
+    assert written(paint(view, Menu()))[-9:-5] == ["Lima 5", "Cusc 5", "Puno 5", "You 5"]
+
+
+def test_who_waits_for_cups_reads_how_many() -> None:
+    position = Match.start(RULESETS["perudo"], 4).position
+    view = SeatView(SceneName.SHAKING, "x", NAMES[:4], 3, position, waiting_for=(0, 2))
+    assert "2 still shake" in written(paint(view, Menu()))
+    assert "1 still shakes" in written(paint(replace(view, waiting_for=(2,)), Menu()))
 
 
 def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
@@ -201,13 +206,34 @@ def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> N
 
 def test_at_a_full_table_initials_stand_for_names_and_two_letters_where_initials_are_the_same() -> None:
     names = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Tumbes", "Arequipa")
-    view = SeatView(SceneName.BIDDING, "x", names, 3, bidding_position(Bid(5, 3)), has_peeked=True)
+    view = SeatView(SceneName.SHAKING, "x", names, 3, Match.start(RULESETS["perudo"], 8).position, waiting_for=(0,))
     assert written(paint(view, Menu()))[-13:-5] == ["L5", "C5", "P5", "I5", "Ta5", "N5", "Tu5", "A5"]
 
 
 def test_off_turn_the_player_in_turn_is_named_whole() -> None:
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)), waiting_for=(1,))
-    assert "Wilhelmina" in written(paint(view, Menu()))
+    assert {"Wilhelmina’s", "TURN"} <= set(written(paint(view, Menu())))
+
+
+def test_in_turn_words_say_whose_turn_it_is_and_what_ok_does() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 1, position)
+    menu = bidding_menu(position, 1, dudo_button=False)
+    assert {"Your turn", "OK: BID"} <= set(written(paint(view, menu)))
+    assert {"Your turn", "DUDO", "OK: fewer than 5 trains"} <= set(written(paint(view, menu.step(-1))))
+
+
+def test_before_a_call_out_of_turn_it_says_whose_turn_it_is() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
+    menu = bidding_menu(position, 3, dudo_button=True).step(-1)
+    assert {"turn: Wilhelmina", "CALZA"} <= set(written(paint(view, menu)))
+
+
+def test_whoever_may_not_call_is_offered_nothing() -> None:
+    position = bidding_position(Bid(5, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 0, position)
+    assert not [text for text in written(paint(view, bidding_menu(position, 0, dudo_button=True))) if "CALL" in text]
 
 
 def test_a_bid_off_turn_changes_the_bid_and_the_name_in_turn_alone() -> None:
@@ -224,27 +250,19 @@ def test_a_bid_off_turn_changes_the_bid_and_the_name_in_turn_alone() -> None:
     assert changed.crop((0, BID.bottom, BID.right, HEIGHT)).getbbox() is None
 
 
-def test_the_number_of_dice_is_there_in_turn_and_while_nothing_can_be_called() -> None:
+def test_the_number_of_dice_is_below_the_bid_for_everybody() -> None:
     position = bidding_position(Bid(5, 3))
-    for me in (0, 1):
+    for me in (0, 1, 5):
         menu = bidding_menu(position, me, dudo_button=True)
-        assert "40 dice" in written(paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), menu))
-
-
-def test_out_of_turn_what_can_be_called_stands_in_its_place() -> None:
-    position = bidding_position(Bid(5, 3))
-    view = SeatView(SceneName.BIDDING, "x", NAMES, 5, position)
-    texts = written(paint(view, bidding_menu(position, 5, dudo_button=True)))
-    assert "CALZA" in texts
-    assert "40 dice" not in texts
+        assert "OF 40 DICE" in written(paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), menu))
 
 
 def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     position = bidding_position(Bid(5, 3))
     menu = bidding_menu(position, 3, dudo_button=True)
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, position)
-    assert {"arrow", "CALZA"} <= set(written(paint(view, menu)))
-    assert {"CALZA", "exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
+    assert {"arrow", "CALL CALZA"} <= set(written(paint(view, menu)))
+    assert {"CALZA", "OK: exactly 5 trains: +1, else −1"} <= set(written(paint(view, menu.step(-1))))
 
 
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.timeouts import TurnClock
+from firmware_host.voice.caller_queue import CallerQueue, Cue
+from firmware_host.voice.speech import Speech
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Client
 from firmware_host.workbench.workbench import Workbench
@@ -170,6 +173,20 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TurnClock, "update", followed)
 
 
+def a_cue_that_comes_later_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    put = CallerQueue.put
+
+    def late(queue: CallerQueue, cue: Cue, now_s: float) -> None:
+        put(queue, replace(cue, after_s=cue.after_s + 0.1 * (die() % 2)), now_s)
+
+    patch.setattr(CallerQueue, "put", late)
+
+
+def a_phrase_kept_in_the_cache_under_a_die(patch: pytest.MonkeyPatch) -> None:
+    file = Speech._file
+    patch.setattr(Speech, "_file", lambda *about: file(*about).with_suffix(f".{die()}.wav"))
+
+
 class Case(NamedTuple):
     """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
@@ -208,6 +225,8 @@ LEAKS: list[tuple[Plant, Case]] = [
     (drawing_that_takes_longer, Case("boards-8", work=True)),
     (drawing_that_sleeps, Case("boards-8")),
     (packing_that_takes_longer, Case("wired-8", work=True)),
+    (a_cue_that_comes_later_for_some_dice, Case("wired-4")),
+    (a_phrase_kept_in_the_cache_under_a_die, Case("wired-4")),
     (a_turn_clock_that_goes_by_dice, Case("radio", incident="hurried")),
 ]
 

@@ -26,6 +26,7 @@ import pytest
 from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, answer, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_voice import BLOCK_S, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
@@ -151,6 +152,7 @@ class TapedSession(ABC):
         patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
+        patch.setattr("firmware_host.voice.app.BLOCK_S", BLOCK_S)
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
@@ -266,7 +268,8 @@ class TapedSession(ABC):
             try:
                 while not notify.is_ready:
                     await asyncio.sleep(0)
-                tasks += map(loop.create_task, (*work, self._read(path)))
+                self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
+                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path)))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -395,5 +398,6 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
+        owners += [self._voice, self._voice.queue]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

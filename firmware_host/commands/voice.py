@@ -1,0 +1,99 @@
+"""`dudo-table voice`: play the sounds of a running table, and call its bids."""
+
+import argparse
+from contextlib import closing, nullcontext
+from functools import partial
+
+from firmware_host.commands.parser import Commands, Parser, directory, file, language, named
+from firmware_host.configuration import DEFAULT_LAYOUT
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "voice",
+        help="play the sounds of a running table, and call its bids",
+        description="Play the sounds of a table that runs here and call its bids, until stopped.",
+    )
+    parser.add_argument(
+        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
+    )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        type=language,
+        help=f"the caller's language: en, es or fr (default: that of {DEFAULT_LAYOUT}, else en)",
+    )
+    parser.add_argument(
+        "--volume", metavar="PERCENT", type=_percent, default=100, help="how loud, 0 to 100 (default: 100)"
+    )
+    parser.add_argument(
+        "--card",
+        metavar="CARD",
+        type=named,
+        help="a sound card by the name that aplay -l prints, or an ALSA name (default: a USB one, if any)",
+    )
+    parser.add_argument(
+        "--sounds",
+        metavar="FOLDER",
+        type=directory,
+        help="recorded clips that replace sounds and phrases, by their names",
+    )
+    parser.add_argument(
+        "--cache", metavar="FOLDER", type=directory, help="keep phrases there (default: ~/.cache/dudo-table/voice)"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", type=file, help="write a WAV in place of playing, and its cues beside it as text"
+    )
+    parser.set_defaults(command=_voice)
+
+
+def _voice(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from firmware_host.i18n.caller_phrases import CallerWords
+    from firmware_host.i18n.catalogues import translation_for
+    from firmware_host.public import address
+    from firmware_host.service import log
+    from firmware_host.service.notify import Notify
+    from firmware_host.util import state_dir
+    from firmware_host.voice.app import SOUNDS, Voice, run_until_signal
+    from firmware_host.voice.clips import ClipFolder
+    from firmware_host.voice.output import WavOutput, open_card
+    from firmware_host.voice.speech import Speech, default_cache
+
+    log.configure_logging()
+    gain = (options.volume / 100) ** 2  # about as loudness is perceived
+    spoken = options.language or _language_of_the_table()
+    folders = [folder for folder in (options.sounds, SOUNDS) if folder is not None]
+    path = options.path or address.path_to_listen(state_dir.default())
+    written = None if options.output is None else WavOutput(options.output)
+    with Notify() as notify, nullcontext() if written is None else closing(written):
+        voice = Voice(
+            CallerWords(translation_for(spoken)),
+            Speech(spoken, options.cache or default_cache(), gain),
+            tuple(ClipFolder(folder, gain) for folder in folders),
+            partial(open_card, options.card) if written is None else lambda: written,
+            on_cue=None if written is None else written.note,
+            on_status=notify.status,
+        )
+        notify.ready()
+        asyncio.run(run_until_signal(voice, path))
+    return 0
+
+
+def _language_of_the_table() -> str:
+    """Return the language of the layout of the service, English without one."""
+    from firmware_host.configuration import lookup
+    from hardware.config.problems import FileError
+
+    try:
+        return lookup.layout(DEFAULT_LAYOUT).language
+    except FileError:  # the daemon reports it
+        return "en"
+
+
+def _percent(text: str) -> int:
+    if text.isascii() and text.isdecimal() and int(text[:9]) <= 100:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no volume, write 0 to 100")

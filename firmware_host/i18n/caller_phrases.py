@@ -1,0 +1,122 @@
+"""What the caller of `dudo-table voice` says, in English, and `CallerWords`, which makes phrases of it in a language.
+
+A phrase is a sentence for espeak-ng, and the keys of recorded clips that may replace it (docs/voice.md). Names come
+from the public socket, so they are reduced to what can be spoken.
+"""
+
+from dataclasses import dataclass
+from gettext import NullTranslations
+
+from engine import CALZA, DUDO, KILL, SPOT, Call, RoundKind
+from firmware_host.i18n.phrases import N_, ngettext
+
+MAX_NAME_LETTERS = 24
+MAX_SPOKEN_NUMBER = 999
+
+# Room: of all that follows: these sentences are spoken, not shown. They are short, as a referee calls them.
+BIDS = {
+    1: ngettext("one ace", "{count} aces"),
+    2: ngettext("one duck", "{count} ducks"),
+    3: ngettext("one train", "{count} trains"),
+    4: ngettext("one quad", "{count} quads"),
+    5: ngettext("one quint", "{count} quints"),
+    6: ngettext("one six", "{count} sixes"),
+}
+NONE_THERE = N_("None at all.")
+CALLS: dict[Call, str] = {DUDO: N_("Dudo!"), CALZA: N_("Calza!"), KILL: N_("Kill!"), SPOT: N_("Spot on!")}
+PASS = N_("Pass.")
+OPENS = N_("{} opens.")
+MATCH_BEGINS = N_("The match begins.")
+SHAKE_AGAIN = N_("Everybody shakes again.")
+CHOOSES_ROUND = N_("{} chooses the round.")
+ROUNDS = {
+    RoundKind.FIXED_FACE: N_("{}: palifico."),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("{}: palifico. Aces are not wild."),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("{}: an open palifico."),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("{}: a closed palifico."),
+    RoundKind.BLIND: N_("{}: a blind round."),
+    RoundKind.OPEN: N_("{}: an open round."),
+}
+HONEST_PASS = N_("The pass was honest.")
+BLUFFED_PASS = N_("The pass was a bluff.")
+LOSES_DIE = N_("{} loses a die.")
+LOSES_LAST_DIE = N_("{} loses the last die.")
+WINS_DIE = N_("{} wins a die.")
+NOBODY_LOSES = N_("Nobody loses a die.")
+WINS_MATCH = N_("{} wins the match!")
+LEAVES = N_("{} has left the match.")
+WAITS_FOR = N_("The table waits for {}.")
+TIME_IS_UP = N_("{}: time is up.")
+# Room: in place of a name that cannot be spoken.
+NAMELESS = N_("player {number}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a phrase: the keys of clips for it, the best first, and its words, none for a name."""
+
+    keys: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A sentence, and its parts in the order in which recorded clips are played."""
+
+    text: str
+    parts: tuple[Part, ...]
+
+
+class CallerWords:
+    """The phrases of one language."""
+
+    def __init__(self, translation: NullTranslations) -> None:
+        self._translation = translation
+
+    def bid(self, quantity: int, face: int) -> Phrase:
+        """Return a bid as it is called."""
+        return _recorded(self._dice(quantity, face), f"bid_{quantity}_{face}", f"bid_{quantity}")
+
+    def count(self, matching: int, face: int) -> Phrase:
+        """Return how many dice of a face there were."""
+        text = self._dice(matching, face) if matching else self._translation.gettext(NONE_THERE)
+        return _recorded(text, f"count_{matching}_{face}", f"count_{matching}")
+
+    def call(self, call: Call) -> Phrase:
+        """Return a call."""
+        return self.sentence(CALLS[call], f"call_{call}")
+
+    def round(self, kind: RoundKind, name: str) -> Phrase:
+        """Return the title of a special round and its owner."""
+        return self.about(ROUNDS[kind], name, f"round_{str(kind).replace('-', '_')}", "round")
+
+    def sentence(self, text: str, *keys: str) -> Phrase:
+        """Return a marked text without a gap."""
+        return _recorded(self._translation.gettext(text), *keys)
+
+    def about(self, text: str, name: str, *keys: str) -> Phrase:
+        """Return a marked text with a name in its gap. Recorded, the name is a clip of its own, or is left out."""
+        translated = self._translation.gettext(text)
+        before, _, after = translated.partition("{}")
+        named = Part((f"name_{key(name)}",), "")
+        told = Part(keys, f"{before}{after}".strip(" :,"))
+        leads = any(letter.isalpha() for letter in before)
+        return Phrase(translated.format(name), (told, named) if leads else (named, told))
+
+    def name(self, written: str, number: int) -> str:
+        """Return a name with letters, digits and spaces only, cut where it is long; `number` stands for no letters."""
+        spoken = "".join(letter if letter.isalnum() else " " for letter in written[: 4 * MAX_NAME_LETTERS])
+        spoken = " ".join(spoken.split())[:MAX_NAME_LETTERS].strip()
+        return spoken or self._translation.gettext(NAMELESS).format(number=number)
+
+    def _dice(self, count: int, face: int) -> str:
+        return self._translation.ngettext(*BIDS[face], count).format(count=min(count, MAX_SPOKEN_NUMBER))
+
+
+def key(name: str) -> str:
+    """Return a name as a part of a key: small letters and digits, and a line for everything else."""
+    return "".join(letter if letter.isalnum() else "_" for letter in name.casefold())
+
+
+def _recorded(text: str, *keys: str) -> Phrase:
+    return Phrase(text, (Part(keys, text),))

@@ -1,0 +1,137 @@
+"""The queue of the caller: what is to sound, and when. Pure: time is passed in, in seconds of any clock.
+
+`announcer` makes cues from public lines, `app` starts what `take` returns. One phrase plays at a time, and one waits: a
+room that hears what happened two bids ago is worse off than one that hears nothing.
+"""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from firmware_host.i18n.caller_phrases import Phrase
+
+MAX_SCHEDULED = 32
+"""Cues that wait for their moment. A reveal has about six."""
+MAX_REMEMBERED = 256
+"""Identities of cues that have been queued; a match has about ninety."""
+SOUND_KEEP_S = 0.8
+"""Seconds after its moment in which a sound still belongs to the event; a card that is opened for it takes half."""
+
+
+class Topic(IntEnum):
+    """What a cue is about. Of two phrases that wait the one of the higher topic is kept, else the newer one."""
+
+    TURN = 0
+    BID = 1
+    ROUND = 2
+    REVEAL = 3
+    END = 4
+    CALL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A sound by its key, or a phrase.
+
+    It is due `after_s` seconds after its event, and dropped if it could not start within `keep_s` of that. A cue whose
+    `once` was queued before is not queued again.
+    """
+
+    topic: Topic
+    sound: str = ""
+    phrase: Phrase | None = None
+    after_s: float = 0.0
+    keep_s: float = 2.0
+    once: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheduled:
+    due_s: float
+    cue: Cue
+
+    @property
+    def expires_s(self) -> float:
+        return self.due_s + (SOUND_KEEP_S if self.cue.sound else self.cue.keep_s)
+
+
+class CallerQueue:
+    """What is scheduled, the phrase that waits, and the one that plays."""
+
+    def __init__(self) -> None:
+        self._scheduled: list[_Scheduled] = []
+        self._waiting: _Scheduled | None = None
+        self._said: dict[Hashable, None] = {}
+        self.playing: Cue | None = None
+        """The phrase that `take` returned last, until `finished` or a drop."""
+
+    def put(self, cue: Cue, now_s: float) -> None:
+        """Schedule a cue, unless it was queued before. The sound of a call first drops everything else."""
+        if cue.once is not None:
+            if cue.once in self._said:
+                return
+            self._remember(cue.once)
+        if cue.topic is Topic.CALL and cue.sound:
+            self.clear()
+        if len(self._scheduled) < MAX_SCHEDULED:
+            self._scheduled.append(_Scheduled(now_s + cue.after_s, replace(cue, after_s=0.0)))
+
+    def drop(self, topic: Topic, *, cut: bool = False) -> None:
+        """Drop what is left of a topic. With `cut` a phrase of it that is being spoken is dropped too."""
+        self._scheduled = [each for each in self._scheduled if each.cue.topic is not topic]
+        if self._waiting is not None and self._waiting.cue.topic is topic:
+            self._waiting = None
+        if cut and self.playing is not None and self.playing.topic is topic:
+            self.playing = None
+
+    def hasten(self, topic: Topic, now_s: float) -> None:
+        """Make the phrases that are left of a topic due now, and drop its sounds."""
+        left = [each for each in self._scheduled if each.cue.topic is topic and each.cue.phrase is not None]
+        self._scheduled = [each for each in self._scheduled if each.cue.topic is not topic]
+        self._scheduled += [replace(each, due_s=min(each.due_s, now_s)) for each in left]
+
+    def clear(self) -> None:
+        """Drop everything, also what is being spoken."""
+        self._scheduled, self._waiting, self.playing = [], None, None
+
+    def forget(self) -> None:
+        """Let cues that were queued before be queued again: another match has begun."""
+        self._said.clear()
+
+    def finished(self) -> None:
+        """Note that the phrase has been spoken."""
+        self.playing = None
+
+    def take(self, now_s: float) -> list[Cue]:
+        """Return the sounds that are due, and a phrase if none is being spoken. What is too late is dropped."""
+        if not self._scheduled and self._waiting is None:
+            return []
+        due = sorted((each for each in self._scheduled if each.due_s <= now_s), key=lambda each: each.due_s)
+        self._scheduled = [each for each in self._scheduled if each.due_s > now_s]
+        sounds = [each.cue for each in due if each.cue.sound and now_s <= each.expires_s]
+        for each in due:
+            if not each.cue.sound and (self._waiting is None or each.cue.topic >= self._waiting.cue.topic):
+                self._waiting = each
+        return [*sounds, *self._phrase(now_s)]
+
+    def next_s(self) -> float | None:
+        """Return when the next cue is due, None if there is none."""
+        waiting = [] if self._waiting is None else [self._waiting.due_s]
+        return min((each.due_s for each in self._scheduled), default=min(waiting, default=None))
+
+    def _phrase(self, now_s: float) -> Iterator[Cue]:
+        waiting = self._waiting
+        if waiting is None or self.playing is not None:
+            return
+        self._waiting = None
+        if now_s <= waiting.expires_s:
+            self.playing = waiting.cue
+            yield waiting.cue
+
+    def _remember(self, once: Hashable) -> None:
+        if len(self._said) >= MAX_REMEMBERED:
+            del self._said[next(iter(self._said))]
+        self._said[once] = None
+
+    def __repr__(self) -> str:
+        return f"<CallerQueue {len(self._scheduled)} scheduled, waiting {self._waiting}, playing {self.playing}>"

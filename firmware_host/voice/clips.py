@@ -1,0 +1,155 @@
+"""Clips: mono sound at the rate of the stream, read from WAV data that may be anything, and folders of recorded ones.
+
+`app` reads the shipped sounds, the phrases of espeak-ng and an owner's own clips with it. A file that is no sound costs
+itself alone: it is logged once, and what it would have replaced is heard.
+"""
+
+import io
+import logging
+import math
+import os
+import stat
+import wave
+from array import array
+from collections.abc import Iterable
+from operator import mul
+from pathlib import Path
+
+from PIL import Image
+
+RATE = 48_000
+"""Samples a second of the stream."""
+PEAK, RMS = 0.5, 0.06
+"""The highest sample of a clip at full volume, so that a phrase and a sound at once stay below 1, and its root mean
+square: horns must not drown speech."""
+MAX_CLIP_S = 8.0
+MAX_CLIP_BYTES = 4 << 20
+"""Bytes of a file: eight seconds of two channels with 32 bits at 48 kHz are 3 MB."""
+MAX_RATE = 192_000
+MAX_FILES = 5000
+"""Files of a folder that are looked at."""
+_REMEDY = "make it a WAV with 16 bits: sox CLIP -b 16 NEW.wav"
+
+log = logging.getLogger(__name__)
+Clip = array
+"""Samples as `array("h")`."""
+
+
+class ClipError(ValueError):
+    """Data that is no clip. The text says why, and what to do."""
+
+
+def read_clip(data: bytes, gain: float = 1.0) -> "Clip[int]":
+    """Return the samples of a WAV, as loud as `PEAK` and `RMS` allow, times `gain`. Raises `ClipError`."""
+    frames, width, channels, rate = _frames(data, MAX_CLIP_S)
+    count = len(frames) // (channels * width)
+    return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain)
+
+
+def check(data: bytes) -> None:
+    """Raise `ClipError` unless data begins as a WAV with sound."""
+    _frames(data, 0.01)
+
+
+def _frames(data: bytes, most_s: float) -> tuple[bytes, int, int, int]:
+    """Return the first frames of a WAV, the bytes of a sample, the channels and the rate. Raises `ClipError`."""
+    try:
+        with wave.open(io.BytesIO(data)) as sound:
+            rate, channels, width = sound.getframerate(), sound.getnchannels(), sound.getsampwidth()
+            if not 0 < rate <= MAX_RATE or channels not in (1, 2):
+                raise ClipError(f"has {channels} channels at {rate} Hz; {_REMEDY} -c 1 -r 48000")
+            frames = sound.readframes(min(sound.getnframes(), int(most_s * rate)))
+    except (wave.Error, EOFError, OSError, RuntimeError) as error:
+        raise ClipError(f"is no sound that can be read: {error or 'it ends in its head'}; {_REMEDY}") from error
+    if len(frames) < channels * width:
+        raise ClipError(f"has no samples; {_REMEDY}")
+    return frames, width, channels, rate
+
+
+def _narrowed(frames: bytes, width: int) -> bytes:
+    """Return samples of any width with 16 bits: the two highest bytes of each."""
+    narrow = bytearray(len(frames) // width * 2)
+    if width == 1:  # unsigned
+        narrow[1::2] = frames.translate(bytes(byte ^ 0x80 for byte in range(256)))
+    else:
+        narrow[0::2], narrow[1::2] = frames[width - 2 :: width], frames[width - 1 :: width]
+    return bytes(narrow)
+
+
+def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float) -> "Clip[int]":
+    """Return one channel at `RATE`.
+
+    Pillow scales a picture of `channels` by `count` dots by a windowed sinc, which is what a resampler does.
+    """
+    picture = Image.frombytes("F", (channels, count), samples, "raw", "F;16S")
+    scaled = picture.resize((1, max(1, round(count * RATE / rate))), Image.Resampling.LANCZOS)
+    values = array("f", scaled.tobytes())
+    loudest = max(max(values), -min(values), 1.0)
+    mean = math.sqrt(sum(map(mul, values, values)) / len(values)) or 1.0
+    factor = 32767 * gain * min(PEAK / loudest, RMS / mean)
+    return array("h", [int(value * factor) for value in values])
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a regular file of at most `MAX_CLIP_BYTES`. Raises `ClipError`; never waits for a pipe."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if path.is_symlink():
+            raise ClipError("is a link; copy the file itself there") from error
+        raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise ClipError("is no file; only WAV files are played")
+        if about.st_size > MAX_CLIP_BYTES:
+            raise ClipError(f"has {about.st_size >> 20} MiB; a clip is at most {MAX_CLIP_S:g} s long")
+        return os.read(descriptor, MAX_CLIP_BYTES)
+    except OSError as error:
+        raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+    finally:
+        os.close(descriptor)
+
+
+class ClipFolder:
+    """A folder of clips by key: `bid_5_3.wav`, and `bid_5_3+1.wav` and so on for others that take turns with it."""
+
+    def __init__(self, folder: Path, gain: float = 1.0) -> None:
+        self._folder = folder
+        self._gain = gain
+        self._files: dict[str, list[str]] = {}
+        self._clips: dict[str, Clip[int] | None] = {}
+        for name in sorted(self._names()):
+            stem = name.removesuffix(".wav")
+            self._files.setdefault(stem.partition("+")[0], []).append(name)
+
+    def find(self, keys: Iterable[str]) -> "Clip[int] | None":
+        """Return a clip for the first of `keys` that has one that can be played."""
+        for key in keys:
+            for _ in range(len(self._files.get(key, ()))):
+                names = self._files[key]
+                names.append(names.pop(0))  # the next one the next time
+                if (clip := self._read(names[-1])) is not None:
+                    return clip
+        return None
+
+    def _names(self) -> list[str]:
+        try:
+            with os.scandir(self._folder) as entries:
+                found = [entry.name for entry, _ in zip(entries, range(MAX_FILES), strict=False)]
+        except OSError as error:
+            log.warning("%s: no clips from there: %s", self._folder, (error.strerror or str(error)).lower())
+            return []
+        return [name for name in found if name.endswith(".wav")]
+
+    def _read(self, name: str) -> "Clip[int] | None":
+        if name not in self._clips:
+            try:
+                self._clips[name] = read_clip(read_file(self._folder / name), self._gain)
+            except ClipError as error:
+                log.warning("%s: %s", self._folder / name, error)
+                self._clips[name] = None
+        return self._clips[name]
+
+    def __repr__(self) -> str:
+        return f"<ClipFolder {self._folder}, {len(self._files)} keys>"

@@ -1,0 +1,59 @@
+"""The caller of `dudo-table voice` at a taped session: each cue, what its queue holds, and each use of its cache."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from support.host.caller_lines import wav
+
+from firmware_host.i18n.caller_phrases import CallerWords
+from firmware_host.i18n.catalogues import translation_for
+from firmware_host.voice.app import SOUNDS, Voice
+from firmware_host.voice.clips import Clip, ClipFolder
+from firmware_host.voice.output import Output
+from firmware_host.voice.speech import Speech
+
+Record = Callable[[str, object], None]
+SPOKEN = wav(0.3, rate=8000)
+BLOCK_S = 0.1
+"""Seconds between two looks at the queue: fewer than really, to save time."""
+
+
+class TapedSpeech(Speech):
+    """A speech whose cache is watched, as access times would tell. It has only what was said: nothing is prepared."""
+
+    keeps = False
+
+    def __init__(self, cache: Path, record: Record) -> None:
+        async def speak(sentence: str) -> bytes:
+            record("speech", sentence)
+            return SPOKEN
+
+        super().__init__("en", cache, speak=speak)
+        self._record = record
+
+    def cached(self, sentence: str) -> "Clip[int] | None":
+        assert self._cache is not None
+        self._record("cache", self._file(self._cache, sentence).name)
+        return super().cached(sentence)
+
+
+class Loudspeaker(Output):
+    """A card that takes everything; what it plays follows from the cues."""
+
+    def write(self, block: bytes) -> bool:
+        return True
+
+    def close(self) -> None:
+        pass
+
+
+def taped_voice(cache: Path, record: Record) -> Voice:
+    """Return a caller that keeps its phrases in `cache`; `record` is given a channel and what went there."""
+
+    def on_cue(at_s: float, what: str) -> None:
+        record("cue", (round(at_s, 6), what, repr(voice.queue)))
+
+    speech = TapedSpeech(cache, record)
+    words = CallerWords(translation_for("en"))
+    voice = Voice(words, speech, (ClipFolder(SOUNDS),), Loudspeaker, on_cue=on_cue)
+    return voice
