@@ -27,6 +27,7 @@ from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_shee
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.public import narration
+from firmware_host.web.files import SHARED, page_files
 from firmware_host.workbench.web_app import FILES
 from hardware.boards.dimensions import DISPLAYS
 from hardware.config.layout import load_builtin
@@ -110,9 +111,9 @@ class Screenshot:
     def sources(self, page: Path = FILES, sentences: Path = Path(narration.__file__)) -> dict[str, str]:
         """Return a digest of everything the screenshot is made from, by what it is."""
         seats = load_builtin("emulated").seats[: self.SEATS]
-        files = [file for file in sorted(page.rglob("*")) if file.is_file()]
+        files = {file.relative_to(folder): file for folder in (SHARED, page) for file in page_files(folder)}
         shown = {
-            "the files of the page": [(file.relative_to(page).as_posix(), _uncommented(file)) for file in files],
+            "the files of the page": [(str(name), _uncommented(file)) for name, file in sorted(files.items())],
             "the sentences of the story": [_strings(sentences), *FACE_NAMES.values()],
             "the screen on the display": goldens.kept("en", 8)[self.SHOWN_STATE].tobytes().hex(),
             "the seats": [(seat.name, seat.color) for seat in seats],

@@ -22,6 +22,7 @@ from firmware_host.commands import (
     replay,
     rules,
     run,
+    screen,
     show,
     verify,
     voice,
@@ -31,7 +32,7 @@ from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, voice)
+COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, screen, voice)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130

@@ -24,7 +24,7 @@ from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import Joined
-from firmware_host.workbench.access import bind
+from firmware_host.web.access import bind
 from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat

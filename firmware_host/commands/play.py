@@ -29,6 +29,7 @@ FOR_THE_PAGE = {
     "port": "--port",
     "host": "--host",
     "no_browser": "--no-browser",
+    "screen": "--screen",
     "state": "--state",
     "fresh": "--fresh",
 }
@@ -56,6 +57,9 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument("--port", metavar="PORT", type=port, help="the page's port (default: 8642, or a free one)")
     parser.add_argument(
         "--no-browser", action="store_true", help="print the page's address and wait until somebody opens it"
+    )
+    parser.add_argument(
+        "--screen", action="store_true", help="serve the page for a TV and phones too (dudo-table screen)"
     )
     parser.add_argument(
         "--fresh", action="store_true", help="begin a match, also where one was stopped that could go on"
@@ -137,6 +141,7 @@ def _play(options: argparse.Namespace) -> int:
         port=options.port,
         host=options.host,
         browser=not options.no_browser,
+        screen=options.screen,
         state=options.state,
         fresh=options.fresh,
         events=options.events,

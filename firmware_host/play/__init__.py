@@ -18,7 +18,6 @@ from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
@@ -26,6 +25,7 @@ from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.util.escaping import raw_stdout
+from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -42,6 +42,7 @@ def play(
     port: int | None,
     host: str | None,
     browser: bool,
+    screen: bool,
     state: Path | None,
     fresh: bool,
     events: Path | None,
@@ -52,7 +53,8 @@ def play(
 ) -> int:
     """Play a session and return the exit code.
 
-    On the page `humans` chairs are kept for people, guests come in at the address `host`, and without a `seed` the
+    On the page `humans` chairs are kept for people, guests come in at the address `host`, `screen` is whether the
+    public page is served beside it, and without a `seed` the
     match is kept below `state`, where it goes on unless `fresh`. `events` is the path of the public socket, if any.
     Scores are appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed`
     people get dice that nobody can predict.
@@ -75,7 +77,7 @@ def play(
             run.listeners.append(stack.enter_context(recording(record, rules, run.names, kept.match if kept else None)))
             match mode:
                 case "page":
-                    _play_on_page(run, humans, port, host, browser, speed)
+                    _play_on_page(run, humans, port, host, browser, screen, speed)
                 case "watch" if sys.stdout.isatty():
                     pace = PLAY_SPEED if real_time else speed or WATCH_SPEED
                     _run_loop(_watched(run, pace), pace, real_time)
@@ -158,10 +160,11 @@ def _print_seed(run: _Run, *, exactly: bool) -> None:
 
 
 def _play_on_page(
-    run: _Run, humans: int, port: int | None, host: str | None, browser: bool, speed: float | None
+    run: _Run, humans: int, port: int | None, host: str | None, browser: bool, screen: bool, speed: float | None
 ) -> None:
     try:
-        from firmware_host.workbench.access import bind
+        from firmware_host.play.screen_process import screen_process
+        from firmware_host.web.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
         from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
@@ -190,6 +193,8 @@ def _play_on_page(
         print(f"The table is at {server.address} (Ctrl-C stops it){waits}.", flush=True)
         if party is not None:
             print(f"Guests open {party.address} with the code of their seat, which that page shows.", flush=True)
+        if screen:
+            stack.enter_context(screen_process(run.events, host, layout.language))
         if opens:
             open_page(server.address)
         _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
 from engine import View
-from firmware_host.play.virtual_seconds import virtual_seconds
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.util.virtual_seconds import virtual_seconds
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
 from drivers.timing import RateLimiter
-from firmware_host.play.virtual_seconds import virtual_seconds
+from firmware_host.util.virtual_seconds import virtual_seconds
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Client
 from firmware_host.workbench.workbench import NotAllowedError, Workbench

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from firmware_host.play.virtual_seconds import virtual_seconds
+from firmware_host.util.virtual_seconds import virtual_seconds
 from hardware.emulated.seat import EmulatedSeat
 
 GATHER_S = 0.012

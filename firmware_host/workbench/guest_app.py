@@ -7,7 +7,6 @@ address.
 
 import asyncio
 import json
-from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -15,19 +14,13 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from drivers.timing import RateLimiter
-from firmware_host.play.virtual_seconds import virtual_seconds
-from firmware_host.workbench.access import access_check, reached_hosts, security_headers
+from firmware_host.util.virtual_seconds import virtual_seconds
+from firmware_host.web.access import access_check, reached_hosts, security_headers
+from firmware_host.web.serving import ACCEPTED_A_SECOND, CONNECTIONS_OF_ALL, AddressLimits, serving
 from firmware_host.workbench.connection import ClientConnection
-from firmware_host.workbench.guests import MAX_ADDRESSES, CodeError, GuessLimiter
+from firmware_host.workbench.guests import CodeError, GuessLimiter
 from firmware_host.workbench.party import Party
-from firmware_host.workbench.web_app import (
-    CONNECTIONS,
-    CONNECTIONS_A_SECOND,
-    Pages,
-    page_file,
-    read_page_file,
-    serving,
-)
+from firmware_host.workbench.web_app import Pages, page_file, read_page_file
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.languages import LANGUAGES
 
@@ -36,11 +29,6 @@ OPEN_FILES = ("join.js", "join.css", "die.svg", "texts.js", *(f"texts/{language}
 MAX_JOIN_BYTES = 1024
 COOKIE_S = 24 * 60 * 60
 """Seconds for which a browser keeps the cookie, also when it is closed."""
-CONNECTIONS_OF_AN_ADDRESS = 32
-"""Connections of one address at once. A browser has six at most, and two WebSockets for each of its guests."""
-CONNECTIONS_OF_ALL = 4 * CONNECTIONS
-ACCEPTED_A_SECOND = 400
-"""Connections of all addresses that are looked at a second: refusing one costs little."""
 
 
 @asynccontextmanager
@@ -84,38 +72,6 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
     rate, admission = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND), AddressLimits()
     async with serving(app, pages, party.listening, rate, connections=CONNECTIONS_OF_ALL, admission=admission):
         yield
-
-
-class AddressLimits:
-    """The limits of the connections of each address, so that no guest takes all of them: an `Admission`."""
-
-    def __init__(self) -> None:
-        self._rates: OrderedDict[str, RateLimiter] = OrderedDict()
-        self._open: Counter[str] = Counter()
-
-    def admits(self, transport: asyncio.BaseTransport) -> bool:
-        """Count a new connection; return whether its address may have it."""
-        address, now_s = _address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
-        rate = self._rates.pop(address, None) or RateLimiter(2 * CONNECTIONS, CONNECTIONS_A_SECOND)
-        self._rates[address] = rate
-        if len(self._rates) > MAX_ADDRESSES:
-            self._rates.popitem(last=False)
-        if self._open[address] >= CONNECTIONS_OF_AN_ADDRESS or not rate.allow(1, now_s):
-            return False
-        self._open[address] += 1
-        return True
-
-    def closed(self, transport: asyncio.BaseTransport) -> None:
-        """Count a connection that was admitted as closed."""
-        address = _address(transport)
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
-
-
-def _address(transport: asyncio.BaseTransport) -> str:
-    peer = transport.get_extra_info("peername")
-    return str(peer[0]) if peer else ""  # none of a peer that has gone already
 
 
 def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:

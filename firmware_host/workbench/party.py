@@ -10,22 +10,16 @@ import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
-from ipaddress import IPv4Address
 from pathlib import Path
-
-import ifaddr
-import segno
 
 from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.util.atomic_file import write_atomic
-from firmware_host.workbench.access import bind
+from firmware_host.web.access import bind
+from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
 from firmware_host.workbench.guests import Guests
 
-EVERY_ADDRESS = "0.0.0.0"
 MAX_FILE_BYTES = 1 << 14
-_SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; a UDP socket sends nothing when it connects
 
 log = logging.getLogger("dudo-table")
 
@@ -67,28 +61,6 @@ def check_without_guests(kept: KeptMatch | None) -> None:
         raise UserError(
             f"the match that goes on has guests ({', '.join(seats)}): add --host, or --fresh for another match"
         )
-
-
-def own_addresses() -> list[str]:
-    """Return the IPv4 addresses of this computer: first the one by which it reaches others, loopback if alone."""
-    found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)]
-    outside = [each for each in found if not (IPv4Address(each).is_loopback or IPv4Address(each).is_link_local)]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_SOMEWHERE)
-            main = probe.getsockname()[0]
-        except OSError:  # a network without a way out, as of a Pi that is its own access point
-            main = ""
-    return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
-
-
-@lru_cache(maxsize=8)  # those of a table of eight
-def qr(text: str) -> str:
-    """Return a QR code as an inline SVG."""
-    drawn: str = segno.make(text, error="m", micro=False).svg_inline(
-        omitsize=True, dark="#000", light="#fff", svgclass=None, lineclass=None
-    )
-    return drawn
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ import msgspec
 
 from engine import Rules
 from firmware_host.play.chairs import UNVISITED_S, Chairs
-from firmware_host.play.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
+from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
 from firmware_host.workbench.guest_app import serve_guests
 from firmware_host.workbench.party import Party
 from firmware_host.workbench.web_app import serve_pages

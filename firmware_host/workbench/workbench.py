@@ -16,11 +16,12 @@ from engine import Rules
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
+from firmware_host.web.addresses import qr
 from firmware_host.workbench import protocol
 from firmware_host.workbench.client import Client
 from firmware_host.workbench.frames import FrameSource
 from firmware_host.workbench.guests import CodeError
-from firmware_host.workbench.party import Party, qr
+from firmware_host.workbench.party import Party
 from firmware_host.workbench.protocol import ProtocolError, quoted
 from firmware_host.workbench.spoken import spoken
 from hardware.config.layout import Layout

@@ -1,6 +1,6 @@
 // How to play, by the rules of this table: the fields of `engine/rules.py` as the table's message has them.
 
-import { die } from "./dice.js";
+import { die } from "./die.js";
 import { make } from "./element.js";
 import { fill, listed, texts } from "./texts.js";
 import { calledLike } from "./words.js";

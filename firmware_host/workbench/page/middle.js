@@ -1,6 +1,6 @@
 // The middle of the table, drawn from the public state alone.
 
-import { die } from "./dice.js";
+import { die } from "./die.js";
 import { make } from "./element.js";
 import { named } from "./names.js";
 import { bidInWords, diceInWords, texts } from "./texts.js";

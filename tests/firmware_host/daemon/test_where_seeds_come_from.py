@@ -67,6 +67,7 @@ def test_the_seeds_of_people_at_a_page_are_the_kernels(monkeypatch: pytest.Monke
         humans=1,
         port=None,
         browser=False,
+        screen=False,
         events=None,
         record=None,
         pictures=None,

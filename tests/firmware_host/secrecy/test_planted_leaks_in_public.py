@@ -19,6 +19,7 @@ from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
+from firmware_host.public_page import picture
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -115,6 +116,16 @@ def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(UnassignedDevice, "show", shown)
 
 
+def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """Every page of the room is told a moment later that a die is odd."""
+    message = picture.Picture.message
+
+    def told(shown: picture.Picture, now_s: float, address: str | None) -> str:
+        return message(shown, now_s + die() % 2 / 1000, f"{address}{'?' * (die() % 2)}")
+
+    patch.setattr(picture.Picture, "message", told)
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -123,6 +134,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_pattern_of_dice, "boards-8", OPEN),
     (a_journal_for_everybody, "boards-8", NORMAL),
     (dice_on_a_spare_board, "boards-8", SPARE),
+    (a_public_page_that_knows, "wired-4", NORMAL),
 ]
 
 

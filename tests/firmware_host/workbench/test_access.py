@@ -10,10 +10,10 @@ import pytest
 from support.host.page_clients import TableWithPages, at_a_table
 
 from firmware_host.errors import UserError
+from firmware_host.web.access import DEFAULT_PORT, bind
+from firmware_host.web.serving import CONNECTIONS, CONNECTIONS_A_SECOND, REQUEST_TIMEOUT_S
 from firmware_host.workbench import web_app
-from firmware_host.workbench.access import DEFAULT_PORT, bind
 from firmware_host.workbench.browser import has_desktop, is_terminal_browser
-from firmware_host.workbench.web_app import CONNECTIONS, CONNECTIONS_A_SECOND, REQUEST_TIMEOUT_S
 
 FOREIGN_REQUESTS = [
     {"Host": "dudo.example:{port}"},

@@ -11,7 +11,8 @@ from firmware_host.errors import UserError
 from firmware_host.journal.journal import Journal
 from firmware_host.play.kept_match import GUESTS, KeptMatch, kept_match
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.workbench.access import bind
+from firmware_host.web.access import bind
+from firmware_host.web.addresses import own_addresses
 from firmware_host.workbench.guests import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -23,7 +24,7 @@ from firmware_host.workbench.guests import (
     Guests,
     plain,
 )
-from firmware_host.workbench.party import check_without_guests, open_party, own_addresses
+from firmware_host.workbench.party import check_without_guests, open_party
 from hardware.config.layout import load_builtin
 
 NAMES = ("Lima", "Cusco", "Puno")

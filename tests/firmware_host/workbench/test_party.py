@@ -10,9 +10,10 @@ import pytest
 from aiohttp import web
 from support.host.page_clients import Browser, Phone, TableWithPages, at_a_table, plays_on
 
-from firmware_host.workbench.guest_app import CONNECTIONS_OF_AN_ADDRESS, MAX_JOIN_BYTES, OPEN_FILES
+from firmware_host.web.serving import CONNECTIONS_OF_AN_ADDRESS, REQUEST_TIMEOUT_S
+from firmware_host.workbench.guest_app import MAX_JOIN_BYTES, OPEN_FILES
 from firmware_host.workbench.guests import GUESSES_AT_ONCE
-from firmware_host.workbench.web_app import FILES, REQUEST_TIMEOUT_S
+from firmware_host.workbench.web_app import FILES
 
 
 def accesses(host: Browser) -> list[dict[str, Any]]:

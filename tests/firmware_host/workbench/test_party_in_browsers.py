@@ -8,7 +8,7 @@ import pytest
 from support.host.browser import a_chromium, a_page, a_table, settled_dots, wait_until
 from support.host.phones import TouchPlayer, a_phone, link_of, scan, sit_down
 
-from firmware_host.workbench.party import own_addresses, qr
+from firmware_host.web.addresses import own_addresses, qr
 
 pytestmark = pytest.mark.slow
 

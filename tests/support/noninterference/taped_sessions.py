@@ -2,8 +2,8 @@
 
 `support.noninterference.forked_round.Round` plays a round here. Sessions, drivers, journal, socket and status line are
 the real ones, and so are the pages of a party of `play` where every seat has a board: one for each seat, every other
-one a guest's, and one for somebody who only looks on. Held fixed are the dice, what the kernel gives for random bytes,
-and the commitments.
+one a guest's, and one for somebody who only looks on. The public page has what its server would send. Held fixed are
+the dice, what the kernel gives for random bytes, and the commitments.
 """
 
 import asyncio
@@ -46,6 +46,7 @@ from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.server import PublicSocket
+from firmware_host.public_page.picture import Picture
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
@@ -364,10 +365,13 @@ class TapedSession(ABC):
         self.tape.ended = True
 
     async def _read(self, path: Path) -> None:
-        """Somebody in the room is at the socket."""
+        """Somebody in the room is at the socket, and somebody at the public page."""
+        picture = Picture("a build")
         async with reader(path) as lines:
             while line := await lines.readline():
                 self._record(ROOM, "socket", line)
+                if picture.take(line, self._now_s()):
+                    self._record(ROOM, "public page", picture.message(self._now_s(), "http://192.0.2.7:8650/"))
 
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]

@@ -31,12 +31,12 @@ def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -
     """
     if port is not None:
         try:
-            return _listening(host, port)
+            return listening_at(host, port)
         except OSError as error:
             raise UserError(f"--port {port}: {_why(error)}") from error
     for number in (*range(first, min(first + PORTS_TRIED, MAX_PORT + 1)), 0):
         try:
-            return _listening(host, number)
+            return listening_at(host, number)
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
                 remedy = "ip -brief address lists them, and 0.0.0.0 is all of them"
@@ -48,7 +48,8 @@ def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -
     raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening_at(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an IPv4 address and port. Raises `OSError`."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

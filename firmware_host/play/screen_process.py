@@ -1,0 +1,36 @@
+"""The public page beside a match of `play`: `dudo-table screen` in a process of its own, as beside a real table."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from firmware_host.web.access import LOOPBACK, bind
+
+FIRST_PORT = 8650
+STOP_TIMEOUT_S = 5.0
+
+
+@contextmanager
+def screen_process(events: Path, host: str | None, language: str) -> Iterator[None]:
+    """Serve the public page of the table at `events` until the block ends; the process prints its address.
+
+    It is at an address of this computer, on loopback if `host` is None, at a port that is free now.
+    """
+    address = host or LOOPBACK
+    with bind(None, address, first=FIRST_PORT) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "firmware_host.cli", "screen", str(events), "--listen", f"{address}:{port}"]
+    if language != "en":  # as on the page of the workbench: a table in English leaves the choice to each browser
+        command += ["--language", language]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,36 @@
+// The parts of the middle that several scenes have.
+
+import { die } from "./die.js";
+import { make } from "./element.js";
+import { named } from "./names.js";
+import { measured } from "./seats.js";
+import { bidInWords, claim, fill, texts } from "./words.js";
+
+/** A line of text whose size follows from its length. */
+export const line = (how, text) => measured(make("p", { class: how, text }), text.length);
+
+/** A number of dice of a face, large; `how` may be "the-bid" or "there", which have a heading of their own. */
+export function bid({ quantity, face }, how = "") {
+  const heading = how && make("small", { text: texts[how] });
+  const parts = [make("b", { text: quantity }), make("span", { class: "times", text: "×" }), die(face)];
+  const shown = make("span", { class: "figure", role: "img", "aria-label": bidInWords({ quantity, face }) }, ...parts);
+  return make("p", { class: `amount ${how}`, "data-long": quantity > 9 }, heading, shown);
+}
+
+/** A text about a seat, with the name in its colour. */
+export function about(how, text, seat) {
+  const [before, after] = text.split(/\{(?:name)?\}/);
+  return measured(make("p", { class: how }, before, named(seat), after), fill(text, { name: seat.name }).length);
+}
+
+/** Who calls what on whom, with both names in their colours. */
+export function claimed(how, state, call, caller, doubted, is_pass) {
+  const seats = { "{caller}": state.seats[caller], "{who}": state.seats[doubted] };
+  const text = claim(call, is_pass);
+  const parts = text.split(/(\{\w+\})/).map((part) => (seats[part] ? named(seats[part]) : part));
+  const shown = make("p", { class: how }, ...parts);
+  return measured(shown, shown.textContent.length);
+}
+
+/** The first letters of the chain's head, in groups of four. */
+export const letters = (head, count) => head.slice(0, count).replace(/(.{4})(?=.)/g, "$1 ");

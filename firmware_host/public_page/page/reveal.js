@@ -1,0 +1,144 @@
+// The reveal, in the steps that the server's cues give: cups up, the dice that count, the verdict, the die that falls.
+
+import { make, mark } from "./element.js";
+import { bid, claimed, line } from "./parts.js";
+import { cost, verdict } from "./words.js";
+
+const POP = [{ transform: "scale(1)" }, { transform: "scale(1.45) rotate(8deg)", offset: 0.35 }, { transform: "scale(1)" }];
+const SLAM = [{ transform: "scale(2.2)", opacity: 0 }, { transform: "scale(.94)", opacity: 1, offset: 0.6 }, { transform: "scale(1)" }];
+const FALL = [
+  { transform: "none", opacity: 1 },
+  { transform: "translateY(-60%) rotate(25deg)", opacity: 1, offset: 0.25, easing: "cubic-bezier(.5, 0, 1, .6)" },
+  { transform: "translateY(700%) rotate(210deg)", opacity: 0 },
+];
+
+export class Reveal {
+  #seats;
+  #middle;
+  #moves;
+  #key = "";
+  #timers = [];
+  #done = new Set();
+
+  /** `moves` is whether things may move. */
+  constructor(seats, middle, moves) {
+    this.#seats = seats;
+    this.#middle = middle;
+    this.#moves = moves;
+  }
+
+  /** Whether the showdown of a state is shown already, and not begun again. */
+  has(state) {
+    return this.#key === JSON.stringify(state.showdown);
+  }
+
+  /** Shows the showdown of a state: from the step that `moment` has reached, or the end of it. */
+  show(state, moment) {
+    if (!this.has(state)) this.#begin(state);
+    this.#stop();
+    const cues = moment?.kind === "reveal" ? moment.cues : null;
+    if (cues === null) this.#finish(state);
+    for (const [at, cue] of (cues ?? []).entries()) {
+      const in_ms = cue.at_ms - moment.elapsed_ms;
+      if (in_ms <= 0) this.#take(at, cue, state, in_ms > -250);
+      else this.#timers.push(setTimeout(() => this.#take(at, cue, state, true), in_ms));
+    }
+  }
+
+  /** Ends it: the next scene has begun. */
+  end() {
+    if (this.#key === "") return;
+    this.#stop();
+    this.#key = "";
+    this.#seats.deal(null);
+  }
+
+  #stop() {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+
+  #begin(state) {
+    const shown = state.showdown;
+    this.#key = JSON.stringify(shown);
+    this.#done.clear();
+    const is_pass = shown.matching === null;
+    const parts = [claimed("claim", state, shown.call, shown.caller, shown.doubted, is_pass)];
+    if (!is_pass) parts.push(bid({ quantity: shown.quantity, face: shown.face }, "the-bid"), bid({ quantity: 0, face: shown.face }, "there"));
+    parts.push(line("verdict", verdict(shown)), line("cost", cost(state)));
+    const [head, ...rest] = parts;
+    const scales = rest.filter((part) => part.classList.contains("amount"));
+    const others = rest.filter((part) => !part.classList.contains("amount"));
+    this.#middle.replaceChildren(head, ...(scales.length ? [make("div", { class: "scales" }, ...scales)] : []), ...others);
+    mark(this.#middle, "data-step", "lift");
+    this.#seats.draw(state, shown.hands.map((hand) => hand.length));
+    this.#seats.deal(shown.hands);
+    for (const seat of shown.hands.keys()) this.#seats.at(seat)?.lift(false);
+  }
+
+  /** Everything at once, for a page that comes when it is over, or for players who go on. */
+  #finish(state) {
+    const { hands, face, matching, doubted } = state.showdown;
+    const plain = hands.flat().filter((each) => each === face).length;
+    for (const [seat, hand] of hands.entries()) {
+      this.#seats.at(seat)?.lift(true);
+      for (const [at, each] of hand.entries()) {
+        const counts = matching === null ? seat === doubted : each === face || (each === 1 && matching > plain);
+        this.#light(seat, at, counts);
+      }
+    }
+    this.#count(matching);
+    mark(this.#middle, "data-step", "pays");
+    this.#pay(state);
+    this.#fall(state, false);
+  }
+
+  #take(at, cue, state, moves) {
+    if (this.#done.has(at)) return;
+    this.#done.add(at);
+    const animates = moves && this.#moves();
+    if (cue.kind === "lift") this.#seats.at(cue.seat)?.lift(true);
+    if (cue.kind === "count") {
+      const lit = cue.dice.map((place) => this.#light(cue.seat, place, true));
+      this.#count(state.showdown.matching === null ? null : cue.count);
+      mark(this.#middle, "data-step", "count");
+      if (animates) for (const each of [...lit, this.#middle.querySelector(".there b")]) each?.animate(POP, { duration: 320, easing: "ease-out" });
+    }
+    if (cue.kind === "verdict") {
+      mark(this.#middle, "data-step", "verdict");
+      if (animates) this.#middle.querySelector(".verdict").animate(SLAM, { duration: 420, easing: "ease-out" });
+    }
+    if (cue.kind === "pays") {
+      mark(this.#middle, "data-step", "pays");
+      this.#pay(state);
+    }
+    if (cue.kind === "fall") this.#fall(state, animates);
+  }
+
+  #light(seat, at, is_lit) {
+    const die = this.#seats.at(seat)?.die(at);
+    if (die) mark(die, "data-lit", is_lit);
+    return die;
+  }
+
+  #count(count) {
+    const number = this.#middle.querySelector(".there b");
+    if (number !== null && count !== null) number.textContent = count;
+  }
+
+  /** Marks who loses or wins a die. */
+  #pay({ showdown: { loser, gainer } }) {
+    const payer = this.#seats.at(loser ?? gainer);
+    if (payer) mark(payer.element, loser === null ? "data-gained" : "data-lost", true);
+  }
+
+  /** Takes the loser's die away: it falls from the table. */
+  #fall(state, animates) {
+    this.#seats.draw(state);
+    const falling = this.#seats.at(state.showdown.loser)?.dice.at(-1);
+    if (falling === undefined) return;
+    const gone = () => mark(falling, "data-gone", true);
+    if (!animates) gone();
+    else falling.animate(FALL, { duration: 1100 }).finished.then(gone, gone);
+  }
+}

@@ -1,0 +1,151 @@
+// The players in order of play: a cup each, the number of their dice, and in a reveal the dice themselves.
+
+import { cup } from "./cup.js";
+import { die } from "./die.js";
+import { make, mark } from "./element.js";
+import { colored, named } from "./names.js";
+import { dice as inWords, fill, texts } from "./words.js";
+
+const SHAKE = [
+  { transform: "rotate(0)" },
+  { transform: "translate(-9%, -4%) rotate(-7deg)", offset: 0.25 },
+  { transform: "translate(9%, -7%) rotate(7deg)", offset: 0.75 },
+  { transform: "rotate(0)" },
+];
+
+/** Sets how many letters a text has, by which the style sheet chooses its size. */
+export function measured(element, letters) {
+  element.style.setProperty("--len", Math.max(1, letters));
+  return element;
+}
+
+/** One player's card. */
+class Seat {
+  element;
+  #cup = cup();
+  #under = make("div", { class: "under" });
+  #dots = make("p", { class: "dots" });
+  #note = make("p", { class: "note" });
+  #hand = null;
+  #name;
+
+  constructor(seat) {
+    this.#name = `${seat.name} ${seat.color}`;
+    const place = make("div", { class: "place" }, this.#under, this.#cup);
+    const name = measured(make("p", { class: "who" }, named(seat)), seat.name.length);
+    this.element = colored(make("li", { class: "seat" }, place, name, this.#dots, this.#note), seat.color);
+  }
+
+  is({ name, color }) {
+    return this.#name === `${name} ${color}`;
+  }
+
+  /** Draws what the state says of the player, with `held` dice of `most`. */
+  draw(state, number, held, most) {
+    const seat = state.seats[number];
+    const plays = state.scene !== "lobby";
+    mark(this.element, "data-turn", state.turn === number);
+    mark(this.element, "data-out", plays && held === 0 && seat.dice === 0);
+    mark(this.element, "data-away", seat.away);
+    mark(this.element, "data-won", state.scene === "over" && state.winner === number);
+    mark(this.element, "data-caller", state.called?.seat === number);
+    if (state.scene !== "reveal") for (const paid of ["data-lost", "data-gained"]) mark(this.element, paid, null);
+    mark(this.element, "data-awaited", state.scene === "shaking" && state.waiting_for.includes(number));
+    this.#count(plays ? held : 0, plays ? most : 0, seat.banked);
+    this.#note.textContent = noted(seat, plays && held === 0);
+    this.#shake(state.scene === "shaking" && state.waiting_for.includes(number));
+  }
+
+  /** Puts dice under the cup, or takes them away. */
+  deal(hand) {
+    const dealt = hand === null ? null : hand.join("");
+    if (dealt === this.#hand) return;
+    this.#hand = dealt;
+    this.#under.replaceChildren(...(hand ?? []).map((face) => die(face)));
+    if (hand === null) this.lift(false);
+    else mark(this.#under, "aria-label", hand.map((face) => texts.faces[face][0]).join(", "));
+    mark(this.#under, "role", hand !== null && hand.length > 0 && "img");
+    if (!hand?.length) this.#under.removeAttribute("aria-label");
+  }
+
+  /** Lifts the cup or puts it down. */
+  lift(is_up) {
+    mark(this.element, "data-up", is_up);
+  }
+
+  /** The die at a place in the hand. */
+  die(at) {
+    return this.#under.children[at];
+  }
+
+  get dice() {
+    return [...this.#under.children];
+  }
+
+  #count(held, most, banked) {
+    const key = `${held} ${most} ${banked}`;
+    if (this.#dots.dataset.key === key) return;
+    this.#dots.dataset.key = key;
+    const dots = Array.from({ length: Math.max(most, held) }, (_, at) => make("i", { class: at < held ? "full" : null }));
+    const aside = Array.from({ length: banked }, () => make("i", { class: "full aside" }));
+    this.#dots.replaceChildren(...dots, ...aside);
+    mark(this.#dots, "role", most > 0 && "img");
+    const more = banked ? ` ${fill(texts.aside, { count: banked })}` : "";
+    mark(this.#dots, "aria-label", most > 0 && inWords(held) + more);
+  }
+
+  #shake(is_shaking) {
+    const running = this.#cup.getAnimations().filter(({ id }) => id === "shake");
+    if (!is_shaking) for (const each of running) each.cancel();
+    else if (running.length === 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#cup.animate(SHAKE, { id: "shake", duration: 420, iterations: Infinity, delay: -420 * Math.random() });
+    }
+  }
+}
+
+function noted({ missing, away, out_in_min: minutes }, is_out) {
+  if (missing.length) return texts.missing[missing[0]];
+  if (away) return minutes === null ? texts.away : `${texts.away} · ${minutes} min`;
+  return is_out ? texts.out : "";
+}
+
+/** All players of a state. */
+export class Seats {
+  #list;
+  #seats = new Map();
+
+  constructor(list) {
+    this.#list = list;
+  }
+
+  /** Draws the players. `held` has the dice of each seat where they are not those of the state. */
+  draw(state, held = null) {
+    const shown = state.order.length ? state.order : state.players;
+    const most = Math.max(1, ...state.seats.map(({ dice }) => dice), 5);
+    for (const [number, seat] of this.#seats) {
+      if (!shown.includes(number) || !seat.is(state.seats[number])) this.#seats.delete(number);
+    }
+    for (const number of shown) {
+      if (!this.#seats.has(number)) this.#seats.set(number, new Seat(state.seats[number]));
+      this.#seats.get(number).draw(state, number, held?.[number] ?? state.seats[number].dice, most);
+    }
+    const wanted = shown.map((number) => this.#seats.get(number).element);
+    const children = [...this.#list.children];
+    if (wanted.length !== children.length || wanted.some((each, at) => each !== children[at])) {
+      this.#list.replaceChildren(...wanted);
+    }
+    this.#list.style.setProperty("--n", Math.max(2, shown.length));
+    mark(this.#list, "data-many", shown.length > 4);
+    mark(this.#list, "hidden", shown.length === 0);
+  }
+
+  /** The card of a seat; undefined for one that does not play. */
+  at(number) {
+    return this.#seats.get(number);
+  }
+
+  /** Lays dice by seat, or with null puts every cup down on none. */
+  deal(hands) {
+    for (const [number, seat] of this.#seats) seat.deal(hands === null ? null : hands[number]);
+  }
+}

@@ -1,0 +1,182 @@
+// Draws a message of the server: the scene in the middle, the players below it, and what stands around them.
+
+import { make, mark } from "./element.js";
+import { named } from "./names.js";
+import { Lesson } from "./lesson.js";
+import { about, bid, claimed, letters, line } from "./parts.js";
+import { Reveal } from "./reveal.js";
+import { Seats, measured } from "./seats.js";
+import { dice, faces, fill, news, round, spoken, texts, total, waiting } from "./words.js";
+
+const DEAL_LETTERS = 11; // as many as a display shows before the shake, and after the match
+const MATCH_LETTERS = 16;
+const NEWS_MS = 8000;
+const LAND = [{ transform: "scale(1.5)", opacity: 0 }, { transform: "scale(.97)", opacity: 1, offset: 0.7 }, { transform: "scale(1)" }];
+const WIN = [{ transform: "scale(.4)", opacity: 0 }, { transform: "scale(1.08)", opacity: 1, offset: 0.6 }, { transform: "scale(1)" }];
+
+const byId = (id) => document.getElementById(id);
+const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+
+export class Stage {
+  #stage = byId("stage");
+  #middle = byId("middle");
+  #seats = new Seats(byId("seats"));
+  #reveal = new Reveal(this.#seats, this.#middle, moves);
+  #lesson = new Lesson(this.#middle);
+  #key = "";
+  #spoken = "";
+  #quiet = null;
+
+  draw({ state, wild, moment, news: event, address }) {
+    this.#phones(address);
+    if (state === null) return;
+    const is_attract = state.scene === "lobby" && state.players.length === 0;
+    this.#stage.dataset.scene = is_attract ? "attract" : state.scene;
+    this.#around(state, wild);
+    this.#news(event, state);
+    if (is_attract) {
+      this.#leave();
+      this.#seats.draw(state);
+      this.#lesson.show(wild);
+    } else if (state.scene === "reveal") {
+      this.#lesson.end();
+      this.#key = "reveal";
+      this.#reveal.show(state, moment);
+    } else this.#scene(state, moment);
+    this.#say(spoken(state));
+  }
+
+  #scene(state, moment) {
+    this.#lesson.end();
+    this.#reveal.end();
+    this.#seats.draw(state);
+    const { scene, standing, passer, turn, called, players, waiting_for, countdown_s, clock_s, winner, choices, rolls } = state;
+    const key = JSON.stringify([scene, standing, passer, turn, called, players, waiting_for, countdown_s, clock_s, winner, choices, rolls]);
+    if (key === this.#key) return;
+    const before = this.#key;
+    this.#key = key;
+    mark(this.#middle, "data-step", null);
+    this.#middle.replaceChildren(...SCENES[scene](state).filter(Boolean));
+    if (!moves()) return;
+    if (scene === "bidding" && !before.includes(JSON.stringify(standing))) this.#middle.querySelector(".amount")?.animate(LAND, { duration: 380, easing: "ease-out" });
+    if (scene === "called") this.#middle.querySelector(".slam")?.animate(LAND, { duration: 300, easing: "ease-out" });
+    if (scene === "over" && moment?.kind === "won" && moment.elapsed_ms < 3000) {
+      this.#middle.querySelector(".won")?.animate(WIN, { duration: 900, easing: "ease-out" });
+      rain(this.#stage);
+    }
+  }
+
+  #leave() {
+    this.#reveal.end();
+    this.#key = "attract";
+    mark(this.#middle, "data-step", null);
+  }
+
+  #around(state, wild) {
+    const parts = state.scene === "over" ? [] : round(state, wild);
+    if (parts.length && total(state)) parts.push(dice(total(state)));
+    byId("round").replaceChildren(...parts.map((text) => make("span", { text })));
+    const count = { shaking: state.deal === null ? 0 : DEAL_LETTERS, over: MATCH_LETTERS }[state.scene] ?? 0;
+    const seal = count && state.head ? [make("span", { text: texts.sealed }), make("code", { text: letters(state.head, count) }), make("small", { text: texts["sealed-why"] })] : [];
+    byId("seal").replaceChildren(...seal);
+  }
+
+  #news(event, state) {
+    const place = byId("news");
+    clearTimeout(this.#quiet);
+    place.textContent = event === null ? "" : news(event.event, state);
+    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
+  }
+
+  /** The code for phones stays as long as there is an address for them. */
+  #phones(address) {
+    const place = byId("phones");
+    mark(place, "hidden", address === null);
+    const source = `qr.svg?${address}`;
+    const image = place.querySelector("img");
+    if (address !== null && image.getAttribute("src") !== source) {
+      image.src = source;
+      image.alt = `${texts.watch}: ${address}`;
+    }
+  }
+
+  #say(text) {
+    if (text === this.#spoken) return;
+    this.#spoken = text;
+    byId("spoken").textContent = text;
+  }
+}
+
+const SCENES = { lobby, choosing, shaking, bidding, called, over };
+
+function lobby(state) {
+  const { countdown_s: countdown, broken_off: is_broken_off, players } = state;
+  if (countdown !== null) return [line("slam", String(countdown)), line("turn", fill(texts.begins[countdown === 1 ? 0 : 1], { countdown }))];
+  return [
+    make("p", { class: "game", text: "Dudo" }),
+    is_broken_off ? line("after", texts["broken-off"]) : null,
+    line("turn", players.length < 2 ? texts["who-else"] : texts["may-start"]),
+    line("after", texts.join),
+  ];
+}
+
+function choosing(state) {
+  const seat = state.seats[state.waiting_for[0] ?? state.round.owner];
+  const kinds = state.choices.filter((kind) => texts.kinds[kind]);
+  return [about("turn", texts.chooses, seat), ...kinds.map((kind) => line("choice", texts.kinds[kind]))];
+}
+
+function shaking(state) {
+  const first = state.round?.first ?? null;
+  const rolled = state.rolls.flatMap((faces_, seat) => (faces_.length ? [about("rolled", `{name}: ${faces_.join(" ")}`, state.seats[seat])] : []));
+  return [
+    line("shake", first === null ? texts.roll : texts.shake),
+    rolled.length ? make("div", { class: "rolls" }, ...rolled) : null,
+    line("turn", waiting(state)),
+    first === null ? null : about("after", texts.opens, state.seats[first]),
+  ];
+}
+
+function bidding(state) {
+  const { standing, passer, turn, seats, clock_s: clock } = state;
+  return [
+    standing ? bid(standing) : line("no-bid", texts["no-bid"]),
+    standing && about("by", `${faces(standing)}, ${texts["bid-by"]}`, seats[standing.seat]),
+    passer === null ? null : about("by", texts.passed, seats[passer]),
+    turn === null ? null : about("turn", clock === null ? texts.turn : `${texts.turn} · ${clock}`, seats[turn]),
+  ];
+}
+
+function called(state) {
+  const { called: { call, seat }, standing, passer } = state;
+  const doubted = passer ?? standing.seat;
+  return [line("slam", texts.calls[call]), claimed("turn", state, call, seat, doubted, passer !== null), passer === null ? bid(standing) : null];
+}
+
+/** A moment for the winner: the name, and all players in the order in which they lasted. */
+function over(state) {
+  const length = state.standings.reduce((sum, seat) => sum + state.seats[seat].name.length + 5, 0);
+  const places = state.standings.map((seat) => make("li", {}, named(state.seats[seat])));
+  return [
+    make("div", { class: "rays", "aria-hidden": "true" }),
+    about("won", texts.wins, state.seats[state.winner]),
+    measured(make("ol", { class: "places", "aria-label": texts.places }, ...places), length),
+  ];
+}
+
+/** Golden dice fall once. */
+function rain(stage) {
+  for (let at = 0; at < 26; at += 1) {
+    const drop = make("i", { class: "drop", "aria-hidden": "true" });
+    drop.style.setProperty("--x", `${(at * 61) % 100}%`);
+    stage.append(drop);
+    const turned = `rotate(${200 + ((at * 97) % 500)}deg)`;
+    const fall = drop.animate([{ transform: "translateY(-20%)" }, { transform: `translateY(120cqh) ${turned}` }], {
+      duration: 2600 + ((at * 211) % 1900),
+      delay: (at * 137) % 1400,
+      easing: "cubic-bezier(.4, 0, .9, .7)",
+      fill: "both",
+    });
+    fall.finished.then(() => drop.remove(), () => drop.remove());
+  }
+}

@@ -1,0 +1,93 @@
+// The language of the page, and sentences from the fields of the public state.
+
+import all from "./texts.js";
+
+/** The languages by code, each with the name that its speakers use. */
+export const LANGUAGES = { en: "English", es: "Español", fr: "Français" };
+
+const wanted = [
+  new URL(location.href).searchParams.get("language"),
+  document.querySelector("meta[name=table-language]").content,
+  ...navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()),
+];
+export const language = wanted.find((code) => Object.hasOwn(all, code ?? "")) ?? "en";
+export const texts = all[language];
+
+/** A text with its gaps filled in; a gap without a name gets the only fact there is. */
+export function fill(text, gaps) {
+  return text.replace(/\{(\w*)\}/g, (whole, name) => String(gaps[name || Object.keys(gaps)[0]] ?? whole));
+}
+
+const plurals = new Intl.PluralRules(language);
+const form = ([one, many], count) => (plurals.select(count) === "one" ? one : many);
+
+export const dice = (count) => fill(form(texts.dice, count), { count });
+export const faces = ({ quantity, face }) => form(texts.faces[face], quantity);
+export const bidInWords = (bid) => `${bid.quantity} ${faces(bid)}`;
+export const listed = (words) => new Intl.ListFormat(language).format(words);
+
+const nameOf = (state, seat) => state.seats[seat].name;
+export const total = ({ seats }) => seats.reduce((sum, { dice: held }) => sum + held, 0);
+
+/** The line about the round: its number, what is special about it and whether aces are wild. */
+export function round(state, wild) {
+  if (state.round === null) return [];
+  const { number, kind, owner } = state.round;
+  const parts = [fill(texts.round, { number })];
+  const title = texts.kinds[kind];
+  if (title) parts.push(title);
+  if (title && (owner !== null || !texts["kind-rules"][kind].includes("{}"))) {
+    parts.push(fill(texts["kind-rules"][kind], { name: owner === null ? "" : nameOf(state, owner) }));
+  } else if (wild !== null) parts.push(wild ? texts.wild : texts.plain);
+  return parts;
+}
+
+/** Whom the table waits for, except in the bidding, where one player is in turn. */
+export function waiting(state) {
+  const names = state.waiting_for.map((seat) => nameOf(state, seat));
+  return names.length ? fill(texts.waiting, { names: listed(names) }) : texts["cups-down"];
+}
+
+/** Who calls what on whom, with the gaps {caller} and {who}. */
+export const claim = (call, is_pass) => texts[is_pass ? "claim-pass" : `claim-${call}`];
+
+/** The verdict on a showdown in large letters. */
+export function verdict({ call, right, matching }) {
+  if (matching === null) return right ? texts.bluff : texts.honest;
+  if (call === "dudo") return right ? texts["too-few"] : texts.enough;
+  return right ? texts.exact : texts["not-exact"];
+}
+
+/** What a showdown costs or brings whom. */
+export function cost(state) {
+  const { loser, gainer, out } = state.showdown;
+  if (loser !== null) return fill(texts[out.includes(loser) ? "is-out" : "loses"], { name: nameOf(state, loser) });
+  return gainer === null ? texts.nobody : fill(texts.gains, { name: nameOf(state, gainer) });
+}
+
+/** A public event that no state tells, for some seconds; empty for one that needs no words here. */
+export function news(event, state) {
+  const name = event.seat === undefined ? "" : nameOf(state, event.seat);
+  switch (event.type) {
+    case "left": return fill(texts[state.scene === "lobby" ? "news-gone" : "news-left"], { name });
+    case "match-broken-off": return texts["broken-off"];
+    default: return fill(texts[`news-${event.type}`], { name });
+  }
+}
+
+/** The state in one or two sentences, for a screen reader. */
+export function spoken(state) {
+  switch (state.scene) {
+    case "bidding": {
+      const turn = state.turn === null ? "" : fill(texts.turn, { name: nameOf(state, state.turn) });
+      const { standing } = state;
+      if (standing === null) return `${texts["no-bid"]}. ${turn}.`;
+      return `${bidInWords(standing)}, ${fill(texts["bid-by"], { name: nameOf(state, standing.seat) })}. ${turn}.`;
+    }
+    case "called": return texts.calls[state.called.call];
+    case "reveal": return `${verdict(state.showdown)} ${cost(state)}.`;
+    case "over": return fill(texts.wins, { name: nameOf(state, state.winner) });
+    case "shaking": return texts.shake;
+    default: return "";
+  }
+}

@@ -1,0 +1,99 @@
+"""The WebSocket of one public page: the latest message out, nothing in but pings."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+from aiohttp import ClientConnectionError, WSCloseCode, WSMsgType, web
+
+from drivers.timing import RateLimiter
+
+PING, PONG = "ping", "pong"
+"""What a page sends, and what it gets for it. A script can't send a ping of the protocol, and sees none."""
+SILENCE_TIMEOUT_S = 45.0
+"""Seconds without a ping after which the page is taken for gone; it sends one every 15."""
+SEND_TIMEOUT_S = 45.0
+"""Seconds that one message may take to a slow phone."""
+PINGS_AT_ONCE, PINGS_PER_S = 10, 1.0
+MAX_RECEIVED_BYTES = 64
+CLOSE_TIMEOUT_S = 1.0
+UNSENT_BYTES = 16 * 1024
+"""The kernel's send buffer: it is small so that a slow page gets the latest message next, and not old ones."""
+
+
+class PageSocket:
+    """The connection of a page; `latest` returns the message that is right when it is sent."""
+
+    def __init__(self, latest: Callable[[], str]) -> None:
+        self._latest = latest
+        self._changed = asyncio.Event()
+        self._changed.set()
+        self._socket = web.WebSocketResponse(
+            compress=False, max_msg_size=MAX_RECEIVED_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
+        )
+        self._pings = RateLimiter(PINGS_AT_ONCE, PINGS_PER_S)
+        self.transport: asyncio.Transport | None = None
+        """The transport, None until the page was let in."""
+
+    def changed(self) -> None:
+        """Note that there is a newer message; it is sent as soon as the one before is gone."""
+        self._changed.set()
+
+    async def run(self, request: web.Request) -> web.WebSocketResponse:
+        """Accept the WebSocket and serve it until either side closes it."""
+        try:
+            await self._socket.prepare(request)
+        except ValueError as error:  # from aiohttp: the key is not base64
+            raise web.HTTPBadRequest from error
+        self._limit_buffers(request.transport)
+        sending = asyncio.create_task(self._send())
+        try:
+            await self._receive()
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+        return self._socket
+
+    async def close(self, code: WSCloseCode, why: str) -> None:
+        """Close the connection with a reason, within `CLOSE_TIMEOUT_S`."""
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self._socket.close(code=code, message=why.encode())
+        except (TimeoutError, ClientConnectionError):
+            self._abort()
+
+    async def _receive(self) -> None:
+        while True:
+            try:
+                message = await self._socket.receive(timeout=SILENCE_TIMEOUT_S)
+            except TimeoutError:
+                self._abort()
+                return
+            if message.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR):
+                return
+            is_ping = message.type is WSMsgType.TEXT and message.data == PING
+            if not is_ping or not self._pings.allow(1, asyncio.get_running_loop().time()):
+                await self.close(WSCloseCode.POLICY_VIOLATION, "This page only shows the table.")
+                return
+            with suppress(ClientConnectionError):
+                await self._socket.send_str(PONG)
+
+    async def _send(self) -> None:
+        with suppress(ClientConnectionError, TimeoutError):
+            while True:
+                await self._changed.wait()
+                self._changed.clear()
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await self._socket.send_str(self._latest())
+        self._abort()
+
+    def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:
+        if isinstance(transport, asyncio.Transport):
+            self.transport = transport
+            transport.set_write_buffer_limits(high=0)
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
+
+    def _abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()

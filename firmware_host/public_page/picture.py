@@ -1,0 +1,151 @@
+"""What the public page shows: the latest public state and the moment that is running, as one message.
+
+Pure. `server` hands it every line of the public socket with the time, and sends the message to each page. A page needs
+the latest message only, so a slow one skips those between.
+"""
+
+import msgspec
+
+from engine import RULESETS, RoundKind
+from engine.errors import NotationError
+from engine.notation.position import parse_position
+from firmware_host.table.cues import Cue, reveal_cues
+
+NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
+"""Events that the page shows for some seconds, because no state tells them."""
+NEWS_MS = 8000
+SCENES = {"reveal": "reveal", "won": "over"}
+"""The scene of each moment."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What the page plays in steps: a reveal with its cues, or the moment of a winner. It began `elapsed_ms` ago."""
+
+    kind: str
+    elapsed_ms: int
+    cues: tuple[Cue, ...] = ()
+
+
+class News(msgspec.Struct, frozen=True):
+    """An event that was published `elapsed_ms` ago."""
+
+    event: msgspec.Raw
+    elapsed_ms: int
+
+
+class Message(msgspec.Struct, frozen=True):
+    """All that a page needs. `state` is the line of the public socket, None until a table has been reached.
+
+    `wild` is whether aces are wild in this round, None where that is not known; `address` is the page's for phones.
+    """
+
+    build: str
+    is_connected: bool
+    state: msgspec.Raw | None
+    wild: bool | None
+    moment: Moment | None
+    news: News | None
+    address: str | None
+
+
+class _Showdown(msgspec.Struct, frozen=True):
+    """A showdown, as far as its cues need it."""
+
+    caller: int
+    doubted: int
+    face: int
+    matching: int | None
+    hands: tuple[tuple[int, ...], ...]  # by seat
+    loser: int | None
+    gainer: int | None
+
+
+class _Round(msgspec.Struct):
+    kind: RoundKind
+
+
+class _Line(msgspec.Struct):
+    type: str
+    scene: str = ""
+    rules: str = ""
+    round: _Round | None = None
+    position: str | None = None
+    order: tuple[int, ...] = ()
+    waiting_for: tuple[int, ...] = ()
+    showdown: _Showdown | None = None
+
+
+_LINE = msgspec.json.Decoder(_Line)
+_MESSAGE = msgspec.json.Encoder()
+
+
+class Picture:
+    """The latest of everything. `build` names the version of the page's files."""
+
+    def __init__(self, build: str) -> None:
+        self._build = build
+        self._state: msgspec.Raw | None = None
+        self._wild: bool | None = None
+        self._is_connected = False
+        self._order: tuple[int, ...] = ()
+        self._awaited: int | None = None  # players that the reveal waits for
+        self._moment: tuple[str, float, tuple[Cue, ...]] | None = None
+        self._news: tuple[msgspec.Raw, float] | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the table is being read."""
+        return self._is_connected
+
+    def take(self, line: bytes, now_s: float) -> bool:
+        """Take a public line; return whether pages need a message. Raises `msgspec.MsgspecError`.
+
+        An event needs none: the state follows if the event changed it.
+        """
+        read = _LINE.decode(line)
+        if read.type == "revealed" and read.showdown is not None:
+            self._moment = "reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order)
+        elif read.type == "match-won":
+            self._moment = "won", now_s, ()
+        elif read.type in NEWS:
+            self._news = msgspec.Raw(line.strip()), now_s
+        if read.type != "state":
+            return read.type in NEWS
+        self._order = read.order
+        self._end_moment(read)
+        self._state, self._wild, self._is_connected = msgspec.Raw(line.strip()), _wild(read), True
+        return True
+
+    def _end_moment(self, state: "_Line") -> None:
+        """End the moment with its scene, and a reveal when a player goes on: the table waits for one less then."""
+        goes_on = self._awaited is not None and len(state.waiting_for) < self._awaited
+        if self._moment is not None and (goes_on or state.scene != SCENES[self._moment[0]]):
+            self._moment = None
+        self._awaited = len(state.waiting_for) if state.scene == "reveal" else None
+
+    def disconnected(self) -> None:
+        """Note that the table is not being read; the last state stays."""
+        self._is_connected = False
+
+    def message(self, now_s: float, address: str | None) -> str:
+        """Return the message for a page that is sent it now."""
+        moment = news = None
+        if self._moment is not None:
+            kind, began_s, cues = self._moment
+            moment = Moment(kind, round(1000 * (now_s - began_s)), cues)
+        if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
+            news = News(self._news[0], round(1000 * (now_s - self._news[1])))
+        message = Message(self._build, self._is_connected, self._state, self._wild, moment, news, address)
+        return _MESSAGE.encode(message).decode()
+
+
+def _wild(line: _Line) -> bool | None:
+    """Return whether aces are wild in the round of a state. In the lobby that holds for a normal round."""
+    rules = RULESETS.get(line.rules)
+    if line.position is not None:
+        try:
+            rules = parse_position(line.position).rules
+        except NotationError:
+            rules = None
+    kind = RoundKind.NORMAL if line.round is None else line.round.kind
+    return None if rules is None else rules.wilds_in(kind)

@@ -1,0 +1,189 @@
+"""The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
+
+It answers GET alone, sets no cookie and keeps nothing of its visitors.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from drivers.timing import RateLimiter
+from firmware_host.i18n.page_texts import all_texts
+from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.public_page.page_socket import PageSocket
+from firmware_host.public_page.picture import Picture
+from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
+from firmware_host.web.files import SHARED, file_response, page_files
+from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
+
+FILES = Path(__file__).parent / "page"
+SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
+MAX_PAGES = 200
+"""Pages at once: more than a bar has phones."""
+MAX_CONNECTIONS = 2 * MAX_PAGES
+ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
+"""Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
+ADDRESS_INTERVAL_S = 30.0
+"""Seconds for which the address of this computer is not looked up again; DHCP may change it."""
+
+
+log = logging.getLogger("dudo-table")
+errors = ErrorCounter()
+
+
+def build_of(files: dict[str, bytes]) -> str:
+    """Return the name of this version of the page: a page with another one loads itself again."""
+    digest = sha256()
+    for name, content in sorted(files.items()):
+        digest.update(b"%d %d %s" % (len(name), len(content), name.encode()) + content)
+    return digest.hexdigest()[:16]
+
+
+def load_files(language: str | None) -> dict[str, bytes]:
+    """Return the files of the page by name. `language` is that of every page, None that of each browser."""
+    files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
+    files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
+    files["texts.js"] = f"export default {all_texts()};\n".encode()
+    index = files["index.html"].replace(b"{{language}}", (language or "").encode())
+    files["index.html"] = index
+    files["index.html"] = index.replace(b"{{build}}", build_of(files).encode())
+    return files
+
+
+class PublicPage:
+    """The public page of one table, for pages that reach it at the address of `listening`."""
+
+    def __init__(self, listening: socket.socket, language: str | None) -> None:
+        self._listening = listening
+        self._host, self._port = listening.getsockname()[:2]
+        files = load_files(language)
+        self._files = files
+        build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
+        self._picture = Picture(build)
+        self._sockets: set[PageSocket] = set()
+        self._address: str | None = None
+        self._looked_up_s = -ADDRESS_INTERVAL_S
+
+    @asynccontextmanager
+    async def serve(self, events: Path) -> AsyncIterator[None]:
+        """Serve the page of the table whose public socket is at `events` until the block ends."""
+        hosts = self._hosts()
+        app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the screen shows")])
+        app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
+        app.router.add_get("/live", self._live)
+        app.router.add_get("/qr.svg", self._qr)
+        app.router.add_get("/{name:.*}", self._file)
+        limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
+        rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
+        async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
+            task = asyncio.create_task(self._read(events))
+            try:
+                yield
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    def has(self, transport: asyncio.BaseTransport) -> bool:
+        """Return whether a page's WebSocket uses a transport."""
+        return any(page.transport is transport for page in self._sockets)
+
+    async def close(self) -> None:
+        """Close the WebSockets; the pages try again until there is a server."""
+        ending = [page.close(WSCloseCode.GOING_AWAY, "") for page in self._sockets]
+        await asyncio.gather(*ending, return_exceptions=True)
+
+    def _hosts(self) -> Hosts:
+        """Return the values of `Host` by which the page may be reached: numbers, and the names of this computer."""
+        name = socket.gethostname().lower()
+        own = own_hosts(self._port)
+        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
+        return lambda request: {*reached_hosts(request), *own(request), *named}
+
+    async def _read(self, events: Path) -> None:
+        """Show what the table publishes, and that it is away. It never ends by itself."""
+        async with aclosing(TableReader(events).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        log.warning("%s; waiting for a table there%s", why, _remedy(events))
+                        self._picture.disconnected()
+                        self._changed()
+                    case TableBack():
+                        log.info("%s: the table is there", events)
+                    case ReadLine():
+                        self._take(read.raw)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            needs_message = self._picture.take(line, self._now_s())
+        except (msgspec.MsgspecError, LookupError) as error:  # of a newer table, or of one that errs
+            errors.log("the public page", error)
+            return
+        if needs_message:
+            self._changed()
+
+    def _changed(self) -> None:
+        for page in self._sockets:
+            page.changed()
+
+    def _message(self) -> str:
+        return self._picture.message(self._now_s(), self.address)
+
+    @property
+    def local_address(self) -> str:
+        """The address of the page on this computer."""
+        return f"http://{'127.0.0.1' if self._host == EVERY_ADDRESS else self._host}:{self._port}/"
+
+    @property
+    def address(self) -> str | None:
+        """Return the numeric address of the page for other devices, None if it is for this computer alone."""
+        if self._host != EVERY_ADDRESS:
+            return None if self._host.startswith("127.") else f"http://{self._host}:{self._port}/"
+        if time.monotonic() - self._looked_up_s >= ADDRESS_INTERVAL_S:
+            self._looked_up_s = time.monotonic()
+            found = own_addresses()[0]
+            self._address = None if found.startswith("127.") else f"http://{found}:{self._port}/"
+        return self._address
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        page = PageSocket(self._message)
+        if len(self._sockets) >= MAX_PAGES:
+            raise web.HTTPServiceUnavailable
+        self._sockets.add(page)
+        try:
+            return await page.run(request)
+        finally:
+            self._sockets.discard(page)
+
+    async def _qr(self, _: web.Request) -> web.Response:
+        address = self.address
+        if address is None:
+            raise web.HTTPNotFound
+        return file_response(".svg", qr_file(address))
+
+    async def _file(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"] or "index.html"
+        if name not in self._files:
+            raise web.HTTPNotFound
+        return file_response(Path(name).suffix, self._files[name])
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+def _remedy(events: Path) -> str:
+    """Return what lets this user read the socket, if that is what is wrong."""
+    if events.exists() and not os.access(events, os.R_OK | os.W_OK):
+        return "; this user may not read it: run sudo adduser $USER dudo-table, then log out and in again"
+    return ""

@@ -1,0 +1,43 @@
+"""The addresses of this computer for other devices in its network, and QR codes to show them."""
+
+import io
+import socket
+from functools import lru_cache
+from ipaddress import IPv4Address
+
+import ifaddr
+import segno
+
+EVERY_ADDRESS = "0.0.0.0"
+_SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; a UDP socket sends nothing when it connects
+
+
+def own_addresses() -> list[str]:
+    """Return the IPv4 addresses of this computer: first the one by which it reaches others, loopback if alone."""
+    found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)]
+    outside = [each for each in found if not (IPv4Address(each).is_loopback or IPv4Address(each).is_link_local)]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_SOMEWHERE)
+            main = probe.getsockname()[0]
+        except OSError:  # a network without a way out, as of a Pi that is its own access point
+            main = ""
+    return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
+
+
+def qr_file(text: str) -> bytes:
+    """Return a QR code as an SVG file, with the quiet zone around it."""
+    file = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        file, kind="svg", omitsize=True, xmldecl=False, dark="#000", light="#fff", svgclass=None, lineclass=None
+    )
+    return file.getvalue()
+
+
+@lru_cache(maxsize=8)  # those of a table of eight
+def qr(text: str) -> str:
+    """Return a QR code as an inline SVG."""
+    drawn: str = segno.make(text, error="m", micro=False).svg_inline(
+        omitsize=True, dark="#000", light="#fff", svgclass=None, lineclass=None
+    )
+    return drawn

@@ -1,0 +1,35 @@
+"""The files of a page over HTTP, by their exact names."""
+
+from pathlib import Path
+
+from aiohttp import web
+
+SHARED = Path(__file__).parent / "shared"
+"""Files that several pages have: how elements are made, dice, the colours of the seats."""
+KINDS = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+
+
+def read_file(name: str, *folders: Path, status: int = 200) -> web.Response:
+    """Return the file of this name in one of the folders as a response. Raises `web.HTTPNotFound`."""
+    files = {file.relative_to(folder).as_posix(): file for folder in folders for file in page_files(folder)}
+    if name not in files:
+        raise web.HTTPNotFound
+    return file_response(files[name].suffix, files[name].read_bytes(), status=status)
+
+
+def page_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that a page may load."""
+    return sorted(file for file in folder.rglob("*") if file.suffix in KINDS)
+
+
+def file_response(suffix: str, content: bytes, *, status: int = 200) -> web.Response:
+    """Return the content of a file with that suffix as a response."""
+    kind = KINDS[suffix]
+    charset = "utf-8" if kind.startswith(("text/", "image/")) else None
+    return web.Response(status=status, body=content, content_type=kind, charset=charset)

@@ -1,0 +1,210 @@
+"""The public page in a real browser: a whole match, restarts, an update, and what it shows at every size."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support import ROOT
+from support.host.browser import PATIENCE_MS, a_chromium, wait_until
+from support.host.public_pages import (
+    HEAD,
+    LONG_NAMES,
+    Line,
+    StagedTable,
+    a_screen,
+    free_port,
+    revealed,
+    showdown,
+    state,
+)
+
+pytestmark = pytest.mark.slow
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SIZES = ((480, 800), (1024, 600), (1920, 1080), (3840, 2160))
+BID = {"quantity": 25, "face": 4, "seat": 0}
+OVER = {"winner": 7, "standings": [7, *range(7)], "head": HEAD}
+SCENES: dict[str, list[Line]] = {
+    "attract": [state("lobby", 8, players=[])],
+    "lobby": [state("lobby", 8, names=LONG_NAMES)],
+    "shaking": [state("shaking", 8, names=LONG_NAMES, waiting_for=[1, 2], deal=1, head=HEAD)],
+    "choosing": [state("choosing", 8, names=LONG_NAMES, waiting_for=[1], choices=["normal", "blind", "open"])],
+    "bidding": [state("bidding", 8, names=LONG_NAMES, standing=BID, turn=1, waiting_for=[1])],
+    "called": [state("called", 8, names=LONG_NAMES, standing=BID, called={"call": "dudo", "seat": 1})],
+    "reveal": [state("reveal", 8, names=LONG_NAMES, showdown=showdown(8))],
+    "over": [state("over", 8, names=LONG_NAMES, showdown=showdown(8), **OVER)],
+}
+NAMES_OUTSIDE = """() => [...document.querySelectorAll("#seats .name, #middle p, #round, #seal code")]
+    .filter((each) => each.getClientRects().length > 0)
+    .filter((each) => { const box = each.getBoundingClientRect();
+        return box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1; })
+    .map((each) => each.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[StagedTable]:
+    with tempfile.TemporaryDirectory() as folder:  # a socket's path may not be as long as a test's
+        staged = StagedTable(Path(folder) / "events.sock")
+        staged.send(state("lobby", 3, players=[]))
+        yield staged
+        staged.close()
+
+
+@contextmanager
+def a_page(
+    browser: "Browser", address: str, size: tuple[int, int] = (1280, 720), *, moves: bool = False
+) -> Iterator["Page"]:
+    """A page that shows the table; an error of its script fails the test."""
+    width, height = size
+    motion = "no-preference" if moves else "reduce"
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion, locale="en-GB")  # type: ignore[arg-type]
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda text: complaints.append(text.text) if "Content Security" in text.text else None)
+    page.goto(address)
+    page.wait_for_selector("#stage:not([data-scene=none])")
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def show(page: "Page", table: StagedTable, scene: str) -> None:
+    table.send(*SCENES[scene])
+    page.wait_for_selector(f"#stage[data-scene={scene}]")
+
+
+def test_a_whole_match_is_shown_from_the_lobby_to_the_winner(chromium: "Browser") -> None:
+    seen: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        events = Path(folder) / "events.sock"
+        play = [
+            sys.executable,
+            "-m",
+            "firmware_host.cli",
+            "play",
+            *["--watch", "--seats", "2", "--seed", "4", "--speed", "12"],
+        ]
+        with (
+            a_screen(events) as screen,
+            subprocess.Popen(
+                [*play, "--speed", "12", "--events", str(events)],
+                cwd=ROOT,
+                stdout=subprocess.DEVNULL,
+            ) as match,
+        ):
+            with a_page(chromium, screen.address, moves=True) as page:
+
+                def is_over() -> bool:
+                    seen.add(page.get_attribute("#stage", "data-scene") or "")
+                    return "over" in seen
+
+                for _ in range(20):  # each is as long as a test usually has
+                    if "over" in seen:
+                        break
+                    try:
+                        wait_until(page, is_over)
+                    except AssertionError:
+                        continue
+                assert seen >= {"shaking", "bidding", "reveal", "over"}
+                assert page.locator(".won .name").count() == 1
+            match.kill()
+
+
+def test_no_scene_breaks_a_serious_rule_of_accessibility(chromium: "Browser", table: StagedTable) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
+    broken: dict[str, list[str]] = {}
+    with a_screen(table.path) as screen:
+        for language, scenes in {"en": (*SCENES,), "es": ("bidding", "over"), "fr": ("bidding", "over")}.items():
+            with a_page(chromium, f"{screen.address}?language={language}") as page:
+                for scene in scenes:
+                    show(page, table, scene)
+                    violations = axe.run(page).response["violations"]
+                    wrong = [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
+                    broken[f"{scene} in {language}"] = wrong
+                page.keyboard.press("Tab")
+                page.keyboard.press("Enter")
+                page.wait_for_selector("dialog[open] li")
+                broken[f"help in {language}"] = [
+                    rule["id"] for rule in axe.run(page).response["violations"] if rule["impact"] == "serious"
+                ]
+    assert {scene: rules for scene, rules in broken.items() if rules} == {}
+
+
+def test_eight_players_with_forty_letters_fit_every_screen(chromium: "Browser", table: StagedTable) -> None:
+    outside: dict[str, list[str]] = {}
+    with a_screen(table.path) as screen:
+        for size in SIZES:
+            with a_page(chromium, screen.address, size) as page:
+                for scene in SCENES:
+                    show(page, table, scene)
+                    outside[f"{scene} at {size}"] = page.evaluate(NAMES_OUTSIDE)
+    assert {scene: texts for scene, texts in outside.items() if texts} == {}
+
+
+def test_the_reveal_goes_through_its_steps(chromium: "Browser", table: StagedTable) -> None:
+    with a_screen(table.path) as screen, a_page(chromium, screen.address, moves=True) as page:
+        table.send(state("called", 2, standing=BID, called={"call": "dudo", "seat": 1}))
+        page.wait_for_selector(".slam")
+        table.send(*revealed(2))
+        page.wait_for_selector("#seats .seat:nth-child(1)[data-up]")
+        assert page.locator("#seats .seat:nth-child(2)[data-up]").count() == 0
+        assert page.locator(".verdict").is_hidden()
+        page.wait_for_selector("[data-step=count]")
+        page.wait_for_selector("[data-step=verdict]")
+        assert page.inner_text(".there b") == str(showdown(2)["matching"])
+        page.wait_for_selector("#seats .seat:nth-child(1) [data-gone]", state="attached")
+        assert page.inner_text(".cost") == "Lima loses a die"
+
+
+def test_a_player_who_goes_on_ends_the_steps(chromium: "Browser", table: StagedTable) -> None:
+    with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
+        table.send(*revealed(8))
+        page.wait_for_selector("#stage[data-scene=reveal]")
+        table.send(state("reveal", 8, showdown=showdown(8), waiting_for=[1]))
+        page.wait_for_selector("[data-step=pays]", timeout=1500)
+        assert page.locator("#seats .seat[data-up]").count() == 8
+
+
+def test_a_table_that_restarts_leaves_its_picture_dimmed_meanwhile(chromium: "Browser", table: StagedTable) -> None:
+    with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
+        show(page, table, "bidding")
+        table.close()
+        page.wait_for_selector("body[data-stale]")
+        assert page.inner_text("#link") == "The table is switched off. This page waits for it."
+        assert page.locator(".figure b").inner_text() == "25"
+        table.open()
+        page.wait_for_selector("body:not([data-stale])")
+
+
+def test_a_server_that_restarts_with_another_build_is_found_and_loaded_again(
+    chromium: "Browser", table: StagedTable
+) -> None:
+    port = free_port()
+    with a_screen(table.path, port=port) as screen:
+        address = screen.address
+        pages = a_page(chromium, address)
+        page = pages.__enter__()
+        page.evaluate("window.before = true")
+        show(page, table, "bidding")
+    page.wait_for_selector("body[data-stale]")
+    assert page.locator(".figure b").inner_text() == "25"
+    with a_screen(table.path, "--language", "fr", port=port):  # its index.html is another one
+        page.wait_for_selector("html[lang=fr]")
+        page.wait_for_selector("#stage[data-scene=bidding]")
+        assert page.evaluate("window.before") is None
+        pages.__exit__(None, None, None)
