@@ -30,7 +30,7 @@ TEXTS: dict[str, Text] = {
     "plain": phrases.ACES_PLAIN,
     "dice": phrases.DICE,
     "turn": N_("{name}’s turn"),
-    "opens": N_("{name} opens"),
+    "opens": N_("{} opens"),
     "no-bid": N_("No bid yet"),
     "bid-by": N_("bid by {name}"),
     "passed": phrases.PASSED,
