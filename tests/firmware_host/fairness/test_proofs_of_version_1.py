@@ -86,7 +86,7 @@ def test_an_old_journal_is_of_the_new_schema_from_its_opening_on(path: Path, sce
     of_schema_3(path, scene)
     Journal(path).close()
     with Journal(path) as again:
-        assert (SCHEMA, again.scene is None) == (4, False)
+        assert (SCHEMA, again.scene is None) == (5, False)
         assert again.match is not None
         assert verify(record_text(again.match))[0].wrong is None
 

@@ -147,7 +147,8 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
 def test_without_a_module_of_the_page_a_line_says_what_to_install(
     module: str, prefix: str, remedy: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith(("firmware_host.workbench", module))]:
+    of_pages = ("firmware_host.web", "firmware_host.workbench", module)
+    for name in [name for name in sys.modules if name.startswith(of_pages)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setattr(sys, "base_prefix", "/usr")
