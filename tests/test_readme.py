@@ -30,6 +30,8 @@ UNTIL_STOPPED = {  # and what shows that it works
     "make play --watch": "╭",
     "dudo-table run": "is ready",
     "dudo-table listen": '"type":"state"',
+    "dudo-table screen": "http://",
+    "dudo-table voice": "trying again",  # it waits for a table
 }
 
 

@@ -74,7 +74,8 @@ def special_round() -> TableHarness:
     harness = lay_out(PALO_FIJO, [(2, 3), (2, 4, 4), (5, 5)])
     harness[0].pick(Bid(3, 3))
     harness[1].tap(Button.DUDO)
-    harness.revealed()
+    harness.told()
+    harness.wait(1)
     for hand in harness:
         hand.pick(MenuCommand.GO_ON)
     return harness
@@ -83,7 +84,8 @@ def special_round() -> TableHarness:
 def last_round() -> TableHarness:
     harness = lay_out(PERUDO, [(), (4,), (2,)], Bid(2, 4), by=2, fallen=(0,))
     harness[1].press(Button.DUDO)
-    harness.revealed()
+    harness.told()
+    harness.wait(1)
     harness[1].pick(MenuCommand.GO_ON)
     return harness
 
