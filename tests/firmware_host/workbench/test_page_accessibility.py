@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,9 +69,11 @@ def play_on(page: "Page") -> None:
     page.wait_for_timeout(60)
 
 
-def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Browser") -> None:
+def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Browser", tmp_path: Path) -> None:
     broken: dict[str, list[str]] = {}
-    arguments = ("--seats", "3", "--humans", "3", "--speed", "8", "--rules", "palo-fijo")
+    short = tmp_path / "short.toml"
+    short.write_text('based_on = "palo-fijo"\nstarting_dice = 2\n')
+    arguments = ("--seats", "3", "--humans", "3", "--speed", "8", "--rules", str(short))
     with a_table(*arguments) as table, ExitStack() as pages:
         speaking = {language: pages.enter_context(a_page(chromium, table, locale=language)) for language in LANGUAGES}
         for language, page in speaking.items():
