@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from firmware_host.commands.parser import Commands, Parser, file
+from firmware_host.commands.parser import Commands, Parser, add_socket, socket_of
 from firmware_host.errors import UserError
 
 MAX_LINE_BYTES = 1 << 18
@@ -26,9 +26,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="print the public events of a running table",
         description="Print the public events of a table that runs here, one JSON object a line, until it ends.",
     )
-    parser.add_argument(
-        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
-    )
+    add_socket(parser)
     parser.add_argument(
         "--since", metavar="NUMBER", type=_number, help="begin with the event after that of this number (its seq)"
     )
@@ -42,10 +40,7 @@ def _number(text: str) -> int:
 
 
 def _listen(options: argparse.Namespace) -> int:
-    from firmware_host.public import address
-    from firmware_host.util import state_dir
-
-    path = options.path or address.path_to_listen(state_dir.default())
+    path = socket_of(options)
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(FIRST_LINE_TIMEOUT_S)
         try:

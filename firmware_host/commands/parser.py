@@ -72,6 +72,21 @@ def add_state(parser: Parser) -> None:
     parser.add_argument("--state", metavar="FOLDER", type=directory, help="the folder of the table's journal")
 
 
+def add_socket(parser: Parser) -> None:
+    """Declare the public socket of a table; `socket_of` returns its path."""
+    parser.add_argument(
+        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
+    )
+
+
+def socket_of(options: argparse.Namespace) -> Path:
+    """Return the path of the socket that was named, or of the usual one."""
+    from firmware_host.public import address
+    from firmware_host.util import state_dir
+
+    return options.path or address.path_to_listen(state_dir.default())
+
+
 def completed_with(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
     """Have a shell complete an argument with names besides those of files."""
 

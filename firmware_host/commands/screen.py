@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, file, language
+from firmware_host.commands.parser import Commands, Parser, add_socket, language, socket_of
 from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Serve a page that shows the table that runs here: for the TV over it, and for phones. It "
         "reads the public events alone, and nobody can do anything at the table with it.",
     )
-    parser.add_argument(
-        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
-    )
+    add_socket(parser)
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
@@ -68,9 +66,7 @@ def _screen(options: argparse.Namespace) -> int:
             raise
         names = " ".join(f"python3-{name}" for name in MODULES)
         raise UserError(f"screen: the page needs {error.name}: sudo apt install {names}") from error
-    from firmware_host.public import address
     from firmware_host.service.log import configure_logging
-    from firmware_host.util import state_dir
     from firmware_host.web.access import listening_at
 
     configure_logging()
@@ -82,7 +78,7 @@ def _screen(options: argparse.Namespace) -> int:
     with listening:
         page = PublicPage(listening, options.language)
         print(f"The screen is at {page.local_address}{_for_phones(page.address)} (Ctrl-C stops it).", flush=True)
-        asyncio.run(_serve(page, options.path or address.path_to_listen(state_dir.default())))
+        asyncio.run(_serve(page, socket_of(options)))
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing, nullcontext
 from functools import partial
 
-from firmware_host.commands.parser import Commands, Parser, directory, file, language, named
+from firmware_host.commands.parser import Commands, Parser, add_socket, directory, file, language, named, socket_of
 from firmware_host.configuration import DEFAULT_LAYOUT
 
 
@@ -15,9 +15,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="play the sounds of a running table, and call its bids",
         description="Play the sounds of a table that runs here and call its bids, until stopped.",
     )
-    parser.add_argument(
-        "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
-    )
+    add_socket(parser)
     parser.add_argument(
         "--language",
         metavar="LANGUAGE",
@@ -53,10 +51,8 @@ def _voice(options: argparse.Namespace) -> int:
 
     from firmware_host.i18n.caller_phrases import CallerWords
     from firmware_host.i18n.catalogues import translation_for
-    from firmware_host.public import address
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
-    from firmware_host.util import state_dir
     from firmware_host.voice.app import SOUNDS, Voice, run_until_signal
     from firmware_host.voice.clips import ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
@@ -66,7 +62,7 @@ def _voice(options: argparse.Namespace) -> int:
     gain = (options.volume / 100) ** 2  # about as loudness is perceived
     spoken = options.language or _language_of_the_table()
     folders = [folder for folder in (options.sounds, SOUNDS) if folder is not None]
-    path = options.path or address.path_to_listen(state_dir.default())
+    path = socket_of(options)
     written = None if options.output is None else WavOutput(options.output)
     with Notify() as notify, nullcontext() if written is None else closing(written):
         voice = Voice(
