@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 FUTILE = 150
 """Looks at the same tree after which the table counts as standing still."""
+SETTLE_MS = 400
+"""Time that a shaken cup is left alone, so that it settles: 3.2 s at the table's speed of 8."""
 LOOKS = 40
 """Looks at the tree for which a cup is held up."""
 UNREAD = {"InlineTextBox", "none"}
@@ -52,6 +54,7 @@ class Listener:
             press("Enter")
         elif "Shake your cup" in tree or "Shake for the next round" in tree:
             press("s")
+            self._page.wait_for_timeout(SETTLE_MS)
         elif "Hold the cup up" in tree:
             self._peek()
         elif "Your turn: " in tree:
