@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bench.report import Figure, Progress, Section, at_most
 from engine import DUDO, RULESETS, Action, Bid, Match, Phase, Position, Rules
-from engine.opponent import choose
+from engine.opponents.odds import choose
 from firmware_host.table.menu import Menu, MenuItem, bidding_menu
 
 _Way = tuple[int, int, int]  # presses so far, cursor, and the direction in which an arrow is held, or 0

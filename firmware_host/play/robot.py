@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from engine import DUDO, Action, Hand, View
-from engine.opponent import choose
+from engine.opponents.odds import choose
 from firmware_host.table.cues import MAX_MS
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.seat_view import SceneName, SeatView

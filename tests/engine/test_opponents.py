@@ -27,7 +27,7 @@ from engine import (
     RoundKind,
     Rules,
 )
-from engine.opponent import at_least, choose, exactly
+from engine.opponents.odds import at_least, choose, exactly
 
 Put = Callable[..., Match]
 SEEDS = st.integers(0, 2**32)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Hand, HandsError, Match, Phase, RoundKind, Rules
 from engine.match import visible_seats
-from engine.opponent import choose
+from engine.opponents.odds import choose
 
 Put = Callable[..., Match]
 Walk = Callable[..., Iterator[Match]]

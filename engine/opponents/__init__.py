@@ -1,0 +1,1 @@
+"""Opponents: each decides from one seat's view alone, by `choose(view, rng)`."""
