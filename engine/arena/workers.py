@@ -117,8 +117,8 @@ class _Worker:
                 self.pipe.send(task)
 
     def overdue(self) -> bool:
-        deadline, place = self.deciding
-        return place >= 0 and monotonic() > deadline
+        is_deciding = self.deciding[1] >= 0  # read before the deadline, which is written first
+        return is_deciding and monotonic() > self.deciding[0]
 
     def kill(self) -> None:
         self.process.kill()
