@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
 
-OPPONENTS = ("odds", "honest", "bluffer", "bayes")
-"""The names of the opponents, each that of a module in this package."""
+OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle")} | {"hard": "odds"}
+"""The names of the opponents, and the module of each in this package."""
+
+LEVELS = ("easy", "middle", "hard")
+"""Those of the opponents that people choose to play against, the weakest first."""
 
 MAX_NAME_CHARACTERS = 200
 MAX_PROBLEM_CHARACTERS = 500
@@ -58,7 +61,7 @@ def find(name: str) -> Opponent:
             near = get_close_matches(name, OPPONENTS, n=1)
             meant = f"did you mean {near[0]}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
             raise OpponentError(f"{quoted} is not an opponent, {meant}")
-        module_name, function = f"{__name__}.{name}", "choose"
+        module_name, function = f"{__name__}.{OPPONENTS[name]}", "choose"
     try:
         module: Any = import_module(module_name)
         choose = getattr(module, function)
