@@ -10,7 +10,10 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from engine.actions import Bid, Call, Pass
 from engine.json_field import one_line
+from engine.position import Phase
+from engine.rules import RoundKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,3 +74,26 @@ def find(name: str) -> Opponent:
     if not callable(choose):
         raise OpponentError(f"{quoted} is not a function, expected choose(view, rng)")
     return Opponent(name, choose, getattr(module, "explain", None) if function == "choose" else None)
+
+
+def fault_in(view: View, returned: object) -> str | None:
+    """Return what is wrong with what `choose(view, rng)` returned, or None if nothing is."""
+    position = view.position
+    is_in_turn = view.seat == (position.owner if position.phase is Phase.CHOOSING else position.turn)
+    try:
+        if returned is None:
+            is_right = not is_in_turn
+        else:
+            is_right = returned in view.legal and (is_in_turn or isinstance(returned, Call))
+    except Exception:  # what it returned cannot even be compared
+        is_right = False
+    return None if is_right else f"returned {_text(returned)} {'in turn' if is_in_turn else 'out of turn'}, not legal"
+
+
+def _text(returned: object) -> str:
+    """Return what an opponent returned as text: its own `repr` is not asked, which may do anything."""
+    if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
+        return str(returned)
+    if isinstance(returned, Call | Pass | RoundKind | None):
+        return str(returned)
+    return f"an object of type {type(returned).__name__}"

@@ -39,7 +39,9 @@ def choose(view: View, rng: Random) -> Action | None:
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     """Return what `choose` returns with the same `rng`, and what it believed."""
-    if view.legal and view.position.choices:
+    if not view.legal:
+        return None, "it cannot act"
+    if view.position.choices:
         return rng.choice(view.position.choices), "any round is as good as another"
     chances = Chances(view) if rng.random() < OVERSIGHT_CHANCE else ReadChances(view)
     bluffs = chances.in_turn and view.own is not None and rng.random() < BLUFF_CHANCE
