@@ -1,7 +1,7 @@
 """How long the table waits for people: players who are away, those who are out because of it, and the turn clock.
 
-Pure: the moments come in, and touches and actions are all that is known of a player. Seats are those of the layout. Nothing of it
-is recorded: after a restart all times begin again. docs/away.md argues for the figures.
+Pure: the moments come in, and touches and actions are all that is known of a player. Seats are those of the layout.
+Nothing of it is recorded: after a restart all times begin again. docs/away.md argues for the figures.
 """
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
