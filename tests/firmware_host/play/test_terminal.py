@@ -132,7 +132,7 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
     with bind(0) as taken:
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port)]) == 2
-    assert capsys.readouterr() == ("", f"--port {port}: is taken; leave it out and a free one is found\n")
+    assert capsys.readouterr() == ("", f"--port {port}: another program listens there; stop it, or name another port\n")
 
 
 @pytest.mark.parametrize("module", ["aiohttp", "segno", "ifaddr"])
