@@ -51,7 +51,7 @@ class TvPower:
 
     async def run(self, events: Path) -> None:
         """Follow the table at `events` until cancelled."""
-        tasks = [asyncio.create_task(work) for work in (self._follow(events), self._switch())]
+        tasks = [asyncio.create_task(work) for work in (self._follow(events), self.keep())]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -68,13 +68,17 @@ class TvPower:
                     case TableBack():
                         self._solved("table", f"{events}: the table is there")
                     case ReadLine(is_state=False) if read.message()["type"] in PLAY:
-                        self._played_s = asyncio.get_running_loop().time()
-                        self._played.set()
+                        self.played()
                     case ReadLine():
                         self._show_status()
 
-    async def _switch(self) -> None:
-        """Have the TV on while there is play, and off after the last sign of it."""
+    def played(self) -> None:
+        """Note a sign of play."""
+        self._played_s = asyncio.get_running_loop().time()
+        self._played.set()
+
+    async def keep(self) -> None:
+        """Have the TV on while there is play, and off after the last sign of it, until cancelled."""
         loop, backoff, tried = asyncio.get_running_loop(), Backoff(FIRST_RETRY_S, MAX_RETRY_S), False
         try:
             self._tv.check()
