@@ -15,9 +15,10 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "kiosk",
+        usage="%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] COMMAND ...",
         help="show the page of dudo-table screen in a browser, and watch over it",
-        description="Start a browser as soon as the page for a TV is served, and end it when it does not show that "
-        "page for a minute. It is what dudo-table-kiosk.service runs in the session of the TV.",
+        description="Start a browser as soon as the page for a TV is served, and end it when it no longer shows "
+        "that page. It is what dudo-table-kiosk.service runs in the session of the TV.",
     )
     parser.add_argument(
         "--page", metavar="ADDRESS", type=page, default=DEFAULT_PAGE, help=f"the page (default: {DEFAULT_PAGE})"

@@ -22,8 +22,10 @@ POLL_S = 5.0
 """Seconds between two looks at a browser that runs."""
 RETRY_S = 1.0
 """Seconds between two looks for the server before the browser starts."""
-LOST_S = 60.0
-"""Seconds without a connection after which a browser is ended: longer than its start takes on a small Pi."""
+START_S = 60.0
+"""Seconds in which a browser must have shown its page, also on a small Pi with a slow card."""
+LOST_S = 20.0
+"""Seconds without a connection after which a browser that has shown it is ended; a page tries at least every 8."""
 STOP_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 2.0
 ROTATE_TIMEOUT_S = 5.0
@@ -74,18 +76,21 @@ class PageAddress(NamedTuple):
 class PageWatch:
     """The rule by which a browser has lost its page. It takes no look itself."""
 
-    def __init__(self, lost_s: float = LOST_S) -> None:
+    def __init__(self, start_s: float = START_S, lost_s: float = LOST_S) -> None:
+        self._allowed_s = start_s
         self._lost_s = lost_s
         self._since_s: float | None = None
 
     def is_lost(self, *, is_shown: bool, is_served: bool, now_s: float) -> bool:
-        """Return whether the page has not been shown for `lost_s` though it was served all the time."""
+        """Return whether the page has not been shown for too long though it was served all the time."""
+        if is_shown:
+            self._allowed_s = self._lost_s
         if is_shown or not is_served:  # a page that was loaded once waits for its server itself
             self._since_s = None
             return False
         if self._since_s is None:
             self._since_s = now_s
-        return now_s - self._since_s >= self._lost_s
+        return now_s - self._since_s >= self._allowed_s
 
 
 def show(page: PageAddress, browser: Sequence[str], rotation: int = 0, watch: PageWatch | None = None) -> int:
