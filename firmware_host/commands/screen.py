@@ -72,9 +72,8 @@ def _screen(options: argparse.Namespace) -> int:
         raise UserError(f"--listen {host}:{port}: {listening_problem(error)}") from error
     with listening, Notify() as notify:
         page = PublicPage(listening, options.language)
-        where = f"at {page.local_address}{_for_phones(page.address)}"
-        print(f"The screen is {where} (Ctrl-C stops it).", flush=True)
-        notify.status(f"serves the page {where}")
+        print(f"The screen is at {page.local_address}{_for_phones(page.address)} (Ctrl-C stops it).", flush=True)
+        notify.status(f"serves the page at {host}:{port}")
         asyncio.run(run_until_signal(_serve(page, socket_of(options), notify)))
     return 0
 

@@ -47,10 +47,12 @@ class PageAddress(NamedTuple):
     @classmethod
     def read(cls, url: str) -> "PageAddress":
         """Return the address in a URL. Raises `ValueError` if no public page can be there."""
-        parts = urlsplit(url)
-        if parts.scheme != "http" or not parts.hostname or not url.isprintable() or " " in url:
-            raise ValueError(url)
-        return cls(url, parts.hostname, parts.port or 80)
+        with suppress(ValueError):  # of a port
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or 80
+            if parts.scheme == "http" and host and ":" not in host and url.isprintable() and " " not in url:
+                return cls(url, host, port)
+        raise ValueError(f"{url} is no address of a page over http and IPv4")
 
     def is_served(self) -> bool:
         """Return whether a server takes connections there."""

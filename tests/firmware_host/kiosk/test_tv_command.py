@@ -31,11 +31,8 @@ NO_TV = "printf '\\tPhysical Address           : f.f.f.f\\n'\n"
 NO_ANSWER = INFO + "printf '\\tTx, Not Acknowledged (1), Max Retries\\n'\n"
 FAILS = "echo 'Failed to open: Permission denied' >&2; exit 1\n"
 HANGS = 'trap "" TERM; echo $$ > "$CALLS.pid"; exec sleep 3600\n'
-FOOTBALL = (
-    INFO
-    + "case \"$*\" in *request*) printf '    Received from TV (0):\\n    ACTIVE_SOURCE (0x82):\\n\\tphys-addr: 2.0.0.0\\n';;"
-    + " esac\n"
-)
+OTHER = r"    Received from TV (0):\n    ACTIVE_SOURCE (0x82):\n\tphys-addr: 2.0.0.0\n"
+FOOTBALL = INFO + f"case \"$*\" in *request*) printf '{OTHER}';; esac\n"
 
 
 class Tv:
@@ -139,7 +136,7 @@ def test_what_keeps_a_tv_from_being_switched_is_said(cec_ctl: str | None, said: 
 def test_a_cec_ctl_that_hangs_is_ended_after_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(programs_with(HANGS, tmp_path)))
     monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
-    with pytest.raises(CecError, match="cec-ctl took longer than 0.3 s and was ended"):
+    with pytest.raises(CecError, match=r"cec-ctl took longer than 0\.3 s and was ended"):
         asyncio.run(CecTv(lambda: [tmp_path / "cec0"], timeout_s=0.3).switch_on())
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "calls.pid").read_text()), 0)
