@@ -25,6 +25,7 @@ from firmware_host.commands import (
     run,
     screen,
     show,
+    stats,
     tv,
     verify,
     voice,
@@ -34,7 +35,24 @@ from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, screen, kiosk, tv, voice)
+COMMANDS = (
+    play,
+    run,
+    doctor,
+    blank,
+    check,
+    show,
+    layouts,
+    rules,
+    replay,
+    verify,
+    stats,
+    listen,
+    screen,
+    kiosk,
+    tv,
+    voice,
+)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130
