@@ -8,7 +8,6 @@ does not move on. The bridge takes no command from the broker.
 import asyncio
 import logging
 import random
-import signal
 import sqlite3
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
@@ -82,6 +81,7 @@ class Bridge:
 
     async def run(self, path: Path) -> None:
         """Bridge the table at `path` until cancelled."""
+        asyncio.get_running_loop().set_exception_handler(_note)
         await _together(self._follow(path), self._publish())
 
     # From the table to the outbox
@@ -284,17 +284,6 @@ class _Line(msgspec.Struct):
 _LINE = msgspec.json.Decoder(_Line)
 
 
-async def run_until_signal(bridge: Bridge, path: Path) -> None:
-    """Run the bridge until SIGTERM or SIGINT."""
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, context: log.debug("%s", context))  # of the client, when a broker is killed
-    task = asyncio.create_task(bridge.run(path))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, task.cancel)
-    with suppress(asyncio.CancelledError):
-        await task
-
-
 async def _together(*works: Coroutine[Any, Any, None]) -> None:
     """Run works until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
@@ -304,3 +293,8 @@ async def _together(*works: Coroutine[Any, Any, None]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Note an exception in a callback of the client, which raises some when a broker is killed."""
+    log.debug("%s", context.get("exception") or context["message"])

@@ -74,7 +74,7 @@ def _bridge(options: argparse.Namespace) -> int:
     try:
         from aiomqtt import Client, Will
 
-        from firmware_host.bridge.app import Bridge, run_until_signal
+        from firmware_host.bridge.app import Bridge
     except ModuleNotFoundError as error:
         if error.name not in {"aiomqtt", "paho"}:
             raise
@@ -83,6 +83,7 @@ def _bridge(options: argparse.Namespace) -> int:
     from firmware_host.bridge.topics import Topics
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
+    from firmware_host.service.signals import run_until_signal
     from firmware_host.util import state_dir
 
     log.configure_logging()
@@ -111,9 +112,10 @@ def _bridge(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UserError(f"{file}: can't keep unconfirmed events there: {error.strerror or error}") from error
     with Notify() as notify:
+        bridge = Bridge(topics, outbox, connect, on_status=notify.status)
         notify.ready()
         try:
-            asyncio.run(run_until_signal(Bridge(topics, outbox, connect, on_status=notify.status), socket_of(options)))
+            asyncio.run(run_until_signal(bridge.run(socket_of(options))))
         finally:
             outbox.close()
     return 0
