@@ -21,7 +21,7 @@ export function parseRules(text) {
   if (!found) throw new NotationError(text, `expected ${names}, or a custom one such as ours=perudo(to_aces=half)`);
   const [, name, base, changes] = found;
   if (!Object.hasOwn(rulesets, base)) throw new NotationError(text, `'${base}' is not a rule set, expected one of ${names}`);
-  let rules = { ...rulesets[base], name: unescaped(name) };
+  let rules = { ...rulesets[base], name: respelled(name) };
   const seen = new Set();
   for (const change of changes === undefined ? [] : changes.split(",")) {
     const [key, value] = partition(change, "=");
@@ -36,7 +36,7 @@ export function parseRules(text) {
 export function writeRules(rules) {
   if (Object.hasOwn(rulesets, rules.name) && isEqual(rules, rulesets[rules.name])) return rules.name;
   const [base, changes] = BASES.map((each) => [each, changesFrom(each, rules, "rules")]).reduce((best, each) => (each[1].length < best[1].length ? each : best));
-  return `${escaped(rules.name)}=${base.name}${changes.length ? `(${changes.join(",")})` : ""}`;
+  return `${rules.name}=${base.name}${changes.length ? `(${changes.join(",")})` : ""}`;
 }
 
 function changesFrom(old, now, part) {
@@ -77,34 +77,26 @@ function oneOf(text, values, change) {
 
 // Names, in which reserved characters stand as %XX of their UTF-8
 
-const escaped = (name) => Array.from(name, (character) => (isPrintable(character) && !RESERVED.includes(character) ? character : percent(character))).join("");
-const percent = (character) => Array.from(encoded(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
+const spelled = (text) => Array.from(text, (character) => (isPrintable(character) && !RESERVED.includes(character) ? character : percent(utf8(character)))).join("");
+const percent = (bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 
-function unescaped(name) {
+/** The one spelling of a name. Half a pair of surrogates, which a browser's decoder refuses, may be in it. */
+function respelled(name) {
   const error = new NotationError(name, "expected a name, in it %XX of UTF-8 for what is reserved");
   if (!/^(?:[^%]|%[0-9A-F]{2})*$/.test(name)) throw error;
   const parts = name.match(/%..|[^%]+/g) ?? [];
-  return decoded(concat(...parts.map((part) => (part[0] === "%" ? Uint8Array.of(parseInt(part.slice(1), 16)) : utf8(part)))), error);
-}
-
-/** A name may have half a pair of surrogates in it, which a browser's own encoder replaces. */
-function encoded(character) {
-  const code = character.codePointAt(0);
-  return code >= 0xd800 && code < 0xe000 ? Uint8Array.of(0xed, 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)) : utf8(character);
-}
-
-function decoded(bytes, error) {
+  const bytes = concat(...parts.map((part) => (part[0] === "%" ? Uint8Array.of(parseInt(part.slice(1), 16)) : utf8(part))));
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let [text, from] = ["", 0];
   for (let at = 0; at <= bytes.length; at += 1) {
     const isHalf = bytes[at] === 0xed && bytes[at + 1] >= 0xa0 && bytes[at + 1] < 0xc0 && (bytes[at + 2] & 0xc0) === 0x80;
     if (!isHalf && at < bytes.length) continue;
     try {
-      text += decoder.decode(bytes.subarray(from, at));
+      text += spelled(decoder.decode(bytes.subarray(from, at)));
     } catch {
       throw error;
     }
-    if (isHalf) text += String.fromCharCode(0xd000 | ((bytes[at + 1] & 63) << 6) | (bytes[at + 2] & 63));
+    if (isHalf) text += percent(bytes.subarray(at, at + 3));
     from = at + 3;
   }
   return text;
