@@ -10,7 +10,7 @@ from firmware_host.table.cues import FALL_FRAME_MS, CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName, SeatView
 
 
-def light_is_on(view: SeatView) -> bool:
+def lamp_is_on(view: SeatView) -> bool:
     """Return whether the light of a seat is on."""
     if view.me is None or view.brightness is Brightness.DARK:
         return False

@@ -5,7 +5,7 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button
 from engine import PYRUDO, Bid
 from firmware_host.table.cues import FALL_FRAME_MS, CueKind, reveal_cues
-from firmware_host.table.lamp import light_is_on
+from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.seat_view import SceneName
 
 HANDS = [(1, 2, 3), (4, 5, 5), (2, 6)]
@@ -13,7 +13,7 @@ HANDS = [(1, 2, 3), (4, 5, 5), (2, 6)]
 
 def lit(harness: TableHarness) -> list[int]:
     """Return the seats whose light is on."""
-    return [seat for seat in range(len(HANDS)) if light_is_on(harness[seat].view)]
+    return [seat for seat in range(len(HANDS)) if lamp_is_on(harness[seat].view)]
 
 
 def revealing() -> TableHarness:
@@ -69,7 +69,7 @@ def test_the_winner_has_it_alone() -> None:
     harness[1].press(Button.DUDO)
     harness.revealed().wait(45)
     assert harness.scene is SceneName.OVER
-    assert [light_is_on(harness[seat].view) for seat in (0, 1)] == [False, True]
+    assert [lamp_is_on(harness[seat].view) for seat in (0, 1)] == [False, True]
 
 
 def test_it_is_off_where_the_displays_are_dark() -> None:
