@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from support.table.harness import TableHarness
 
 from engine import PERUDO
 from firmware_host.fairness.verify.checker import verify
+from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.messages import Record
 from firmware_host.public.record_client import request_record
 from firmware_host.public.server import MAX_RECORD_BYTES, PublicSocket
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.table import events
 from firmware_host.table.effects import Publish
+from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
 (LOBBY,) = (effect.state for effect in TableHarness(seats=2).effects if isinstance(effect, Publish))
@@ -135,6 +138,25 @@ def test_a_match_that_was_won_has_a_record_that_verifies() -> None:
     assert record.text is not None
     (verdict,) = verify(record.text)
     assert (verdict.match, verdict.wrong, verdict.closed, verdict.is_proven) == (match.id, None, True, True)
+
+
+def test_a_match_at_the_emulated_table_leaves_a_record_that_verifies_under_its_name() -> None:
+    rules = replace(PERUDO, name="short", starting_dice=1)
+    layout, last, names = load_builtin("boards-8").first(2), LastRecord(), list[str]()
+    listen = last.listener(rules, [seat.name for seat in layout.seats])
+
+    def tell(event: events.PublicEvent) -> None:
+        if isinstance(event, events.MatchBegan):
+            names.append(event.match)
+        listen(event)
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(EmulatedSession(layout, rules, seed=5).play(tell))
+    record = last.get()
+    assert record.text is not None
+    (verdict,) = verify(record.text)
+    assert (verdict.wrong, verdict.is_proven) == (None, True)
+    assert [verdict.match] == [record.match] == names
 
 
 def test_nothing_of_a_match_is_in_the_record_before_it_is_won() -> None:
