@@ -113,7 +113,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     troubles: tuple[Alert, ...] = ()
 
 
-class Record(msgspec.Struct, frozen=True, tag="record"):
+class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
     """The answer to a request: the `text` of the record of the last match that was won, None if there is none."""
 
     match: str | None = None

@@ -23,7 +23,7 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.public.messages import Record, Request
+from firmware_host.public.messages import RecordAnswer, Request
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -61,7 +61,7 @@ class PublicSocket:
         names: Sequence[str] = (),
         rules: Rules | None = None,
         lines: LineLog | None = None,
-        record: Callable[[], Record] = Record,
+        record: Callable[[], RecordAnswer] = RecordAnswer,
     ) -> None:
         self.path = path
         self._record = record
@@ -118,7 +118,7 @@ class PublicSocket:
     def _record_line(self) -> bytes:
         record = self._record()
         line = msgspec.json.encode(record) + b"\n"
-        return line if len(line) <= MAX_RECORD_BYTES else msgspec.json.encode(Record(record.match)) + b"\n"
+        return line if len(line) <= MAX_RECORD_BYTES else msgspec.json.encode(RecordAnswer(record.match)) + b"\n"
 
     def _schedule_page(self) -> None:
         if self._paging is None and self._answers and self._state is not None:

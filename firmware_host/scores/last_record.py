@@ -11,7 +11,7 @@ from datetime import date
 
 from engine import Rules
 from firmware_host.journal.store import MatchLog
-from firmware_host.public.messages import Record
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchWon, PublicEvent
 
@@ -22,9 +22,9 @@ class LastRecord:
     """The last record of a table, over all its sessions."""
 
     def __init__(self) -> None:
-        self._record = Record()
+        self._record = RecordAnswer()
 
-    def get(self) -> Record:
+    def get(self) -> RecordAnswer:
         """Return the record, an empty one before the first match is won."""
         return self._record
 
@@ -38,7 +38,7 @@ class LastRecord:
         return listener.take
 
     def _keep(self, match: str, text: str) -> None:
-        self._record = Record(match, text)
+        self._record = RecordAnswer(match, text)
 
 
 class _Listener:

@@ -15,7 +15,7 @@ from support.table.harness import TableHarness
 from engine import PERUDO
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.public.messages import Record
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.record_client import request_record
 from firmware_host.public.server import MAX_RECORD_BYTES, PublicSocket
 from firmware_host.scores.last_record import LastRecord
@@ -29,7 +29,7 @@ TIMEOUT_S = 5.0
 Scenario = Callable[[Path], Awaitable[None]]
 
 
-def at_a_table(loop: VirtualLoop, folder: Path, record: Record, scenario: Scenario) -> None:
+def at_a_table(loop: VirtualLoop, folder: Path, record: RecordAnswer, scenario: Scenario) -> None:
     async def run() -> None:
         async with PublicSocket(folder / "events.sock", NAMES, record=lambda: record) as public:
             public.publish(LOBBY)
@@ -60,7 +60,7 @@ def test_the_answer_is_one_line_with_the_record_beside_the_other_lines(loop: Vir
         assert record == {"type": "record", "match": "5f0c", "text": "dudo score 1\n"}
         assert await request_record(path) == ("5f0c", "dudo score 1\n")
 
-    at_a_table(loop, tmp_path, Record("5f0c", "dudo score 1\n"), scenario)
+    at_a_table(loop, tmp_path, RecordAnswer("5f0c", "dudo score 1\n"), scenario)
 
 
 def test_before_the_first_match_is_won_there_is_none(loop: VirtualLoop, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_before_the_first_match_is_won_there_is_none(loop: VirtualLoop, tmp_path
         assert record == {"type": "record", "match": None, "text": None}
         assert await request_record(path) is None
 
-    at_a_table(loop, tmp_path, Record(), scenario)
+    at_a_table(loop, tmp_path, RecordAnswer(), scenario)
 
 
 @pytest.mark.parametrize("request_", [b'{"record": false}', b'{"record": 1}', b'{"record": "all"}', b"{}", b"[]"])
@@ -77,7 +77,7 @@ def test_anything_else_is_ignored(loop: VirtualLoop, tmp_path: Path, request_: b
     async def scenario(path: Path) -> None:
         assert [line["type"] for line in await said(path, request_)] == ["state"]
 
-    at_a_table(loop, tmp_path, Record("5f0c", "dudo score 1\n"), scenario)
+    at_a_table(loop, tmp_path, RecordAnswer("5f0c", "dudo score 1\n"), scenario)
 
 
 def test_a_client_that_requests_twice_is_disconnected(loop: VirtualLoop, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_client_that_requests_twice_is_disconnected(loop: VirtualLoop, tmp_pat
                     pass
         writer.close()
 
-    at_a_table(loop, tmp_path, Record("5f0c", "dudo score 1\n"), scenario)
+    at_a_table(loop, tmp_path, RecordAnswer("5f0c", "dudo score 1\n"), scenario)
 
 
 def test_a_record_that_is_too_long_for_a_line_is_left_out(loop: VirtualLoop, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_record_that_is_too_long_for_a_line_is_left_out(loop: VirtualLoop, tmp
         assert record == {"type": "record", "match": "5f0c", "text": None}
         assert await request_record(path) is None
 
-    at_a_table(loop, tmp_path, Record("5f0c", "x" * MAX_RECORD_BYTES), scenario)
+    at_a_table(loop, tmp_path, RecordAnswer("5f0c", "x" * MAX_RECORD_BYTES), scenario)
 
 
 def test_what_is_no_table_is_an_error(loop: VirtualLoop, tmp_path: Path) -> None:
@@ -187,4 +187,4 @@ def test_events_that_no_match_can_have_cost_its_record_alone() -> None:
     listen(began)
     listen(events.Left(7, events.LeaveReason.GAVE_UP))
     listen(events.MatchWon(0, (0, 1)))
-    assert last.get() == Record()
+    assert last.get() == RecordAnswer()

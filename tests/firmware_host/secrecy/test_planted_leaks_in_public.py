@@ -19,7 +19,7 @@ from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
-from firmware_host.public.messages import Record
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public_page import picture
 from firmware_host.scores.last_record import LastRecord
 from hardware.link.messages import Picture
@@ -130,7 +130,7 @@ def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
 
 def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:
     """The record of the match that is being played has a line of its dice."""
-    patch.setattr(LastRecord, "get", lambda _: Record("laid", f"1. {under_the_cups[0]}"))
+    patch.setattr(LastRecord, "get", lambda _: RecordAnswer("laid", f"1. {under_the_cups[0]}"))
 
 
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [

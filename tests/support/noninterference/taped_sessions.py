@@ -54,7 +54,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.public.messages import Record
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.scores.archive import MatchArchive
@@ -248,7 +248,7 @@ class TapedSession(ABC):
         self._displays.append(SeatDisplay(panel, eyes, words))
         return self._displays[-1]
 
-    def _make_publicsocket(self, path: Path, *, lines: LineLog, record: Callable[[], Record]) -> PublicSocket:
+    def _make_publicsocket(self, path: Path, *, lines: LineLog, record: Callable[[], RecordAnswer]) -> PublicSocket:
         self._public = PublicSocket(path, lines=lines, record=record)
         return self._public
 
