@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from firmware_host.public.reader import MAX_LINE_BYTES
+from firmware_host.public import MAX_LINE_BYTES
 
 ANSWER_TIMEOUT_S = 5.0
 """Seconds after which a table does not answer: one of an older version ignores the request."""

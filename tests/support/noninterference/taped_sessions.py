@@ -35,6 +35,7 @@ from support.noninterference.outlets import (
 )
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_tv import taped_tv
 from support.noninterference.taped_voice import BLOCK_S, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
@@ -279,7 +280,8 @@ class TapedSession(ABC):
                 while not notify.is_ready:
                     await asyncio.sleep(0)
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
-                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path)))
+                self._tv = taped_tv(partial(self._record, ROOM))
+                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -409,6 +411,6 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
-        owners += [self._voice, self._voice.queue]
+        owners += [self._voice, self._voice.queue, self._tv]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
