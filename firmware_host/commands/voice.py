@@ -53,8 +53,8 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.i18n.catalogues import translation_for
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
-    from firmware_host.voice.app import SOUNDS, Voice, run_until_signal
-    from firmware_host.voice.clips import ClipFolder
+    from firmware_host.voice.app import Voice, run_until_signal
+    from firmware_host.voice.clips import SOUNDS, ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
     from firmware_host.voice.speech import Speech, default_cache
 

@@ -23,6 +23,8 @@ TEXTS: dict[str, Text] = {
     "watch": N_("On your phone"),
     "language": N_("Language"),
     "help": N_("How to play"),
+    # Room: a button that has the page play the sounds of the table.
+    "sound": N_("Sound"),
     "close": N_("Close"),
     "seats": N_("The players"),
     "round": N_("Round {number}"),

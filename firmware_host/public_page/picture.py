@@ -6,9 +6,8 @@ the latest message only, so a slow one skips those between.
 
 import msgspec
 
-from engine import RULESETS, RoundKind
-from engine.errors import NotationError
-from engine.notation.position import parse_position
+from engine import RoundKind
+from firmware_host.public.messages import rules_of
 from firmware_host.table.cues import Cue, reveal_cues
 
 NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
@@ -36,13 +35,15 @@ class News(msgspec.Struct, frozen=True):
 class Message(msgspec.Struct, frozen=True):
     """All that a page needs. `state` is the line of the public socket, None until a table has been reached.
 
-    `wild` is whether aces are wild in this round, None where that is not known; `address` is the page's for phones.
+    `wild` is whether aces are wild in this round, None where that is not known; `names` has the kinds of round that the
+    rules call by the name of another kind, by their own names; `address` is the page's for phones.
     """
 
     build: str
     is_connected: bool
     state: msgspec.Raw | None
     wild: bool | None
+    names: dict[str, str]
     moment: Moment | None
     news: News | None
     address: str | None
@@ -86,6 +87,7 @@ class Picture:
         self._build = build
         self._state: msgspec.Raw | None = None
         self._wild: bool | None = None
+        self._names: dict[str, str] = {}
         self._is_connected = False
         self._order: tuple[int, ...] = ()
         self._awaited: int | None = None  # players that the reveal waits for
@@ -113,7 +115,8 @@ class Picture:
             return read.type in NEWS
         self._order = read.order
         self._end_moment(read)
-        self._state, self._wild, self._is_connected = msgspec.Raw(line.strip()), _wild(read), True
+        self._state, self._is_connected = msgspec.Raw(line.strip()), True
+        self._wild, self._names = _wild(read), _names(read)
         return True
 
     def _end_moment(self, state: "_Line") -> None:
@@ -135,17 +138,19 @@ class Picture:
             moment = Moment(kind, round(1000 * (now_s - began_s)), cues)
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
-        message = Message(self._build, self._is_connected, self._state, self._wild, moment, news, address)
+        message = Message(self._build, self._is_connected, self._state, self._wild, self._names, moment, news, address)
         return _MESSAGE.encode(message).decode()
 
 
 def _wild(line: _Line) -> bool | None:
     """Return whether aces are wild in the round of a state. In the lobby that holds for a normal round."""
-    rules = RULESETS.get(line.rules)
-    if line.position is not None:
-        try:
-            rules = parse_position(line.position).rules
-        except NotationError:
-            rules = None
+    rules = rules_of(line.rules, line.position)
     kind = RoundKind.NORMAL if line.round is None else line.round.kind
     return None if rules is None else rules.wilds_in(kind)
+
+
+def _names(line: _Line) -> dict[str, str]:
+    """Return the kinds of round that go by another kind's name under the rules of a state."""
+    if (rules := rules_of(line.rules, line.position)) is None:
+        return {}
+    return {kind: called for kind in RoundKind if (called := rules.called_like(kind)) is not kind}

@@ -36,7 +36,6 @@ STEADY_S = 5.0
 """Seconds of sound after which a card counts as working."""
 PAUSE = round(0.06 * RATE)
 """Samples of silence between recorded clips."""
-SOUNDS = Path(__file__).with_name("sounds")
 
 log = logging.getLogger(__name__)
 

@@ -210,10 +210,10 @@ async def test_a_slow_phone_gets_the_latest_state_and_no_queue(it: Served) -> No
         )
         for number in range(300):
             await it.send(state("bidding", 8, standing={"quantity": number, "face": 3, "seat": 0}))
-        phone.setblocking(False)
+        phone.settimeout(20)
         loop, received = asyncio.get_running_loop(), b""
         while b'"quantity":299' not in received.replace(b" ", b""):
-            received += await asyncio.wait_for(loop.sock_recv(phone, 65536), 20)
+            received += await loop.run_in_executor(None, phone.recv, 65536)  # the kernel's time is not virtual
     assert received.count(b'"build"') < 60
 
 

@@ -14,8 +14,8 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.public.messages import AnyLine
 from firmware_host.table import events
 from firmware_host.table.seat_view import SceneName
-from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, SOUNDS, STUCK_S, Voice
-from firmware_host.voice.clips import ClipFolder
+from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, STUCK_S, Voice
+from firmware_host.voice.clips import SOUNDS, ClipFolder
 from firmware_host.voice.output import BLOCK_S, BUFFER_US, Output, OutputError
 from firmware_host.voice.speech import Speech, SpeechError
 from hardware.emulated.virtual_loop import VirtualLoop
