@@ -20,6 +20,7 @@ from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from firmware_host.public_page import picture
+from firmware_host.public_page.sounds import PageCaller, PageCue
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -126,6 +127,17 @@ def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(picture.Picture, "message", told)
 
 
+def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    """A page whose sound is on hears two knocks for an odd die."""
+    send = PageCaller._send
+
+    def sent(caller: PageCaller, cue: PageCue) -> None:
+        for _ in range(1 + die() % 2):
+            send(caller, cue)
+
+    patch.setattr(PageCaller, "_send", sent)
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -135,6 +147,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_journal_for_everybody, "boards-8", NORMAL),
     (dice_on_a_spare_board, "boards-8", SPARE),
     (a_public_page_that_knows, "wired-4", NORMAL),
+    (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
 ]
 
 
