@@ -4,6 +4,8 @@ Pure. `server` hands it every line of the public socket with the time, and sends
 the latest message only, so a slow one skips those between.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
 from engine import RoundKind
@@ -49,6 +51,14 @@ class Message(msgspec.Struct, frozen=True):
     address: str | None
 
 
+class Running(NamedTuple):
+    """A moment that began at a time of the loop, in seconds."""
+
+    kind: str
+    began_s: float
+    cues: tuple[Cue, ...]
+
+
 class _Showdown(msgspec.Struct, frozen=True):
     """A showdown, as far as its cues need it."""
 
@@ -91,7 +101,7 @@ class Picture:
         self._is_connected = False
         self._order: tuple[int, ...] = ()
         self._awaited: int | None = None  # players that the reveal waits for
-        self._moment: tuple[str, float, tuple[Cue, ...]] | None = None
+        self.moment: Running | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
 
     @property
@@ -106,9 +116,9 @@ class Picture:
         """
         read = _LINE.decode(line)
         if read.type == "revealed" and read.showdown is not None:
-            self._moment = "reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order)
+            self.moment = Running("reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order))
         elif read.type == "match-won":
-            self._moment = "won", now_s, ()
+            self.moment = Running("won", now_s, ())
         elif read.type in NEWS:
             self._news = msgspec.Raw(line.strip()), now_s
         if read.type != "state":
@@ -122,8 +132,8 @@ class Picture:
     def _end_moment(self, state: "_Line") -> None:
         """End the moment with its scene, and a reveal when a player goes on: the table waits for one less then."""
         goes_on = self._awaited is not None and len(state.waiting_for) < self._awaited
-        if self._moment is not None and (goes_on or state.scene != SCENES[self._moment[0]]):
-            self._moment = None
+        if self.moment is not None and (goes_on or state.scene != SCENES[self.moment.kind]):
+            self.moment = None
         self._awaited = len(state.waiting_for) if state.scene == "reveal" else None
 
     def disconnected(self) -> None:
@@ -133,9 +143,8 @@ class Picture:
     def message(self, now_s: float, address: str | None) -> str:
         """Return the message for a page that is sent it now."""
         moment = news = None
-        if self._moment is not None:
-            kind, began_s, cues = self._moment
-            moment = Moment(kind, round(1000 * (now_s - began_s)), cues)
+        if self.moment is not None:
+            moment = Moment(self.moment.kind, round(1000 * (now_s - self.moment.began_s)), self.moment.cues)
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
         message = Message(self._build, self._is_connected, self._state, self._wild, self._names, moment, news, address)

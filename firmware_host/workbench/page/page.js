@@ -30,6 +30,7 @@ let seats = [];
 let hands = [];
 let cups = [];
 let state = null;
+let cues = null; // that the present reveal has reached; null where all of it is told
 let spoken = []; // by seat, the last words of its display
 let direct = null; // the control that a touch of the hint operates, if any
 let letGoOfHint = null;
@@ -77,6 +78,10 @@ const handlers = {
     spoken[message.seat] = message;
     speak(message.seat);
   },
+  cues({ reached }) {
+    cues = reached;
+    draw();
+  },
   story({ lines }) {
     story.begin(lines, seats.map((seat) => seat.name), rules);
   },
@@ -115,7 +120,7 @@ const connection = new Connection({
 function draw() {
   if (state === null || seats.length === 0) return;
   seats.forEach((seat) => seat.showState(state));
-  drawMiddle(at("middle"), state, chair.seat, rules);
+  drawMiddle(at("middle"), state, chair.seat, rules, cues);
   hintAtNext();
 }
 
