@@ -119,9 +119,16 @@ const connection = new Connection({
 
 function draw() {
   if (state === null || seats.length === 0) return;
-  seats.forEach((seat) => seat.showState(state));
+  const held = beforeTheFall(state, cues);
+  seats.forEach((seat) => seat.showState(held));
   drawMiddle(at("middle"), state, chair.seat, rules, cues);
   hintAtNext();
+}
+
+/** The state with the dice that the players still had, as long as a reveal has not told who loses or wins one. */
+function beforeTheFall(shown, reached) {
+  if (shown.scene !== "reveal" || reached === null || reached.some(({ kind }) => kind === "fall")) return shown;
+  return { ...shown, seats: shown.seats.map((seat, at) => ({ ...seat, dice: shown.showdown.hands[at].length })) };
 }
 
 /** Says in words what stands on a display, and aloud if it is the person's own. */
