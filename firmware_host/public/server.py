@@ -31,7 +31,9 @@ MAX_ACCEPTS_PER_S = 20
 MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
 """Warnings about clients logged at once, and a second in the long run."""
 PAGE_BYTES = 16 * 1024
-"""The bytes of missed events sent in one turn of the loop, however many clients wait for theirs."""
+"""The bytes of missed events sent at once, however many clients wait for theirs."""
+PAGE_INTERVAL_S = 0.001
+"""Seconds between two pages, in which the table has the loop: 16 MB a second at most."""
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +105,7 @@ class PublicSocket:
 
     def _schedule_page(self) -> None:
         if self._paging is None and self._answers and self._state is not None:
-            self._paging = asyncio.get_running_loop().call_soon(self._send_page)
+            self._paging = asyncio.get_running_loop().call_later(PAGE_INTERVAL_S, self._send_page)
 
     def _send_page(self) -> None:
         """Send one page to the client with room for it that has waited longest. Presses come between two pages."""
