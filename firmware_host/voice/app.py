@@ -155,7 +155,10 @@ class Voice:
             if not self._mixer.is_silent or self.queue.playing is not None:
                 heard_s = now_s
             if output.write(block):
-                until_s = max(until_s, now_s + AHEAD_S if was_full else now_s) + BLOCK_S * PACE
+                if output.may_close:
+                    until_s = max(until_s, now_s + AHEAD_S if was_full else now_s) + BLOCK_S * PACE
+                else:  # a file is as long as the match, however late this process is woken
+                    until_s += BLOCK_S
                 block, moved_s, was_full = None, now_s, False
             elif now_s - moved_s > STUCK_S:
                 raise OutputError(f"the card took nothing for {STUCK_S:g} s")

@@ -164,6 +164,11 @@ def test_eight_players_with_forty_letters_fit_every_screen(chromium: "Browser", 
                 for scene in SCENES:
                     show(page, table, scene)
                     outside[f"{scene} at {size}"] = page.evaluate(NAMES_OUTSIDE)
+        for language in ("es", "fr"):
+            with a_page(chromium, f"{screen.address}?language={language}", SIZES[0]) as page:
+                for scene in SCENES:
+                    show(page, table, scene)
+                    outside[f"{scene} in {language}"] = page.evaluate(NAMES_OUTSIDE)
     assert {scene: texts for scene, texts in outside.items() if texts} == {}
 
 

@@ -130,11 +130,13 @@ def test_a_page_from_elsewhere_gets_neither_a_file_nor_the_table(headers: dict[s
     @served
     async def knock(it: Served) -> None:
         given = {name: value.format(port=it.port) for name, value in headers.items()}
-        async with it.session.get(it.address, headers=given) as answer:
-            assert answer.status == 403
-        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await it.session.ws_connect(f"{it.address}live", headers=given)
-        assert refused.value.status == 403
+        for path in ("", "clips/turn.wav"):
+            async with it.session.get(f"{it.address}{path}", headers=given) as answer:
+                assert answer.status == 403
+        for path in ("live", "sounds/en"):
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await it.session.ws_connect(f"{it.address}{path}", headers=given)
+            assert refused.value.status == 403
 
     knock()
 
