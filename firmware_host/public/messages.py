@@ -14,11 +14,10 @@ from drivers.messages import Device
 from engine import RULESETS, Call, RoundKind, Rules
 from engine.errors import NotationError
 from engine.notation.position import parse_position
+from firmware_host.public import VERSION
 from firmware_host.table.events import Event, PlainEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
-
-VERSION = 1
 
 
 class Seat(msgspec.Struct, frozen=True):
