@@ -21,6 +21,7 @@ SECTIONS = {
     "wired": ("match", "measure_wired"),
     "link": ("link", "measure"),
     "page": ("page", "measure"),
+    "screen": ("screen", "measure"),
     "storms": ("storms", "measure"),
     "presses": ("presses", "measure"),
     "shakes": ("shakes", "measure"),

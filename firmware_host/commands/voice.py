@@ -54,8 +54,8 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
     from firmware_host.service.signals import run_until_signal
-    from firmware_host.voice.app import SOUNDS, Voice
-    from firmware_host.voice.clips import ClipFolder
+    from firmware_host.voice.app import Voice
+    from firmware_host.voice.clips import SOUNDS, ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
     from firmware_host.voice.speech import Speech, default_cache
 

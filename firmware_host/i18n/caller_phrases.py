@@ -7,7 +7,7 @@ from the public socket, so they are reduced to what can be spoken.
 from dataclasses import dataclass
 from gettext import NullTranslations
 
-from engine import CALZA, DUDO, KILL, SPOT, Call, RoundKind
+from engine import CALZA, DUDO, KILL, SPOT, Call, RoundKind, Rules
 from firmware_host.i18n.phrases import N_, ngettext
 
 MAX_NAME_LETTERS = 24
@@ -31,12 +31,13 @@ SHAKE_AGAIN = N_("Everybody shakes again.")
 CHOOSES_ROUND = N_("{} chooses the round.")
 ROUNDS = {
     RoundKind.FIXED_FACE: N_("{}: palifico."),
-    RoundKind.FIXED_FACE_NO_WILDS: N_("{}: palifico. Aces are not wild."),
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("{}: an open palifico."),
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("{}: a closed palifico."),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("{}: an obliging round."),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("{}: an open palo fijo."),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("{}: a closed palo fijo."),
     RoundKind.BLIND: N_("{}: a blind round."),
     RoundKind.OPEN: N_("{}: an open round."),
 }
+ACES_PLAIN = N_("Aces are not wild.")
 HONEST_PASS = N_("The pass was honest.")
 BLUFFED_PASS = N_("The pass was a bluff.")
 LOSES_DIE = N_("{} loses a die.")
@@ -86,9 +87,15 @@ class CallerWords:
         """Return a call."""
         return self.sentence(CALLS[call], f"call_{call}")
 
-    def round(self, kind: RoundKind, name: str) -> Phrase:
-        """Return the title of a special round and its owner."""
-        return self.about(ROUNDS[kind], name, f"round_{str(kind).replace('-', '_')}", "round")
+    def round(self, kind: RoundKind, name: str, rules: Rules | None = None) -> Phrase:
+        """Return the title of a special round, as players of `rules` call it, and its owner."""
+        title = ROUNDS[kind if rules is None else rules.called_like(kind)]
+        phrase = self.about(title, name, f"round_{str(kind).replace('-', '_')}", "round")
+        if kind is not RoundKind.FIXED_FACE_NO_WILDS:
+            return phrase
+        plain = self._translation.gettext(ACES_PLAIN)
+        parts = (Part(part.keys, part.text and f"{part.text}. {plain}") for part in phrase.parts)
+        return Phrase(f"{phrase.text} {plain}", tuple(parts))
 
     def sentence(self, text: str, *keys: str) -> Phrase:
         """Return a marked text without a gap."""

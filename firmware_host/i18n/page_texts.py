@@ -24,6 +24,8 @@ TEXTS: dict[str, Text] = {
     "check": N_("Check the dice"),
     "language": N_("Language"),
     "help": N_("How to play"),
+    # Room: a button that has the page play the sounds of the table.
+    "sound": N_("Sound"),
     "close": N_("Close"),
     "seats": N_("The players"),
     "round": N_("Round {number}"),

@@ -11,7 +11,9 @@ change here, and when `VERSION` rises.
 import msgspec
 
 from drivers.messages import Device
-from engine import Call, RoundKind
+from engine import RULESETS, Call, RoundKind, Rules
+from engine.errors import NotationError
+from engine.notation.position import parse_position
 from firmware_host.public import VERSION
 from firmware_host.table.events import Event, PlainEvent
 from firmware_host.table.health import Alert
@@ -164,6 +166,16 @@ class Revealed(Event, frozen=True):
 
 EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Revealed
 AnyLine = State | EventLine
+
+
+def rules_of(name: str, position: str | None) -> Rules | None:
+    """Return the rules of a state by its `rules` and `position`, None for an owner's own ones before a match."""
+    if position is None:
+        return RULESETS.get(name)
+    try:
+        return parse_position(position).rules
+    except NotationError:  # of a newer table
+        return None
 
 
 def read(line: bytes | str) -> AnyLine:

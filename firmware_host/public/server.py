@@ -35,7 +35,9 @@ MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
 MAX_RECORD_BYTES = 192 * 1024
 """The bytes of a line with a record. It has room in a client's backlog; one of eight seats takes about half."""
 PAGE_BYTES = 16 * 1024
-"""The bytes of missed events sent in one turn of the loop, however many clients wait for theirs."""
+"""The bytes of missed events sent at once, however many clients wait for theirs."""
+PAGE_INTERVAL_S = 0.001
+"""Seconds between two pages, in which the table has the loop: 16 MB a second at most."""
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +124,7 @@ class PublicSocket:
 
     def _schedule_page(self) -> None:
         if self._paging is None and self._answers and self._state is not None:
-            self._paging = asyncio.get_running_loop().call_soon(self._send_page)
+            self._paging = asyncio.get_running_loop().call_later(PAGE_INTERVAL_S, self._send_page)
 
     def _send_page(self) -> None:
         """Send one page to the client with room for it that has waited longest. Presses come between two pages."""

@@ -23,9 +23,9 @@ UNSENT_BYTES = 16 * 1024
 
 
 class PageSocket:
-    """The connection of a page; `latest` returns the message that is right when it is sent."""
+    """The connection of a page; `latest` returns the message that is right when it is sent, if any."""
 
-    def __init__(self, latest: Callable[[], str]) -> None:
+    def __init__(self, latest: Callable[[], str | None]) -> None:
         self._latest = latest
         self._changed = asyncio.Event()
         self._changed.set()
@@ -84,8 +84,10 @@ class PageSocket:
             while True:
                 await self._changed.wait()
                 self._changed.clear()
+                if (message := self._latest()) is None:
+                    continue
                 async with asyncio.timeout(SEND_TIMEOUT_S):
-                    await self._socket.send_str(self._latest())
+                    await self._socket.send_str(message)
         self._abort()
 
     def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:

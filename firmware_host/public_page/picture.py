@@ -4,11 +4,12 @@ Pure. `server` hands it every line of the public socket with the time, and sends
 the latest message only, so a slow one skips those between.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
-from engine import RULESETS, RoundKind
-from engine.errors import NotationError
-from engine.notation.position import parse_position
+from engine import RoundKind
+from firmware_host.public.messages import rules_of
 from firmware_host.table.cues import Cue, reveal_cues
 
 NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
@@ -36,18 +37,28 @@ class News(msgspec.Struct, frozen=True):
 class Message(msgspec.Struct, frozen=True):
     """All that a page needs. `state` is the line of the public socket, None until a table has been reached.
 
-    `wild` is whether aces are wild in this round, None where that is not known; `address` is the page's for phones.
-    `check` is the name of the match that is over if its record is there to be checked.
+    `wild` is whether aces are wild in this round, None where that is not known; `names` has the kinds of round that the
+    rules call by the name of another kind, by their own names; `address` is the page's for phones. `check` is the name
+    of the match that is over if its record is there to be checked.
     """
 
     build: str
     is_connected: bool
     state: msgspec.Raw | None
     wild: bool | None
+    names: dict[str, str]
     moment: Moment | None
     news: News | None
     address: str | None
     check: str | None = None
+
+
+class Running(NamedTuple):
+    """A moment that began at a time of the loop, in seconds."""
+
+    kind: str
+    began_s: float
+    cues: tuple[Cue, ...]
 
 
 class _Showdown(msgspec.Struct, frozen=True):
@@ -89,10 +100,11 @@ class Picture:
         self._build = build
         self._state: msgspec.Raw | None = None
         self._wild: bool | None = None
+        self._names: dict[str, str] = {}
         self._is_connected = False
         self._order: tuple[int, ...] = ()
         self._awaited: int | None = None  # players that the reveal waits for
-        self._moment: tuple[str, float, tuple[Cue, ...]] | None = None
+        self.moment: Running | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
         self.finished: str | None = None
         """The name of the match that the table shows as over."""
@@ -111,9 +123,9 @@ class Picture:
         """
         read = _LINE.decode(line)
         if read.type == "revealed" and read.showdown is not None:
-            self._moment = "reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order)
+            self.moment = Running("reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order))
         elif read.type == "match-won":
-            self._moment = "won", now_s, ()
+            self.moment = Running("won", now_s, ())
         elif read.type in NEWS:
             self._news = msgspec.Raw(line.strip()), now_s
         if read.type != "state":
@@ -121,14 +133,15 @@ class Picture:
         self._order = read.order
         self._finish(read.match if read.scene == "over" else None)
         self._end_moment(read)
-        self._state, self._wild, self._is_connected = msgspec.Raw(line.strip()), _wild(read), True
+        self._state, self._is_connected = msgspec.Raw(line.strip()), True
+        self._wild, self._names = _wild(read), _names(read)
         return True
 
     def _end_moment(self, state: "_Line") -> None:
         """End the moment with its scene, and a reveal when a player goes on: the table waits for one less then."""
         goes_on = self._awaited is not None and len(state.waiting_for) < self._awaited
-        if self._moment is not None and (goes_on or state.scene != SCENES[self._moment[0]]):
-            self._moment = None
+        if self.moment is not None and (goes_on or state.scene != SCENES[self.moment.kind]):
+            self.moment = None
         self._awaited = len(state.waiting_for) if state.scene == "reveal" else None
 
     def _finish(self, match: str | None) -> None:
@@ -143,23 +156,25 @@ class Picture:
     def message(self, now_s: float, address: str | None) -> str:
         """Return the message for a page that is sent it now."""
         moment = news = None
-        if self._moment is not None:
-            kind, began_s, cues = self._moment
-            moment = Moment(kind, round(1000 * (now_s - began_s)), cues)
+        if self.moment is not None:
+            moment = Moment(self.moment.kind, round(1000 * (now_s - self.moment.began_s)), self.moment.cues)
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
         check = self.finished if self.has_record else None
-        message = Message(self._build, self._is_connected, self._state, self._wild, moment, news, address, check)
+        known = self._wild, self._names, moment, news, address, check
+        message = Message(self._build, self._is_connected, self._state, *known)
         return _MESSAGE.encode(message).decode()
 
 
 def _wild(line: _Line) -> bool | None:
     """Return whether aces are wild in the round of a state. In the lobby that holds for a normal round."""
-    rules = RULESETS.get(line.rules)
-    if line.position is not None:
-        try:
-            rules = parse_position(line.position).rules
-        except NotationError:
-            rules = None
+    rules = rules_of(line.rules, line.position)
     kind = RoundKind.NORMAL if line.round is None else line.round.kind
     return None if rules is None else rules.wilds_in(kind)
+
+
+def _names(line: _Line) -> dict[str, str]:
+    """Return the kinds of round that go by another kind's name under the rules of a state."""
+    if (rules := rules_of(line.rules, line.position)) is None:
+        return {}
+    return {kind: called for kind in RoundKind if (called := rules.called_like(kind)) is not kind}

@@ -25,7 +25,9 @@ from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.public_page.records import Records
 from firmware_host.public_page.rule_data import rule_data
+from firmware_host.public_page.sounds import Listener, Sounds, Speaking
 from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.voice.speech import Speech, default_cache
 from firmware_host.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
 from firmware_host.web.files import SHARED, file_response, page_files
@@ -36,7 +38,7 @@ CHECK = "check/"
 """The path of the page that checks a record."""
 SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
 MAX_PAGES = 200
-"""Pages at once: more than a bar has phones."""
+"""Pages at once: more than a bar has phones. One whose sound is on counts twice."""
 MAX_CONNECTIONS = 2 * MAX_PAGES
 ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
 """Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
@@ -72,13 +74,19 @@ def load_files(language: str | None) -> dict[str, bytes]:
 class PublicPage:
     """The public page of one table, for pages that reach it at the address of `listening`."""
 
-    def __init__(self, listening: socket.socket, language: str | None) -> None:
+    def __init__(
+        self,
+        listening: socket.socket,
+        language: str | None,
+        speaking: Speaking = lambda language: Speech(language, default_cache()),
+    ) -> None:
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
         files = load_files(language)
         self._files = files
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
         self._picture = Picture(build)
+        self._sounds = Sounds(speaking)
         self._sockets: set[PageSocket] = set()
         self._records: Records | None = None
         self._fetching: asyncio.Task[None] | None = None
@@ -92,6 +100,8 @@ class PublicPage:
         app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the screen shows")])
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         app.router.add_get("/live", self._live)
+        app.router.add_get("/sounds/{language}", self._listen)
+        app.router.add_get("/clips/{name}.wav", self._clip)
         app.router.add_get("/qr.svg", self._qr)
         app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
@@ -133,10 +143,14 @@ class PublicPage:
                     case TableAway(why):
                         log.warning("%s; waiting for a table there%s", why, _remedy(events))
                         self._picture.disconnected()
+                        self._sounds.lost()  # what is missed is too old to be heard
                         self._changed()
                     case TableBack():
                         log.info("%s: the table is there", events)
                     case ReadLine():
+                        if read.missed:
+                            self._sounds.lost()
+                        self._sounds.read(read.raw, is_state=read.is_state)
                         self._take(read.raw)
 
     def _take(self, line: bytes) -> None:
@@ -189,7 +203,23 @@ class PublicPage:
         return self._address
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        page = PageSocket(self._message)
+        return await self._serve_socket(PageSocket(self._message), request)
+
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
+        """Send the cues of a language to a page whose sound is on."""
+        listener, language = Listener(), request.match_info["language"]
+        page = PageSocket(listener.take)
+        listener.changed = page.changed
+        try:
+            self._sounds.add(listener, language)
+        except KeyError:
+            raise web.HTTPNotFound from None
+        try:
+            return await self._serve_socket(page, request)
+        finally:
+            self._sounds.remove(listener, language)
+
+    async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
         if len(self._sockets) >= MAX_PAGES:
             raise web.HTTPServiceUnavailable
         self._sockets.add(page)
@@ -197,6 +227,12 @@ class PublicPage:
             return await page.run(request)
         finally:
             self._sockets.discard(page)
+
+    async def _clip(self, request: web.Request) -> web.Response:
+        clip = self._sounds.clips.find(request.match_info["name"])
+        if clip is None:
+            raise web.HTTPNotFound
+        return file_response(".wav", clip)
 
     async def _qr(self, _: web.Request) -> web.Response:
         address = self.address

@@ -131,7 +131,8 @@ class Announcer:
         yield Cue(Topic.ROUND, sound="shake", after_s=0.2)
         if line.kind is not RoundKind.NORMAL:
             named = self._name(line.first if line.owner is None else line.owner)
-            title = self._words.round(line.kind, named)
+            rules = None if self._state is None else messages.rules_of(self._state.rules, self._state.position)
+            title = self._words.round(line.kind, named, rules)
             yield Cue(Topic.ROUND, phrase=title, after_s=0.6, keep_s=4.0, once=("round", line.number, line.kind))
 
     def _action(self, line: messages.ActionTaken) -> Iterator[Cue]:

@@ -6,7 +6,7 @@ A card, a table or an espeak-ng that is missing costs nothing but the sound: the
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import msgspec
@@ -31,11 +31,12 @@ STUCK_S = 3.0
 """Seconds without room in the pipe, after which the card is opened again."""
 QUIET_S, IN_MATCH_S = 20.0, 300.0
 """Seconds without a sound after which the card is closed: outside a match, and in one whose players are away."""
+REST_S = 2.0
+"""Seconds without a sound after which nothing is written to a card that may rest: it runs dry, and stays open."""
 STEADY_S = 5.0
 """Seconds of sound after which a card counts as working."""
 PAUSE = round(0.06 * RATE)
 """Samples of silence between recorded clips."""
-SOUNDS = Path(__file__).with_name("sounds")
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +134,8 @@ class Voice:
                 self.queue.finished()
             if self.queue.next_s() is None:
                 self._wanted.clear()
+            else:
+                self._wanted.set()
 
     async def _stream(self, output: Output) -> None:
         """Write blocks until there has been nothing to hear for long. Raises `OutputError`."""
@@ -151,7 +154,10 @@ class Voice:
             if not self._mixer.is_silent or self.queue.playing is not None:
                 heard_s = now_s
             if output.write(block):
-                until_s = max(until_s, now_s + AHEAD_S if was_full else now_s) + BLOCK_S * PACE
+                if output.may_close:
+                    until_s = max(until_s, now_s + AHEAD_S if was_full else now_s) + BLOCK_S * PACE
+                else:  # a file is as long as the match, however late this process is woken
+                    until_s += BLOCK_S
                 block, moved_s, was_full = None, now_s, False
             elif now_s - moved_s > STUCK_S:
                 raise OutputError(f"the card took nothing for {STUCK_S:g} s")
@@ -159,9 +165,26 @@ class Voice:
                 was_full = True
             if now_s - began_s > STEADY_S:
                 self._solved("card", "there is sound again")
-            if output.may_close and now_s - heard_s > (QUIET_S if self._announcer.is_quiet else IN_MATCH_S):
+            closes_s = heard_s + (QUIET_S if self._announcer.is_quiet else IN_MATCH_S)
+            if output.may_close and now_s > closes_s:
                 return
+            if output.may_rest and block is None and now_s > heard_s + REST_S:
+                await self._rest(closes_s)
+                until_s = moved_s = loop.time()
+                continue
             await asyncio.sleep(BLOCK_S / 2 if block else max(0.0, until_s - AHEAD_S - loop.time()))
+
+    async def _rest(self, until_s: float) -> None:
+        """Wait until a cue is due, or the card is to be closed."""
+        loop = asyncio.get_running_loop()
+        while (now_s := loop.time()) <= until_s:
+            due_s = self.queue.next_s()
+            if due_s is not None and due_s <= now_s:
+                return
+            self._wanted.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(until_s + BLOCK_S if due_s is None else min(due_s, until_s + BLOCK_S)):
+                    await self._wanted.wait()
 
     def _start(self, now_s: float) -> None:
         """Start what is due, and end the phrase that was dropped or has been spoken."""

@@ -28,6 +28,8 @@ MAX_CLIP_BYTES = 4 << 20
 MAX_RATE = 192_000
 MAX_FILES = 5000
 """Files of a folder that are looked at."""
+SOUNDS = Path(__file__).with_name("sounds")
+"""The folder of the shipped sounds."""
 _REMEDY = "make it a WAV with 16 bits: sox CLIP -b 16 NEW.wav"
 
 log = logging.getLogger(__name__)

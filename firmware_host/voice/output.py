@@ -91,6 +91,8 @@ class Output(ABC):
 
     may_close = True
     """Whether the stream may be closed in a pause, and opened again."""
+    may_rest = False
+    """Whether nothing need be written in a pause."""
 
     @abstractmethod
     def write(self, block: bytes) -> bool:
@@ -140,6 +142,7 @@ class CardOutput(Output):
     def __init__(self, card: str) -> None:
         """Start aplay. Raises `OutputError`; a card that can't be opened shows at a later `write`."""
         self.card = card
+        self.may_rest = "hdmi" not in card.casefold()  # a TV swallows what follows a stream that ran dry
         CardOutput._ended = [process for process in self._ended if process.poll() is None]
         out, self._pipe = os.pipe2(os.O_CLOEXEC)
         fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

@@ -12,6 +12,7 @@ KINDS = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
+    ".wav": "audio/wav",
 }
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from engine import Rules
+from firmware_host.table.cues import Cue
 from hardware.emulated.seat import CupIs
 
 MESSAGE_BYTES = 4096
@@ -170,6 +171,12 @@ class Public(ServerMessage, frozen=True):
     """A line of the public socket (docs/events.md); the first is a state."""
 
     line: msgspec.Raw
+
+
+class Cues(ServerMessage, frozen=True):
+    """The cues that the present reveal has reached; None where all of it is told."""
+
+    reached: tuple[Cue, ...] | None
 
 
 class Story(ServerMessage, frozen=True):

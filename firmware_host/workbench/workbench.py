@@ -24,6 +24,7 @@ from firmware_host.workbench.frames import FrameSource
 from firmware_host.workbench.guests import CodeError
 from firmware_host.workbench.party import Party
 from firmware_host.workbench.protocol import ProtocolError, quoted
+from firmware_host.workbench.reveal_cues import RevealCues
 from firmware_host.workbench.spoken import spoken
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
@@ -69,6 +70,7 @@ class Workbench:
         self._frames = FrameSource(self._seats, self._send_picture)
         self._state: msgspec.Raw | None = None
         self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
+        self._cues = RevealCues(self._send_cues)
         self._party = party
         self._opened = opened
         self._after_round: dict[int, Client | None] = {}  # who gets a robot's seat; None is a guest who is away
@@ -98,6 +100,7 @@ class Workbench:
         for number in range(len(self._seats)):
             self._send_hands(page, number)
         page.send(protocol.Story(tuple(self._story)), "story")
+        page.send(protocol.Cues(self._cues.reached), "cues")
         if self._state is not None:
             page.send(protocol.Public(self._state), "state")
         chair = self._chairs.next_free(self._guest_seats) if page.guest is None else page.guest
@@ -169,14 +172,20 @@ class Workbench:
             self._state = raw
         elif is_told:
             self._story.append(raw)
+        self._cues.read(line)
         for page in tuple(self._pages):
             page.send(protocol.Public(raw), "state" if is_state else None)
 
     def close(self) -> None:
         """Stop watching the seats."""
         self._frames.close()
+        self._cues.end()
         for number, seat in enumerate(self._seats):
             seat.moved = self._chairs[number].on_shown = None
+
+    def _send_cues(self) -> None:
+        for page in tuple(self._pages):
+            page.send(protocol.Cues(self._cues.reached), "cues")
 
     def _speak(self, page: Client, language: str) -> None:
         page.words = Words(translation_for(language if language in LANGUAGES else "en"))

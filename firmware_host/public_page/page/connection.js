@@ -5,16 +5,19 @@ const MAX_RETRY_MS = 8000;
 const PING_MS = 15_000;
 const SILENCE_MS = 40_000; // two pings without an answer: a cable was pulled, and the browser has not noticed
 
-/** Calls `message` with each message, and `offline` whenever the connection is lost. */
+/** Calls `message` with each message from `path`, and `offline` whenever the connection is lost. */
 export class Connection {
+  #path;
   #message;
   #offline;
   #socket = null;
   #retry_ms = MIN_RETRY_MS;
   #heard_ms = 0;
   #again = null;
+  #is_closed = false;
 
-  constructor(message, offline) {
+  constructor(path, message, offline) {
+    this.#path = path;
     this.#message = message;
     this.#offline = offline;
     setInterval(() => this.#ping(), PING_MS);
@@ -25,7 +28,7 @@ export class Connection {
 
   #open() {
     clearTimeout(this.#again);
-    const address = new URL("live", location.href);
+    const address = new URL(this.#path, location.href);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address);
     this.#socket = socket;
@@ -39,7 +42,7 @@ export class Connection {
   }
 
   #lost(socket) {
-    if (socket !== this.#socket) return;
+    if (socket !== this.#socket || this.#is_closed) return;
     this.#socket = null;
     this.#offline();
     // Not all at once: fifty pages come back after a restart.
@@ -56,8 +59,17 @@ export class Connection {
     } else if (socket.readyState === WebSocket.OPEN) socket.send("ping");
   }
 
+  /** Ends it for good. */
+  close() {
+    this.#is_closed = true;
+    clearTimeout(this.#again);
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
   /** Tries at once: a phone has been taken out of a pocket, or has its network back. */
   #hurry() {
+    if (this.#is_closed) return;
     if (this.#socket === null) this.#open();
     else this.#ping();
   }

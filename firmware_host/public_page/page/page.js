@@ -3,6 +3,7 @@
 import { Connection } from "./connection.js";
 import { make, mark } from "./element.js";
 import { sentences } from "./lesson.js";
+import { Sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { LANGUAGES, language, texts } from "./words.js";
 
@@ -19,9 +20,10 @@ for (const each of document.querySelectorAll("[data-text]")) each.textContent = 
 for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
 
 const stage = new Stage();
+new Sound(byId("sound"), language);
 let wild = null;
 link(texts.looking);
-new Connection(receive, () => link(texts.reconnecting));
+new Connection("live", receive, () => link(texts.reconnecting));
 
 /** Shows a message. One of another version of the page loads the page again, which the server has just shown to be there. */
 function receive(message) {

@@ -6,7 +6,7 @@ import { Lesson } from "./lesson.js";
 import { about, bid, claimed, letters, line } from "./parts.js";
 import { Reveal } from "./reveal.js";
 import { Seats, measured } from "./seats.js";
-import { dice, faces, fill, language, news, round, spoken, texts, total, waiting } from "./words.js";
+import { dice, faces, fill, language, news, round, spoken, texts, titleOf, total, waiting } from "./words.js";
 
 const DEAL_LETTERS = 11; // as many as a display shows before the shake, and after the match
 const MATCH_LETTERS = 16;
@@ -27,12 +27,12 @@ export class Stage {
   #spoken = "";
   #quiet = null;
 
-  draw({ state, wild, moment, news: event, address, check }) {
+  draw({ state, wild, names, moment, news: event, address, check }) {
     this.#phones(address, check);
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     this.#stage.dataset.scene = is_attract ? "attract" : state.scene;
-    this.#around(state, wild);
+    this.#around(state, wild, names);
     this.#news(event, state);
     if (is_attract) {
       this.#leave();
@@ -42,11 +42,11 @@ export class Stage {
       this.#lesson.end();
       this.#key = "reveal";
       this.#reveal.show(state, moment);
-    } else this.#scene(state, moment);
+    } else this.#scene(state, moment, names);
     this.#say(spoken(state));
   }
 
-  #scene(state, moment) {
+  #scene(state, moment, names) {
     this.#lesson.end();
     this.#reveal.end();
     this.#seats.draw(state);
@@ -56,7 +56,7 @@ export class Stage {
     const before = this.#key;
     this.#key = key;
     mark(this.#middle, "data-step", null);
-    this.#middle.replaceChildren(...SCENES[scene](state).filter(Boolean));
+    this.#middle.replaceChildren(...SCENES[scene](state, names).filter(Boolean));
     if (!moves()) return;
     if (scene === "bidding" && !before.includes(JSON.stringify(standing))) this.#middle.querySelector(".amount")?.animate(LAND, { duration: 380, easing: "ease-out" });
     if (scene === "called") this.#middle.querySelector(".slam")?.animate(LAND, { duration: 300, easing: "ease-out" });
@@ -72,8 +72,8 @@ export class Stage {
     mark(this.#middle, "data-step", null);
   }
 
-  #around(state, wild) {
-    const parts = state.scene === "over" ? [] : round(state, wild);
+  #around(state, wild, names) {
+    const parts = state.scene === "over" ? [] : round(state, wild, names);
     if (parts.length && total(state)) parts.push(dice(total(state)));
     byId("round").replaceChildren(...parts.map((text) => make("span", { text })));
     const count = { shaking: state.deal === null ? 0 : DEAL_LETTERS, over: MATCH_LETTERS }[state.scene] ?? 0;
@@ -125,10 +125,10 @@ function lobby(state) {
   ];
 }
 
-function choosing(state) {
+function choosing(state, names) {
   const seat = state.seats[state.waiting_for[0] ?? state.round.owner];
-  const kinds = state.choices.filter((kind) => texts.kinds[kind]);
-  return [about("turn", texts.chooses, seat), ...kinds.map((kind) => line("choice", texts.kinds[kind]))];
+  const titles = state.choices.map((kind) => titleOf(kind, names)).filter(Boolean);
+  return [about("turn", texts.chooses, seat), ...titles.map((title) => line("choice", title))];
 }
 
 function shaking(state) {

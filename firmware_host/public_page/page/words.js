@@ -29,12 +29,15 @@ export const listed = (words) => new Intl.ListFormat(language).format(words);
 const nameOf = (state, seat) => state.seats[seat].name;
 export const total = ({ seats }) => seats.reduce((sum, { dice: held }) => sum + held, 0);
 
+/** The title of a kind of round; `names` are the kinds that these rules call by another one's name. */
+export const titleOf = (kind, names) => texts.kinds[names[kind] ?? kind];
+
 /** The line about the round: its number, what is special about it and whether aces are wild. */
-export function round(state, wild) {
+export function round(state, wild, names) {
   if (state.round === null) return [];
   const { number, kind, owner } = state.round;
   const parts = [fill(texts.round, { number })];
-  const title = texts.kinds[kind];
+  const title = titleOf(kind, names);
   if (title) parts.push(title);
   if (title && (owner !== null || !texts["kind-rules"][kind].includes("{}"))) {
     parts.push(fill(texts["kind-rules"][kind], { name: owner === null ? "" : nameOf(state, owner) }));

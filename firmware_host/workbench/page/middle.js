@@ -1,7 +1,7 @@
 // The middle of the table, drawn from the public state alone.
 
 import { die } from "./die.js";
-import { make } from "./element.js";
+import { make, mark } from "./element.js";
 import { named } from "./names.js";
 import { bidInWords, diceInWords, texts } from "./texts.js";
 import { awaited, called as call, claim, cost, dice, likely, opens, round, total, verdict, wins } from "./words.js";
@@ -10,10 +10,14 @@ const DEAL_LETTERS = 11; // as many as a panel shows before the shake, and after
 const MATCH_LETTERS = 16;
 const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
-/** Draws a public state into `place`; `me` is this page's seat or null, `rules` are those of the table. */
-export function drawMiddle(place, state, me, rules) {
+/**
+ * Draws a public state into `place`; `me` is this page's seat or null, `rules` are those of the table, `cues` those that
+ * the reveal has reached, or null where all of it is told.
+ */
+export function drawMiddle(place, state, me, rules, cues) {
   place.dataset.scene = state.scene;
-  place.replaceChildren(...SCENES[state.scene](state, me, rules).filter((part) => part !== null));
+  mark(place, "data-cue", state.scene === "reveal" && cues?.at(-1).kind);
+  place.replaceChildren(...SCENES[state.scene](state, me, rules, cues).filter((part) => part !== null));
 }
 
 function lobby(state, me, rules) {
@@ -63,14 +67,28 @@ function called(state, me) {
   ];
 }
 
-function reveal(state, me) {
+/** A showdown as far as its cues have come: the cups that are up, the dice that count so far, the verdict, who pays. */
+function reveal(state, me, rules, cues) {
   const shown = state.showdown;
-  return [
+  const has = (kind) => cues === null || cues.some((cue) => cue.kind === kind);
+  const count = cues === null ? shown.matching : cues.at(-1).count;
+  const parts = [
     line("heading", claim(state, me)),
-    shown.matching === null ? line("verdict", verdict(shown)) : bidAndThere(shown),
-    hands(state, shown.hands, counting(shown)),
-    line("below", cost(state, me)),
+    shown.matching === null ? later(line("verdict", verdict(shown)), has("verdict")) : bidAndThere({ ...shown, matching: count }),
+    hands(state, shown.hands, cues === null ? counting(shown) : lit(cues)),
+    later(line("below", cost(state, me)), has("pays")),
   ];
+  if (cues !== null) {
+    const up = new Set(cues.filter(({ kind }) => kind === "lift").map(({ seat }) => seat));
+    for (const hand of parts[2].children) later(hand.querySelector(".dice"), up.has(Number(hand.dataset.seat)));
+  }
+  return parts;
+}
+
+/** Keeps the place of an element that is not to be seen yet. */
+function later(element, is_seen) {
+  mark(element, "data-later", !is_seen);
+  return element;
 }
 
 /** A moment for the winner: the name, and all players in the order in which they lasted. */
@@ -91,13 +109,13 @@ function bidAndThere({ quantity, face, matching }) {
   return make("p", { class: "verdict" }, said, " ", there);
 }
 
-/** All players' dice, by seat; `counts(face, seat)` says which of them count. Null if nobody has any. */
+/** All players' dice, by seat; `counts(face, seat, place)` says which of them count. Null if nobody has any. */
 function hands(state, rolled, counts) {
   const rows = rolled.map((hand, seat) => {
     if (hand.length === 0) return null;
-    const faces = hand.map((face) => die(face, { how: counts(face, seat) ? "counts" : "" }));
+    const faces = hand.map((face, place) => die(face, { how: counts(face, seat, place) ? "counts" : "" }));
     const shown = make("span", { class: "dice", role: "img", "aria-label": diceInWords(hand) }, ...faces);
-    return make("li", { class: "hand" }, named(state.seats[seat]), shown);
+    return make("li", { class: "hand", "data-seat": seat }, named(state.seats[seat]), shown);
   });
   return rows.some(Boolean) ? make("ul", { class: "hands", "data-many": rows.filter(Boolean).length > 4 }, ...rows) : null;
 }
@@ -107,6 +125,12 @@ function counting({ face, matching, doubted, hands: shown }) {
   if (matching === null) return (_, seat) => seat === doubted;
   const plain = shown.flat().filter((one) => one === face).length;
   return (one) => one === face || (one === 1 && matching > plain);
+}
+
+/** Which dice the cues have lit. */
+function lit(cues) {
+  const places = new Map(cues.filter(({ kind }) => kind === "count").map(({ seat, dice: lighted }) => [seat, lighted]));
+  return (_, seat, place) => places.get(seat)?.includes(place) ?? false;
 }
 
 function bid({ quantity, face }, how = "") {

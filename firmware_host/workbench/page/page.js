@@ -32,6 +32,7 @@ let seats = [];
 let hands = [];
 let cups = [];
 let state = null;
+let cues = null; // that the present reveal has reached; null where all of it is told
 let spoken = []; // by seat, the last words of its display
 let direct = null; // the control that a touch of the hint operates, if any
 let letGoOfHint = null;
@@ -79,6 +80,10 @@ const handlers = {
     spoken[message.seat] = message;
     speak(message.seat);
   },
+  cues({ reached }) {
+    cues = reached;
+    draw();
+  },
   story({ lines }) {
     story.begin(lines, seats.map((seat) => seat.name), rules);
   },
@@ -123,9 +128,16 @@ function showToast(text, forMs) {
 
 function draw() {
   if (state === null || seats.length === 0) return;
-  seats.forEach((seat) => seat.showState(state));
-  drawMiddle(at("middle"), state, chair.seat, rules);
+  const held = beforeTheFall(state, cues);
+  seats.forEach((seat) => seat.showState(held));
+  drawMiddle(at("middle"), state, chair.seat, rules, cues);
   hintAtNext();
+}
+
+/** The state with the dice that the players still had, as long as a reveal has not told who loses or wins one. */
+function beforeTheFall(shown, reached) {
+  if (shown.scene !== "reveal" || reached === null || reached.some(({ kind }) => kind === "fall")) return shown;
+  return { ...shown, seats: shown.seats.map((seat, at) => ({ ...seat, dice: shown.showdown.hands[at].length })) };
 }
 
 /** Says in words what stands on a display, and aloud if it is the person's own. */

@@ -88,60 +88,71 @@ def show(page: "Page", table: StagedTable, scene: str) -> None:
     page.wait_for_selector(f"#stage[data-scene={scene}]")
 
 
-def test_a_whole_match_is_shown_from_the_lobby_to_the_winner(chromium: "Browser") -> None:
-    seen: set[str] = set()
+def broken_rules(page: "Page") -> list[str]:
+    """Return the serious and critical rules of axe-core that the page breaks."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
+    violations = axe.run(page).response["violations"]
+    return [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
+
+
+def test_a_whole_match_is_shown_and_heard_from_the_lobby_to_the_winner(chromium: "Browser") -> None:
+    broken: dict[str, list[str]] = {}
+    heard: set[str | None] = set()
     with tempfile.TemporaryDirectory() as folder:
-        events = Path(folder) / "events.sock"
+        events, short = Path(folder) / "events.sock", Path(folder) / "short.toml"
+        short.write_text('based_on = "perudo"\nstarting_dice = 2\n')
         play = [
             sys.executable,
             "-m",
             "firmware_host.cli",
             "play",
-            *["--watch", "--seats", "2", "--seed", "4", "--speed", "12"],
+            *["--watch", "--seats", "2", "--seed", "4", "--speed", "8", "--rules", str(short), "--events", str(events)],
         ]
         with (
             a_screen(events) as screen,
             subprocess.Popen(
-                [*play, "--speed", "12", "--events", str(events)],
+                play,
                 cwd=ROOT,
                 stdout=subprocess.DEVNULL,
             ) as match,
         ):
             with a_page(chromium, screen.address, moves=True) as page:
+                page.focus("#sound")
+                page.keyboard.press("Enter")
+                assert page.get_attribute("#sound", "aria-pressed") == "true"
 
                 def is_over() -> bool:
-                    seen.add(page.get_attribute("#stage", "data-scene") or "")
-                    return "over" in seen
+                    heard.add(page.get_attribute("#sound", "data-heard"))
+                    scene = page.get_attribute("#stage", "data-scene") or ""
+                    if scene not in broken:
+                        broken[scene] = broken_rules(page)
+                    return scene == "over"
 
-                for _ in range(20):  # each is as long as a test usually has
-                    if "over" in seen:
-                        break
-                    try:
-                        wait_until(page, is_over)
-                    except AssertionError:
-                        continue
-                assert seen >= {"shaking", "bidding", "reveal", "over"}
+                wait_until(page, is_over, patience_ms=20 * PATIENCE_MS)
                 assert page.locator(".won .name").count() == 1
+                assert broken.keys() >= {"shaking", "bidding", "reveal", "over"}
+                assert {scene: rules for scene, rules in broken.items() if rules} == {}
+                assert heard & {"turn", "shake", "dudo", "reveal"}
+                page.reload()
+                assert page.get_attribute("#sound", "aria-pressed") == "false"  # until a touch or a key
+                page.keyboard.press("Tab")
+                page.wait_for_selector("#sound[aria-pressed=true]")
             match.kill()
 
 
 def test_no_scene_breaks_a_serious_rule_of_accessibility(chromium: "Browser", table: StagedTable) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
     broken: dict[str, list[str]] = {}
     with a_screen(table.path) as screen:
         for language, scenes in {"en": (*SCENES,), "es": ("bidding", "over"), "fr": ("bidding", "over")}.items():
             with a_page(chromium, f"{screen.address}?language={language}") as page:
                 for scene in scenes:
                     show(page, table, scene)
-                    violations = axe.run(page).response["violations"]
-                    wrong = [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
-                    broken[f"{scene} in {language}"] = wrong
+                    broken[f"{scene} in {language}"] = broken_rules(page)
+                page.keyboard.press("Tab")  # the sound
                 page.keyboard.press("Tab")
                 page.keyboard.press("Enter")
                 page.wait_for_selector("dialog[open] li")
-                broken[f"help in {language}"] = [
-                    rule["id"] for rule in axe.run(page).response["violations"] if rule["impact"] == "serious"
-                ]
+                broken[f"help in {language}"] = broken_rules(page)
     assert {scene: rules for scene, rules in broken.items() if rules} == {}
 
 
@@ -153,6 +164,11 @@ def test_eight_players_with_forty_letters_fit_every_screen(chromium: "Browser", 
                 for scene in SCENES:
                     show(page, table, scene)
                     outside[f"{scene} at {size}"] = page.evaluate(NAMES_OUTSIDE)
+        for language in ("es", "fr"):
+            with a_page(chromium, f"{screen.address}?language={language}", SIZES[0]) as page:
+                for scene in SCENES:
+                    show(page, table, scene)
+                    outside[f"{scene} in {language}"] = page.evaluate(NAMES_OUTSIDE)
     assert {scene: texts for scene, texts in outside.items() if texts} == {}
 
 

@@ -21,6 +21,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.public_page import picture
+from firmware_host.public_page.sounds import PageCaller, PageCue
 from firmware_host.scores.last_record import LastRecord
 from hardware.link.messages import Picture
 
@@ -133,6 +134,17 @@ def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LastRecord, "get", lambda _: RecordAnswer("laid", f"1. {under_the_cups[0]}"))
 
 
+def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    """A page whose sound is on hears two knocks for an odd die."""
+    send = PageCaller._send
+
+    def sent(caller: PageCaller, cue: PageCue) -> None:
+        for _ in range(1 + die() % 2):
+            send(caller, cue)
+
+    patch.setattr(PageCaller, "_send", sent)
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -143,6 +155,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (dice_on_a_spare_board, "boards-8", SPARE),
     (a_public_page_that_knows, "wired-4", NORMAL),
     (a_record_before_the_end, "wired-4", NORMAL),
+    (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
 ]
 
 

@@ -10,13 +10,13 @@ import pytest
 from support.host.caller_lines import wav
 
 from firmware_host.voice import synthesis
-from firmware_host.voice.app import SOUNDS
 from firmware_host.voice.clips import (
     MAX_CLIP_BYTES,
     MAX_CLIP_S,
     PEAK,
     RATE,
     RMS,
+    SOUNDS,
     ClipError,
     ClipFolder,
     read_clip,

@@ -14,8 +14,8 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.public.messages import AnyLine
 from firmware_host.table import events
 from firmware_host.table.seat_view import SceneName
-from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, SOUNDS, STUCK_S, Voice
-from firmware_host.voice.clips import ClipFolder
+from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, STUCK_S, Voice
+from firmware_host.voice.clips import SOUNDS, ClipFolder
 from firmware_host.voice.output import BLOCK_S, BUFFER_US, Output, OutputError
 from firmware_host.voice.speech import Speech, SpeechError
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -31,6 +31,7 @@ class Card(Output):
     def __init__(self, room: "Room") -> None:
         self.room = room
         self.opened_s = room.now_s
+        self.may_rest = room.card_rests
 
     def write(self, block: bytes) -> bool:
         if self.room.card_problem:
@@ -62,6 +63,7 @@ class Room:
         self.sentences: list[str] = []
         self.blocks = 0
         self.card_problem = ""
+        self.card_rests = False
         self.is_stuck = False
         self.speech_fails = False
         self.render_s = 0.0
@@ -200,6 +202,24 @@ def test_the_card_opens_with_silence_and_closes_when_nobody_plays(at: At) -> Non
         room.blocks = 0
         await asyncio.sleep(3600)
         assert room.blocks == 0
+
+    at(story)
+
+
+def test_a_card_that_may_rest_is_written_nothing_in_a_pause_and_stays_open(at: At) -> None:
+    async def story(room: Room) -> None:
+        room.card_rests = True
+        await room.hears(SHAKING, state(turn=0), within_s=5)
+        blocks = room.blocks
+        await room.hears(state(turn=0), within_s=60)
+        assert room.blocks == blocks
+        began_s = room.now_s
+        room.sounded_s.clear()
+        await room.hears(bids(5, 3), stands(5, 3), within_s=5)
+        assert room.sounded_s[0] - began_s <= BLOCK_S
+        assert room.cues == ["turn", "bid_5_3  5 trains"]
+        await asyncio.sleep(IN_MATCH_S + 1)
+        assert len(room.cards) == len(room.closed_s) == 1
 
     at(story)
 

@@ -150,9 +150,9 @@ def settled_dots(page: "Page", seat: str) -> str:
     return looks[-1]
 
 
-def wait_until(page: "Page", so: Callable[[], bool]) -> None:
+def wait_until(page: "Page", so: Callable[[], bool], *, patience_ms: int = PATIENCE_MS) -> None:
     """Wait until something outside the page's own script is so; a frame of the page passes between two looks."""
-    for _ in range(PATIENCE_MS // 16):
+    for _ in range(patience_ms // 16):
         if so():
             return
         page.evaluate("new Promise(requestAnimationFrame)")

@@ -147,8 +147,9 @@ class ScreenProcess:
         self.port = port or free_port()
         listen = () if "--listen" in arguments else ("--listen", f"127.0.0.1:{self.port}")
         command = [sys.executable, "-m", "firmware_host.cli", "screen", str(events), *listen, *arguments]
+        own = os.environ | {"XDG_CACHE_HOME": str(events.parent)}
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=os.environ.copy(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=ROOT, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         assert self.process.stdout is not None
         self.log: list[str] = []

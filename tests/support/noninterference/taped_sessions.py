@@ -36,7 +36,7 @@ from support.noninterference.outlets import (
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
 from support.noninterference.taped_tv import taped_tv
-from support.noninterference.taped_voice import BLOCK_S, taped_voice
+from support.noninterference.taped_voice import BLOCK_S, TapedSpeech, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
@@ -58,6 +58,7 @@ from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.public_page.picture import Picture
+from firmware_host.public_page.sounds import Listener, Sounds
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
@@ -377,13 +378,21 @@ class TapedSession(ABC):
         self.tape.ended = True
 
     async def _read(self, path: Path) -> None:
-        """Somebody in the room is at the socket, and somebody at the public page."""
-        picture = Picture("a build")
-        async with reader(path) as lines:
-            while line := await lines.readline():
-                self._record(ROOM, "socket", line)
-                if picture.take(line, self._now_s()):
-                    self._record(ROOM, "public page", picture.message(self._now_s(), "http://192.0.2.7:8650/"))
+        """Somebody in the room is at the socket, and somebody at the public page, with its sound on."""
+        picture, record = Picture("a build"), partial(self._record, ROOM)
+        sounds = Sounds(lambda _: TapedSpeech(self.folder / "page", record))
+        listener = Listener()
+        listener.changed = lambda: record("public page's sounds", listener.take())
+        sounds.add(listener, "en")
+        try:
+            async with reader(path) as lines:
+                while line := await lines.readline():
+                    self._record(ROOM, "socket", line)
+                    sounds.read(line, is_state=line.startswith(b'{"type":"state"'))
+                    if picture.take(line, self._now_s()):
+                        self._record(ROOM, "public page", picture.message(self._now_s(), "http://192.0.2.7:8650/"))
+        finally:
+            sounds.remove(listener, "en")
 
     def _see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         hands = look and [hand and tuple(hand) for hand in look.hands]

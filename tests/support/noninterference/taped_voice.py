@@ -7,8 +7,8 @@ from support.host.caller_lines import wav
 
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.voice.app import SOUNDS, Voice
-from firmware_host.voice.clips import Clip, ClipFolder
+from firmware_host.voice.app import Voice
+from firmware_host.voice.clips import SOUNDS, Clip, ClipFolder
 from firmware_host.voice.output import Output
 from firmware_host.voice.speech import Speech
 
