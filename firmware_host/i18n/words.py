@@ -67,12 +67,12 @@ class Words:
         ]
 
     def kind_rule(self, position: Position) -> str:
-        """Return the title of a round with a fixed face and what that means; the title of any other special round."""
-        title = self.kind(position.kind, position.rules)
+        """Return the title of a round with a fixed face and what that means; nothing for any other round."""
         kind = _in_effect(position.kind, position.rules)
-        if kind in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
-            return self(phrases.TITLE_AND_RULE).format(title, self(phrases.KIND_RULE[kind]))
-        return title
+        if kind not in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
+            return ""
+        title = self.kind(position.kind, position.rules)
+        return self(phrases.TITLE_AND_RULE).format(title, self(phrases.KIND_RULE[kind]))
 
     def item(self, choice: MenuItem, rules: Rules | None = None) -> str:
         """Return a menu item in one or two words; bids are drawn instead, this text of them is read aloud.

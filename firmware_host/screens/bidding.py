@@ -154,7 +154,8 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
     elif elsewhere:
         canvas.text(words.missing(elsewhere), box, SMALL)
     elif kind := words.kind(position.kind, position.rules):
-        wholes = (words.kind_rule(position), f"{kind}, {words.dice(position.in_play)}", kind)
+        rule = words.kind_rule(position) if position.standing is not None else ""  # else it stands above
+        wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
         whole = next(text for text in wholes if fits(text, box.width, box.height, SMALL))
         canvas.text(_marked(whole, view, box), box, SMALL)
     elif head := head_shown(view):  # it comes a moment later

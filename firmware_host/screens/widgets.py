@@ -213,7 +213,7 @@ def draw_roster(
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
     ends = {seat: counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats}
     if has_names(seats):
-        names = [words(phrases.YOU_AMONG) if seat == view.me else view.names[seat].upper() for seat in seats]
+        names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
         ends = {seat: f" {end}" if end else "" for seat, end in ends.items()}
         cells, font = ROSTER, SMALL
     else:
@@ -252,13 +252,19 @@ def has_names(seats: Sequence[int]) -> bool:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """Return the first letter of each name, or its first two where another name begins with the same one.
-
-    A name without a letter or digit has a question mark.
-    """
-    plain = ["".join(filter(str.isalnum, bare(name))).upper() or "?" for name in names]
+    """Return the first letter of each name, or its first two where another name begins with the same one."""
+    plain = [_plain(name).replace(" ", "") for name in names]
     firsts = [name[:1] for name in plain]
     return [name[: 2 if firsts.count(name[:1]) > 1 else 1] for name in plain]
+
+
+def _plain(name: str) -> str:
+    """Return a name in capitals, letters and digits; a question mark for one that has none.
+
+    Other signs are higher than a capital or hang lower.
+    """
+    kept = "".join(letter for letter in bare(name).upper() if letter.isalnum() or letter == " ")
+    return kept.strip() or "?"
 
 
 def draw_round_roster(

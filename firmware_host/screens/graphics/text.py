@@ -115,6 +115,8 @@ def _squeeze(letter: str, font: Font) -> Raster:
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
+    if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost dot still is one
+        mask, top = mask.crop((0, -top - _ABOVE, mask.width, mask.height)), -_ABOVE
     return Raster(mask, raster.left, top, raster.advance)
 
 
