@@ -92,7 +92,7 @@ KIND_RULE = {
     RoundKind.FIXED_FACE: N_("one face, aces wild"),
     RoundKind.FIXED_FACE_NO_WILDS: N_("one face, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players look"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("look only with one die"),
     RoundKind.BLIND: N_("only {} may look"),
     RoundKind.OPEN: N_("see all but yours"),
 }

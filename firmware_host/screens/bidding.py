@@ -60,7 +60,7 @@ def draw_bidding(
         draw_choice(canvas, menu, words, CHOICE, free=2)
     if position.turn is not None:
         (_draw_whose_turn if is_offered else _draw_turn)(canvas, view, words, position.turn)
-    if menu.chosen is MenuCommand.WAIT:
+    if menu.chosen is MenuCommand.WAIT and open_hand is None:  # the arrows lead from hand to hand there
         _draw_nearest_call(canvas, menu, words)
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
