@@ -211,39 +211,50 @@ def draw_roster(
     """
     faulty = {missing.name for missing in view.missing}
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
-    ends = {seat: counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats}
+    ends = [counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats]
     if has_names(seats):
         names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
-        ends = {seat: f" {end}" if end else "" for seat, end in ends.items()}
-        cells, font = ROSTER, SMALL
+        spaced = [f" {end}" if end else "" for end in ends]
+        room, font = ROSTER.width, SMALL
+        texts = _shortened(names, spaced, font, room - len(seats))  # a column between a name and the next one's mark
     else:
-        names = initials([view.names[seat] for seat in seats])
         total = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}"
-        texts = [name + ends[seat] for name, seat in zip(names, seats, strict=True)]
-        cells, font = _cells(texts, max(_SUM, width(total, SMALL) + _SUM_GAP))
-        if cells is not ROSTER:
+        room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
+        names = initials([view.names[seat] for seat in seats])
+        whole = [name + end for name, end in zip(names, ends, strict=True)]
+        font = next((font for font in (SMALL, TINY) if _across(whole, font) <= room), TINIEST)
+        if _across(whole, font) <= room:
             canvas.text(total, ROSTER, SMALL, align="right")
-    room = cells.width // max(1, len(seats)) - MARK_COLUMNS
-    for index, (seat, name) in enumerate(zip(seats, names, strict=True)):
-        cell = cells.column(index, len(seats))
-        shown, across = canvas.shortened(name, ends[seat], Box(0, 0, room, ROSTER.height), font)
-        left = cell.left + MARK_COLUMNS + 1
+        else:
+            room = ROSTER.width
+        texts = _shortened(names, ends, font, room)
+    apart = (room - _across(texts, font)) // max(1, len(texts))
+    left = ROSTER.left + apart // 2 + MARK_COLUMNS
+    for seat, text in zip(seats, texts, strict=True):
+        across = width(text, font) if text else 0
         if seat == caller:
-            wide = min(across + 2, cell.right - left + 1)  # or it would cover the next one's mark
+            wide = across + min(2, apart)  # or it would cover the next one's mark
             canvas.fill(Box(left - 1, ROSTER.top - 1, wide, ROSTER.height + 2))
-        canvas.text(shown, Box(left, ROSTER.top, across, ROSTER.height), font, light=seat != caller)
+        canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font, light=seat != caller)
         if seat in marks:
             canvas.mark(marks[seat], left - MARK_COLUMNS - 1, ROSTER.top)
+        left += across + apart + MARK_COLUMNS
 
 
-def _cells(texts: Sequence[str], beside: int) -> tuple[Box, Font]:
-    """Return the part of the roster for these texts and their font; all of it if no font leaves room `beside` them."""
-    for cells in (ROSTER._replace(width=ROSTER.width - beside), ROSTER):
-        room = cells.width // max(1, len(texts)) - MARK_COLUMNS
-        for font in (SMALL, TINY, TINIEST):
-            if all(width(text, font) <= room for text in texts):
-                return cells, font
-    return ROSTER, TINIEST
+def _across(texts: Sequence[str], font: Font) -> int:
+    """Return the columns of these texts with a mark before each."""
+    return sum(MARK_COLUMNS + (width(text, font) if text else 0) for text in texts)
+
+
+def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int) -> list[str]:
+    """Return the names with their ends, the widest names cut letter by letter until all have room."""
+    kept = list(names)
+    while _across(texts := [name + end for name, end in zip(kept, ends, strict=True)], font) > room:
+        widest = max(range(len(kept)), key=lambda index: (len(kept[index]) > 1, width(kept[index], font)))
+        if len(kept[widest]) < 2:
+            break
+        kept[widest] = kept[widest][:-1].rstrip()
+    return texts
 
 
 def has_names(seats: Sequence[int]) -> bool:
