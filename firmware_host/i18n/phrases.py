@@ -89,19 +89,21 @@ KIND = {
 WAIVING = N_("NORMAL")
 KIND_RULE = {
     # Room: what holds in such a round, beside its title, about 17 letters.
-    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
-    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
+    RoundKind.FIXED_FACE: N_("one face, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("one face, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("see all but yours"),
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players look"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("look only with one die"),
     RoundKind.BLIND: N_("only {} may look"),
     RoundKind.OPEN: N_("see all but yours"),
 }
+# Room: the title of such a round and what holds in it, one line of 120 dots.
+TITLE_AND_RULE = N_("{}: {}")
 ONLY_YOU_LOOK = N_("only you may look")
 CHOICE_HINT = {
     # Room: what the choice means to who chooses, one line, about 26 letters.
     RoundKind.NORMAL: N_("an ordinary round"),
-    RoundKind.FIXED_FACE: N_("face fixed, aces wild"),
-    RoundKind.FIXED_FACE_NO_WILDS: N_("face fixed, no wilds"),
+    RoundKind.FIXED_FACE: N_("one face, aces wild"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("one face, no wilds"),
     RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("you see all but your own"),
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("one-die players may look"),
     RoundKind.BLIND: ONLY_YOU_LOOK,
@@ -141,6 +143,7 @@ MISSING_THERE = {
     Device.PANEL: N_("no panel"),
     Device.BOARD: N_("no board"),
 }
+NO_CUP_TO_SHAKE = N_("No answer from your cup: OK rolls for it")
 NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
 # Room: over the dice of a seat whose cup can be another one, two lines of about 20 letters.
 NEW_CUP = N_("No cup. A new one? Hold OK, shake it")
@@ -189,6 +192,8 @@ ALERT_SHORT = {
 NEW_BOARD = N_("New seat board")
 MEANT_FOR = N_("for {}")
 # Room: what makes it that seat's, two lines of about 12 letters.
+# Room: before the letters of a fair deal, which a player can note, 55 dots for it.
+PROOF = N_("proof: {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
 
@@ -254,12 +259,14 @@ YOU_CHOOSE = N_("Choose your round")
 
 # Room: the own name among the others’, 15 dots.
 YOU = N_("You")
+# Room: the same below the bid, 20 dots, capitals without accents.
+YOU_AMONG = N_("YOU")
 # Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
 YOUR_TURN = N_("Your turn")
 # Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be; then two lines: the first
-# with the name, the second in capitals without accents.
+# is the name alone, the second in capitals without accents.
 TURN_BRIEFLY = N_("turn: {}")
-TURN_OF = N_("{}’s\nTURN")
+TURN_OF = N_("{}\nIS BIDDING")
 # Room: below a bid, 60 dots in bold capitals without accents.
 OK_BIDS = N_("OK: BID")
 # Room: where ◀ leads out of turn, with a call in its gap, 53 dots, capitals without accents.

@@ -66,6 +66,14 @@ class Words:
             position.owner
         ]
 
+    def kind_rule(self, position: Position) -> str:
+        """Return the title of a round with a fixed face and what that means; nothing for any other round."""
+        kind = _in_effect(position.kind, position.rules)
+        if kind not in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
+            return ""
+        title = self.kind(position.kind, position.rules)
+        return self(phrases.TITLE_AND_RULE).format(title, self(phrases.KIND_RULE[kind]))
+
     def item(self, choice: MenuItem, rules: Rules | None = None) -> str:
         """Return a menu item in one or two words; bids are drawn instead, this text of them is read aloud.
 
@@ -204,9 +212,14 @@ _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
 
 
 def _missing_here(device: Device, view: SeatView) -> str:
-    if device is Device.CUP and view.scene is SceneName.BIDDING:
+    if device is not Device.CUP:
+        return phrases.MISSING_HERE[device]
+    if view.scene is SceneName.BIDDING:
         return phrases.NO_CUP_TO_TILT
-    return phrases.NEW_CUP if device is Device.CUP and view.takes_new_cup else phrases.MISSING_HERE[device]
+    if view.takes_new_cup:
+        return phrases.NEW_CUP
+    to_roll = view.scene is SceneName.SHAKING and view.me in view.waiting_for
+    return phrases.NO_CUP_TO_SHAKE if to_roll else phrases.MISSING_HERE[device]
 
 
 def _in_effect(kind: RoundKind, rules: Rules) -> RoundKind:

@@ -10,20 +10,23 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TINY, TITLE, fits
 from firmware_host.screens.widgets import (
     BELOW_TURN,
     BID,
     CHOICE,
     FACTS,
     HINT,
+    NEAREST,
     OK_LINE,
     TURN,
     WHOSE,
+    WIDE_FACTS,
     draw_choice,
     draw_page_heading,
     draw_round_roster,
     draw_turn_clock,
+    has_names,
 )
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -32,7 +35,7 @@ _GAP = 4  # dots between the number and the die
 _DIE = 24
 _CAPITAL = 6
 """Dots of a capital. A line that is no higher lies in page 3 alone."""
-_BESIDE_ARROW = 7  # columns from an arrow's left edge to the text beside it
+_BESIDE_ARROW = 5  # columns from an arrow's left edge to the text beside it
 _CALL = CHOICE._replace(top=10, height=14)
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
 
@@ -57,6 +60,8 @@ def draw_bidding(
         draw_choice(canvas, menu, words, CHOICE, free=2)
     if position.turn is not None:
         (_draw_whose_turn if is_offered else _draw_turn)(canvas, view, words, position.turn)
+    if menu.chosen is MenuCommand.WAIT and open_hand is None:  # the arrows lead from hand to hand there
+        _draw_nearest_call(canvas, menu, words)
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
         return
@@ -69,12 +74,11 @@ def draw_bidding(
         return
     if counts:
         canvas.text(words(phrases.OTHERS_DICE), FACTS, SMALL)
-    else:
-        draw_facts(canvas, view, words, position)
+    elif not draw_facts(canvas, view, words, position, FACTS if is_offered else WIDE_FACTS):
+        draw_round_roster(canvas, view, words, position)
+        return
     if is_offered:
         canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
-    elif menu.chosen is MenuCommand.WAIT:
-        _draw_nearest_call(canvas, menu, words)
 
 
 def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -88,24 +92,23 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
     """Say above the choice whose turn it is."""
     if seat == view.me:
-        canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL_BOLD, SMALL, align="center")
+        canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL, align="center")
     else:
-        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[seat], WHOSE, SMALL_BOLD, SMALL, align="center")
+        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[seat], WHOSE, SMALL, align="center")
 
 
 def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
     """Name the player in turn on a line, and on the next one say that it is their turn."""
     first, _, second = words(phrases.TURN_OF).partition("\n")
-    canvas.sentence(first, view.names[seat], TURN, BOLD, SMALL_BOLD, SMALL)
+    canvas.sentence(first, view.names[seat], TURN, SMALL_BOLD, SMALL)
     canvas.text(second, BELOW_TURN, SMALL)
 
 
 def _draw_nearest_call(canvas: Canvas, menu: Menu, words: Words) -> None:
     """Draw the nearest call out of turn, to which ◀ leads."""
-    canvas.arrow(OK_LINE.left, OK_LINE.top + 2, 4, leftward=True)
+    canvas.arrow(NEAREST.left, NEAREST.top + 2, 3, leftward=True)
     nearest = words(phrases.MAY_CALL).format(words.item(menu.items[menu.cursor - 1]))
-    left = OK_LINE.left + _BESIDE_ARROW
-    canvas.text(nearest, OK_LINE._replace(left=left, width=OK_LINE.right - left), SMALL)
+    canvas.text(nearest, NEAREST._replace(left=NEAREST.left + _BESIDE_ARROW), TINIEST)
 
 
 # The header
@@ -131,12 +134,17 @@ def _is_explained(position: Position) -> bool:
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
     """Name the caller and, as the largest thing on the display, the call."""
     name = words(phrases.YOU) if caller == view.me else view.names[caller]
-    canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL_BOLD, SMALL)
+    canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)
     canvas.text(words(phrases.CALLED[call]), _CALL, TITLE, BOLD, SMALL_BOLD, SMALL)
 
 
-def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = FACTS) -> None:
-    """Draw the most urgent fact of those that every player should know all the time; below the bid, if not in `box`."""
+def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = FACTS) -> bool:
+    """Draw the most urgent fact of those that every player should know; return whether there is one.
+
+    Below the bid their number is one in the first round, when all have as many dice, and where names leave no room
+    for it in the roster.
+    """
+    is_below_bid = box in (FACTS, WIDE_FACTS)
     elsewhere = _missing_elsewhere(view, position)
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, box)
@@ -146,14 +154,18 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
     elif elsewhere:
         canvas.text(words.missing(elsewhere), box, SMALL)
     elif kind := words.kind(position.kind, position.rules):
-        whole = f"{kind}, {words.dice(position.in_play)}"
-        canvas.text(_marked(whole if fits(whole, box.width, box.height, SMALL) else kind, view), box, SMALL)
-    elif is_to_shake(view):  # the head comes a moment later
-        canvas.text(head_shown(view), box, SMALL, TINY)
-    else:
-        of_them = box is FACTS and not _is_explained(position)
-        text = _marked((words.of_dice if of_them else words.dice)(position.in_play), view)
+        rule = words.kind_rule(position) if position.standing is not None else ""  # else it stands above
+        wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
+        whole = next(text for text in wholes if fits(text, box.width, box.height, SMALL))
+        canvas.text(_marked(whole, view, box), box, SMALL)
+    elif head := head_shown(view):  # it comes a moment later
+        canvas.text(head, box, SMALL, TINY)
+    elif is_below_bid and (position.number == 1 or has_names(position.living)):
+        text = _marked((words.dice if _is_explained(position) else words.of_dice)(position.in_play), view, box)
         canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)
+    else:
+        return False
+    return True
 
 
 def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
@@ -161,10 +173,10 @@ def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
     return [missing.device for missing in view.missing if missing.name in playing]
 
 
-def _marked(text: str, view: SeatView) -> str:
+def _marked(text: str, view: SeatView, box: Box) -> str:
     """Return the text with a mark for an active alert, which is shown in full at its beginning and after the match."""
     marked = f"! {text}"
-    return marked if view.alerts and fits(marked, FACTS.width, FACTS.height, SMALL) else text
+    return marked if view.alerts and fits(marked, box.width, box.height, SMALL) else text
 
 
 def head_shown(view: SeatView) -> str:

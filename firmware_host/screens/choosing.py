@@ -18,6 +18,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _HEADING = HEADER._replace(height=8)
+_KINDS = SUBTITLE._replace(top=16)
 _CHOICE = HEADER._replace(top=11, height=14)
 
 
@@ -33,10 +34,12 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
         canvas.text(hint, HINT, SMALL, align="center")
         return
     name = "" if position.owner is None else view.names[position.owner]
-    canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, TITLE, BOLD, SMALL_BOLD, align="center")
+    canvas.sentence(
+        words(phrases.CHOOSES), name, TITLE_BAR._replace(height=14), TITLE, BOLD, SMALL_BOLD, align="center"
+    )
     kinds = " · ".join(words.item(kind, position.rules) for kind in position.choices)
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, SUBTITLE)
-    elif fits(kinds, SUBTITLE.width, SUBTITLE.height, SMALL):
-        canvas.text(kinds, SUBTITLE, SMALL, align="center")
+    elif fits(kinds, _KINDS.width, _KINDS.height, SMALL):
+        canvas.text(kinds, _KINDS, SMALL, align="center")
     draw_round_roster(canvas, view, words, position)

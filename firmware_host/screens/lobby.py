@@ -9,8 +9,9 @@ from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(2, 1, 120, 12)
-_NAMES = Box(1, 15, 123, 28)
-_ROW = 10
+_NAMES = Box(1, 16, 123, 22)
+_ROW = 11
+_MAX_WIDE_NAMES = 6
 _FOOT = Box(2, 45, 120, 15)
 _TITLE = Box(2, 2, 120, 18)
 _INVITATION = Box(2, 21, 120, 12)
@@ -23,7 +24,7 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
         return
     text = words.notice(view)
     _draw_header(canvas, view, words)
-    _draw_names(canvas, view.names, 2 if text else 3)
+    _draw_names(canvas, view.names, 4 if text or len(view.names) > _MAX_WIDE_NAMES else 3)
     if text:
         draw_banner(canvas, text, lit=view.notice is not None)
     elif menu.chosen is MenuCommand.JOIN:
@@ -64,10 +65,9 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
-def _draw_names(canvas: Canvas, names: tuple[str, ...], rows: int) -> None:
-    """Draw the names in `rows`, each where it stays while others join; two leave room for a banner."""
-    columns = 4 if rows == 2 else 3
+def _draw_names(canvas: Canvas, names: tuple[str, ...], columns: int) -> None:
+    """Draw the names in two rows."""
     for index, name in enumerate(names):
         cell = _NAMES.column(index % columns, columns)
-        line = Box(cell.left, cell.top + index // columns * _ROW, cell.width - 2, 8)
+        line = Box(cell.left, cell.top + index // columns * _ROW, cell.width - 3, 8)
         canvas.short(name, line, SMALL)

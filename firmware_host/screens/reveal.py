@@ -17,22 +17,26 @@ from firmware_host.screens.graphics.glyphs import LOW, Mark, die
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, fits
 from firmware_host.screens.widgets import (
     BID,
+    CHOICE,
     DICE,
-    MENU,
-    STATUS_LINE,
+    WHOSE,
     draw_hand,
     draw_own_dice,
     draw_page_heading,
     draw_roster,
+    has_names,
 )
 from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_cues
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
-_ARROW = 4
+_ARROW = 3
+_OK = 14  # columns
 _DIE = 15
+_GAP = 3  # dots between the count and its die
 _BIG_DIE = 24
 _DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each of `FALL_FRAMES`: faster and faster
+_PASS = BID._replace(height=22)
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
 """The die that the call costs or brings; nothing outside it moves when it falls."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
@@ -82,7 +86,7 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     else:
         draw_call(canvas, view, words, showdown.caller, showdown.call)
     if told.is_all:
-        _draw_ways_on(canvas, ok=menu.chosen is MenuCommand.GO_ON, waits=view.me in position.living)
+        _draw_ways_on(canvas, view, position, ok=menu.chosen is MenuCommand.GO_ON)
     shown = hand_pages(view.scene, position, view.me)
     page = view.page % (len(shown) + 1)
     if page:
@@ -113,17 +117,17 @@ def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> 
     """Draw the bid, or what a doubted pass was."""
     if showdown.was_pass and told.has(CueKind.VERDICT):
         verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
-        canvas.lines(words(verdict), BID, 2, BOLD, SMALL_BOLD, SMALL)
+        canvas.lines(words(verdict), _PASS, 2, BOLD, SMALL_BOLD, SMALL)
     else:
         draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
 
 
 def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
-    """Draw how many of the bid's face there are, and below it the verdict, then who pays."""
+    """Draw how many of the bid's face there are, in the place of the call, and above it the verdict, then who pays."""
     if not showdown.was_pass:
-        left = MENU.right - _DIE
-        canvas.die(showdown.bid.face, left, MENU.top, "menu", style="solid")
-        canvas.number(str(told.matching), left - 3, MENU.top, LOW)
+        left = CHOICE.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0") + _GAP
+        canvas.die(showdown.bid.face, left, CHOICE.top, "menu", style="solid")
+        canvas.number(str(told.matching), left - _GAP, CHOICE.top + _DIE - LOW.height, LOW)
     who = payer(showdown)
     if told.has(CueKind.PAYS) and (who is None or who != view.me):
         _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
@@ -132,29 +136,29 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
         _draw_sentence(canvas, (words(passed),), view.names[showdown.doubted])
     else:
         text = words.verdict(showdown) if told.has(CueKind.VERDICT) else words(phrases.SO_FAR)
-        canvas.text(text, STATUS_LINE, SMALL_BOLD, SMALL, align="right")
+        canvas.text(text, WHOSE, SMALL)
 
 
 def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
-    """Draw the first of these sentences with a gap that is whole on the status line, else the last one."""
-    whole = (
-        text
-        for text in sentences
-        for font in (SMALL_BOLD, SMALL)
-        if fits(text.format(name), STATUS_LINE.width, STATUS_LINE.height, font)
-    )
-    canvas.sentence(next(whole, sentences[-1]), name, STATUS_LINE, SMALL_BOLD, SMALL, align="right")
+    """Draw the first of these sentences with a gap that is whole above the count, else the last one."""
+    whole = (text for text in sentences if fits(text.format(name), WHOSE.width, WHOSE.height, SMALL))
+    canvas.sentence(next(whole, sentences[-1]), name, WHOSE, SMALL)
 
 
-def _draw_ways_on(canvas: Canvas, *, ok: bool, waits: bool) -> None:
-    """Draw that arrows lead to the hands and OK goes on, or that the others have not gone on yet."""
+def _draw_ways_on(canvas: Canvas, view: SeatView, position: Position, *, ok: bool) -> None:
+    """Draw that arrows lead to the hands and OK goes on; after the own OK, how many have not gone on yet.
+
+    Where the roster has names, marks say who.
+    """
+    left = CHOICE.right - 2 * _ARROW - 3
     for number, leftward in enumerate((True, False)):
-        canvas.arrow(MENU.left + number * (_ARROW + 3), MENU.top + 11, _ARROW, leftward=leftward)
+        canvas.arrow(left + number * (_ARROW + 3), CHOICE.top + 11, _ARROW, leftward=leftward)
+    place = Box(CHOICE.right - _OK, CHOICE.top + 2, _OK, 6)
     if ok:
-        canvas.text("OK", Box(MENU.left, 0, 14, 8), SMALL_BOLD)
-    elif waits:
-        for dot in range(3):
-            canvas.fill(Box(MENU.left + 4 * dot, MENU.top + 3, 2, 2))
+        canvas.text("OK", place, SMALL)
+    elif view.me in position.living and view.waiting_for and not has_names(position.order):
+        canvas.mark(Mark.AWAITED, place.left, place.top)
+        canvas.text(str(len(view.waiting_for)), place, SMALL, align="right")
 
 
 def _draw_players(
@@ -167,10 +171,13 @@ def _draw_players(
 
 
 def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
-    """Return a mark for the player whose cup goes up; after the own OK, for those who have not pressed it yet."""
+    """Return a mark for the player whose cup goes up.
+
+    After the own OK those who have not pressed it yet have one, if names have room: initials would run into marks.
+    """
     if told.is_all:
         is_waiting = view.me in position.living and view.me not in view.waiting_for
-        return dict.fromkeys(view.waiting_for, Mark.AWAITED) if is_waiting else {}
+        return dict.fromkeys(view.waiting_for, Mark.AWAITED) if is_waiting and has_names(position.order) else {}
     last = told.cues[-1]
     return {last.seat: Mark.AWAITED} if last.seat is not None and last.kind in (CueKind.LIFT, CueKind.COUNT) else {}
 

@@ -14,7 +14,6 @@ from firmware_host.screens.widgets import (
     STATUS_LINE,
     SUBTITLE,
     TITLE_BAR,
-    TURN,
     draw_choice,
     draw_round_roster,
     draw_turn_clock,
@@ -24,6 +23,7 @@ from firmware_host.table.seat_view import SeatView
 
 _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
+_ABOVE_STATUS = STATUS_LINE._replace(top=5)
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -32,17 +32,18 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         _draw_order(canvas, view, menu, words, position)
         return
     draw_header(canvas, view, words, position)
-    draw_facts(canvas, view, words, position, STATUS_LINE)
-    if menu.chosen in phrases.SIDE_MENU:
+    has_menu = menu.chosen in phrases.SIDE_MENU
+    draw_facts(canvas, view, words, position, STATUS_LINE if has_menu or _is_asked(view) else _ABOVE_STATUS)
+    if has_menu:
         draw_choice(canvas, menu, words, MENU)
         canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
         return
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
     else:
-        canvas.text(words.still_shaking(len(view.waiting_for)), TURN._replace(top=7), SMALL_BOLD, SMALL)
+        canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL)
     if is_to_shake(view) and position.kind is not RoundKind.NORMAL:  # whose title takes the place of the head
-        canvas.text(head_shown(view), HINT, SMALL, align="center")
+        _draw_head(canvas, words, head_shown(view))
     else:
         draw_round_roster(canvas, view, words, position)
 
@@ -59,7 +60,13 @@ def draw_order_rolls(canvas: Canvas, view: SeatView, words: Words, position: Pos
         canvas.die(face, cell.left, top, "small", style="solid" if face else "outline")
         name = words(phrases.YOU) if seat == view.me else view.names[seat]
         canvas.short(name, Box(cell.left + _DIE + 2, top + 2, cell.width - _DIE - 3, 8), SMALL)
-    canvas.text(group_letters(head_shown(view)), HINT, SMALL, TINY, align="center")
+    _draw_head(canvas, words, group_letters(head_shown(view)))
+
+
+def _draw_head(canvas: Canvas, words: Words, head: str) -> None:
+    """Draw the letters that commit the makers of the dice, where the line has room for a word about them."""
+    if head:
+        canvas.text(words(phrases.PROOF).format(head), HINT, SMALL, TINY, align="center")
 
 
 def _is_asked(view: SeatView) -> bool:

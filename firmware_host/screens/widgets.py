@@ -19,6 +19,8 @@ from firmware_host.screens.graphics.text import (
     TINIEST,
     TINY,
     TITLE,
+    Font,
+    bare,
     width,
 )
 from firmware_host.table.menu import Menu
@@ -31,24 +33,28 @@ HEADER = Box(2, 1, 120, 24)
 """What stands, and beside it what the player may do or who is in turn."""
 BID = Box(2, 1, 58, 24)
 """The left part of the header: the standing bid."""
-MENU = Box(64, 1, 60, 15)
-STATUS_LINE = Box(64, 17, 60, 8)
+MENU = Box(64, 1, 60, 13)
+STATUS_LINE = Box(64, 16, 60, 8)
 """The small line of the header outside the bidding."""
 WHOSE = Box(64, 0, 60, 8)
 """Above `CHOICE`: whose turn or whose call it is."""
+NEAREST = Box(64, 1, 60, 5)
+"""The same place: the call out of turn to which ◀ leads, two dots above the name of the player in turn."""
 CHOICE = Box(64, 9, 60, 15)
 """What OK would do, or what was called, in pages 1 and 2."""
 TURN = Box(64, 8, 60, 8)
 """In place of `CHOICE`, the name of the player in turn, in page 1."""
 BELOW_TURN = Box(64, 18, 60, 6)
+ROSTER = Box(2, 26, 120, 6)
+"""Below the header, in capitals within page 3: the players, each with the number of their dice, and the sum."""
 FACTS = Box(2, 26, 60, 8)
-"""Below the bid: the number of dice, or what is more urgent."""
+"""In place of the roster: what is more urgent."""
+WIDE_FACTS = Box(2, 26, 120, 8)
+"""The same where OK does nothing that had to be said beside it."""
 OK_LINE = Box(64, 26, 60, 6)
-"""Below the choice: what OK does, or where an arrow leads, in capitals within page 3."""
+"""Beside the facts: what OK does."""
 TITLE_BAR = Box(2, 1, 120, 15)
 SUBTITLE = Box(2, 17, 120, 8)
-ROSTER = Box(2, 27, 120, 8)
-"""One line: the players, each with the number of their dice."""
 HINT = Box(1, 27, 123, 8)
 """In place of the roster: what the item under the cursor means."""
 DICE = Box(1, 36, 124, 24)
@@ -183,8 +189,9 @@ MARK_COLUMNS = 3
 """Columns of a mark before a name."""
 
 _MAX_NAMES = 4
-"""Players whose names have room in the roster; at a larger table initials stand for them."""
-_GAP = 3  # columns between two players: at a glance a mark must not seem to be the one before's
+"""Players whose names have room in the roster."""
+_SUM_GAP = 4  # columns between the last player and the sum
+_SUM = width("=00", SMALL) + _SUM_GAP  # columns, so that nothing moves with a digit
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
@@ -198,38 +205,77 @@ def draw_roster(
     behind: Mapping[int, str] = _NOTHING,
     caller: int | None = None,
 ) -> None:
-    """Name these players, each with a mark before the name, and the number of their `dice` and `behind` after it.
+    """Name these players, each with the number of their `dice` and `behind` after the name; initials with the sum.
 
-    The caller is inverse.
+    A mark before a name takes columns that are always left free, so nothing else moves. The caller is inverse.
     """
     faulty = {missing.name for missing in view.missing}
-    room = ROSTER.width // max(1, len(seats)) - MARK_COLUMNS
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
-    ends = {seat: counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats}
-    if len(seats) > _MAX_NAMES:
-        names = initials([view.names[seat] for seat in seats])
+    ends = [counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats]
+    if has_names(seats):
+        names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
+        spaced = [f" {end}" if end else "" for end in ends]
+        room, font = ROSTER.width, SMALL
+        texts = _shortened(names, spaced, font, room - len(seats))  # a column between a name and the next one's mark
     else:
-        room += (MARK_COLUMNS if not marks else 0) - _GAP
-        names = [words(phrases.YOU) if seat == view.me else view.names[seat] for seat in seats]
-        ends = {seat: f" {end}" if end else "" for seat, end in ends.items()}
-    texts = [name + ends[seat] for name, seat in zip(names, seats, strict=True)]
-    crowded = [font for font in (SMALL, TINY) if all(width(text, font) <= room for text in texts)]
-    font = SMALL if len(seats) <= _MAX_NAMES else next(iter(crowded), TINIEST)
-    for index, (seat, name) in enumerate(zip(seats, names, strict=True)):
-        cell = ROSTER.column(index, len(seats))
-        shown, across = canvas.shortened(name, ends[seat], Box(0, 0, room, ROSTER.height), font)
-        left = cell.left + MARK_COLUMNS + (room - across + 1) // 2
+        total = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}"
+        room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
+        names = initials([view.names[seat] for seat in seats])
+        whole = [name + end for name, end in zip(names, ends, strict=True)]
+        font = next((font for font in (SMALL, TINY) if _across(whole, font) <= room), TINIEST)
+        if _across(whole, font) <= room:
+            canvas.text(total, ROSTER, SMALL, align="right")
+        else:
+            room = ROSTER.width
+        texts = _shortened(names, ends, font, room)
+    apart = (room - _across(texts, font)) // max(1, len(texts))
+    left = ROSTER.left + apart // 2 + MARK_COLUMNS
+    for seat, text in zip(seats, texts, strict=True):
+        across = width(text, font) if text else 0
         if seat == caller:
-            canvas.fill(Box(left - 1, cell.top, across + 2, cell.height))
-        canvas.text(shown, Box(left, cell.top, across, cell.height), font, light=seat != caller)
+            wide = across + min(2, apart)  # or it would cover the next one's mark
+            canvas.fill(Box(left - 1, ROSTER.top - 1, wide, ROSTER.height + 2))
+        canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font, light=seat != caller)
         if seat in marks:
-            canvas.mark(marks[seat], left - MARK_COLUMNS - 1, cell.top)
+            canvas.mark(marks[seat], left - MARK_COLUMNS - 1, ROSTER.top)
+        left += across + apart + MARK_COLUMNS
+
+
+def _across(texts: Sequence[str], font: Font) -> int:
+    """Return the columns of these texts with a mark before each."""
+    return sum(MARK_COLUMNS + (width(text, font) if text else 0) for text in texts)
+
+
+def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int) -> list[str]:
+    """Return the names with their ends, the widest names cut letter by letter until all have room."""
+    kept = list(names)
+    while _across(texts := [name + end for name, end in zip(kept, ends, strict=True)], font) > room:
+        widest = max(range(len(kept)), key=lambda index: (len(kept[index]) > 1, width(kept[index], font)))
+        if len(kept[widest]) < 2:
+            break
+        kept[widest] = kept[widest][:-1].rstrip()
+    return texts
+
+
+def has_names(seats: Sequence[int]) -> bool:
+    """Return whether the roster names these players; at a larger table initials stand for them."""
+    return len(seats) <= _MAX_NAMES
 
 
 def initials(names: Sequence[str]) -> list[str]:
     """Return the first letter of each name, or its first two where another name begins with the same one."""
-    firsts = [name[:1].upper() for name in names]
-    return [name[:2] if firsts.count(first) > 1 else first for name, first in zip(names, firsts, strict=True)]
+    plain = [_plain(name).replace(" ", "") for name in names]
+    firsts = [name[:1] for name in plain]
+    return [name[: 2 if firsts.count(name[:1]) > 1 else 1] for name in plain]
+
+
+def _plain(name: str) -> str:
+    """Return a name in capitals, letters and digits; a question mark for one that has none.
+
+    Other signs are higher than a capital or hang lower.
+    """
+    kept = "".join(letter for letter in bare(name).upper() if letter.isalnum() or letter == " ")
+    return kept.strip() or "?"
 
 
 def draw_round_roster(
@@ -241,5 +287,6 @@ def draw_round_roster(
 
 def _banked(position: Position) -> dict[int, str]:
     """Return a plus for each player with banked dice, with their number where names have room."""
-    is_crowded = len(position.living) > _MAX_NAMES
-    return {seat: "+" if is_crowded else f"+{kept}" for seat, kept in enumerate(position.banked) if kept}
+    return {
+        seat: f"+{kept}" if has_names(position.living) else "+" for seat, kept in enumerate(position.banked) if kept
+    }

@@ -118,11 +118,6 @@ class Canvas:
         """Write as many letters of a name as there is room for; return their width in dots."""
         return self._write(shorten(name, box.width, box.height, font), font, box, "left", light)
 
-    def shortened(self, name: str, behind: str, box: Box, font: Font) -> tuple[str, int]:
-        """Return as many letters of a name as there is room for before `behind`, with it, and their width in dots."""
-        text = shorten(name, box.width - (width(behind, font) if behind else 0), box.height, font) + behind
-        return text, width(text, font) if text else 0
-
     def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
         """Write a sentence over at most `lines` lines, each an equal share of the box."""
         rows, font = wrap(text, (box.width, box.height), lines, fonts)

@@ -127,8 +127,8 @@ class Cut(NamedTuple):
         return len(text) * self.pitch - (self.pitch - self.width)
 
 
-HIGH = Cut(11, 23, 4, 13)
-LOW = Cut(9, 14, 3, 11)
+HIGH = Cut(9, 23, 3, 11)
+LOW = Cut(9, 13, 3, 11)
 
 _STROKES = ("abcdef", "d", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "a", "abcdefg", "abfgcd")
 """Strokes by digit: a at the top, then clockwise to f; g is the middle."""

@@ -23,19 +23,21 @@ class Font(Struct, frozen=True):
     """One strike: its file, its nominal size and the height of a capital, both in dots.
 
     With `one_page` its small letters keep to the eight rows of a page: 7 above the base line and 1 below. What hangs
-    lower is cut off, and an accent that reaches higher moves down onto its letter.
+    lower is cut off, and an accent that reaches higher moves down onto its letter. `apart` is the number of columns
+    between two letters beyond the strike's own: where strokes are two dots wide, "rn" reads as "m" without one.
     """
 
     file: str
     size: int
     cap: int
     one_page: bool = False
+    apart: int = 0
 
 
 TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
 TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
 SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True)
-SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True)
+SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True, apart=1)
 TEXT = Font("helvR10.pcf.gz", 10, 8)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
 HEAD = Font("helvB12.pcf.gz", 12, 9)
@@ -71,8 +73,9 @@ class Raster(NamedTuple):
 def rasterise(text: str, font: Font) -> Raster:
     """Return the dots of one line of text; letters that the strike does not have come without their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
-    if font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text):
-        return _join([_squeeze(letter, font) for letter in text])
+    is_redrawn = font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text)
+    if text and (font.apart or is_redrawn):
+        return _join([_squeeze(letter, font) for letter in text], font.apart)
     return _draw(text, font)
 
 
@@ -89,6 +92,8 @@ def _draw(text: str, font: Font) -> Raster:
     pen = ImageDraw.Draw(mask)
     pen.fontmode = "1"
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
+    if ink := mask.getbbox():  # misc-fixed has the rows of its cell
+        mask, top = mask.crop((0, ink[1], mask.width, ink[3])), top + ink[1]
     return Raster(mask, left, top, round(face.getlength(text, mode="1")))
 
 
@@ -110,6 +115,8 @@ def _squeeze(letter: str, font: Font) -> Raster:
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
+    if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost dot still is one
+        mask, top = mask.crop((0, -top - _ABOVE, mask.width, mask.height)), -_ABOVE
     return Raster(mask, raster.left, top, raster.advance)
 
 
@@ -126,17 +133,17 @@ def _is_dark(mask: Image.Image, row: int) -> bool:
     return mask.crop((0, row, mask.width, row + 1)).getbbox() is None
 
 
-def _join(letters: list[Raster]) -> Raster:
-    """Return one line of letters that were drawn one by one."""
+def _join(letters: list[Raster], apart: int) -> Raster:
+    """Return one line of letters that were drawn one by one, with some columns between them."""
     top = min(letter.top for letter in letters)
     bottom = max(letter.top + letter.mask.height for letter in letters)
-    pens = [sum(letter.advance for letter in letters[:index]) for index in range(len(letters))]
+    pens = [sum(letter.advance + apart for letter in letters[:index]) for index in range(len(letters))]
     left = min(pen + letter.left for pen, letter in zip(pens, letters, strict=True))
     right = max(pen + letter.left + letter.mask.width for pen, letter in zip(pens, letters, strict=True))
     mask = Image.new("1", (right - left, bottom - top))
     for pen, letter in zip(pens, letters, strict=True):
         mask.paste(255, (pen + letter.left - left, letter.top - top), letter.mask)
-    return Raster(mask, left, top, sum(letter.advance for letter in letters))
+    return Raster(mask, left, top, pens[-1] + letters[-1].advance)
 
 
 # Letters that a strike has
@@ -168,6 +175,11 @@ def _has(letter: str, font: Font) -> bool:
 def without_accent(letter: str) -> str:
     """Return the base letter of an accented one."""
     return _PLAIN.get(letter) or normalize("NFD", letter)[0]
+
+
+def bare(text: str) -> str:
+    """Return a text without accents."""
+    return "".join(map(without_accent, text))
 
 
 @lru_cache
@@ -280,11 +292,11 @@ def _is_low_enough(text: str, height: int, font: Font) -> bool:
 
 
 def _low_form(text: str, height: int, font: Font) -> str:
-    """Return the text without the accents that are too high: those of capitals, or all."""
+    """Return the text without the accents that are too high: those of capitals, or all; or without the tall signs."""
     for low in (text, "".join(without_accent(letter) if letter.isupper() else letter for letter in text)):
         if _is_low_enough(low, height, font):
             return low
-    return "".join(map(without_accent, text))
+    return "".join(letter for letter in bare(text) if letter == " " or _is_low_enough(letter, height, font)).strip()
 
 
 def _cut(text: str, room: int, font: Font) -> str:

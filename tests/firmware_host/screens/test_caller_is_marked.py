@@ -30,7 +30,8 @@ def on_plates(state: Exhibit) -> list[int]:
     assert position is not None
     seats = hand_pages(state.view.scene, position, state.view.me) or position.living
     canvas = state.painted()
-    names = [piece for piece in canvas.pieces if ROSTER.top <= piece.box.top and piece.box.bottom <= ROSTER.bottom]
+    line = [piece for piece in canvas.pieces if ROSTER.top <= piece.box.top and piece.box.bottom <= ROSTER.bottom]
+    names = [piece for piece in line if "=" not in piece.what]
     assert len(names) == len(seats), state.name
     return [seat for seat, name in zip(seats, names, strict=True) if is_on_a_plate(canvas, name)]
 

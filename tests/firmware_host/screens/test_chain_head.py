@@ -28,10 +28,10 @@ def test_who_is_to_shake_reads_eleven_letters() -> None:
     assert SIXTEEN not in read(stage, 1)
 
 
-def test_who_looks_on_reads_how_many_dice_there_are() -> None:
+def test_who_looks_on_reads_how_many_dice_each_has() -> None:
     stage = Stage((*NAMES, "Moche"), at(PERUDO, (3, 3, 3), last=0))
     assert ELEVEN not in read(stage, 3)
-    assert "9 dice" in read(stage, 3)
+    assert "LIMA 3" in read(stage, 3)
 
 
 def test_in_a_special_round_its_title_stays() -> None:

@@ -14,8 +14,8 @@ from engine import DUDO, PERUDO, Match, Position, Showdown
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.glyphs import LOW
 from firmware_host.screens.reveal import LOST_DIE
-from firmware_host.screens.widgets import MENU
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName
 
@@ -73,7 +73,7 @@ def dots(state: Exhibit) -> bytes:
 
 def count_on(canvas: Canvas) -> str:
     """The number beside the small die of the bid's face."""
-    (number,) = [piece.what for piece in canvas.pieces if piece.what.isdigit() and piece.box.left > MENU.left]
+    (number,) = [piece.what for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == LOW.height]
     return number
 
 

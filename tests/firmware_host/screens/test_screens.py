@@ -8,17 +8,21 @@ from msgspec.structs import replace
 from PIL import Image, ImageChops
 
 from drivers.messages import Device
-from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, Rules, legal_actions
+from engine import DUDO, PASS, RULESETS, Bid, Call, Match, Phase, Position, Reason, RoundKind, Rules, legal_actions
 from firmware_host.i18n.phrases import NOTICE
+from firmware_host.i18n.words import ENGLISH
 from firmware_host.screens import draw
+from firmware_host.screens.bidding import draw_bidding
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
+from firmware_host.screens.graphics.text import SMALL_BOLD, rasterise
 from firmware_host.screens.renderer import paint
-from firmware_host.screens.widgets import BID, TURN
+from firmware_host.screens.widgets import BID, ROSTER, TURN
 from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
 HANDS = dict.fromkeys(range(8), (1, 2, 3, 4, 5))
+LINE = (ROSTER.left, ROSTER.top, ROSTER.right, ROSTER.bottom)
 LOST = (Missing("WWWWWWWWWW", Device.BUTTONS), Missing("Bob", Device.CUP))
 
 
@@ -188,7 +192,7 @@ def written(canvas: Canvas) -> list[str]:
 def test_in_a_shake_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
     position = Match.start(RULESETS["perudo"], 4).position
     view = SeatView(SceneName.SHAKING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, waiting_for=(0,))
-    assert written(paint(view, Menu()))[-9:-5] == ["Lima 5", "Cusc 5", "Puno 5", "You 5"]
+    assert written(paint(view, Menu()))[-9:-5] == ["LIMA 5", "CUS 5", "PUN 5", "YOU 5"]
 
 
 def test_who_waits_for_cups_reads_how_many() -> None:
@@ -207,12 +211,12 @@ def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> N
 def test_at_a_full_table_initials_stand_for_names_and_two_letters_where_initials_are_the_same() -> None:
     names = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Tumbes", "Arequipa")
     view = SeatView(SceneName.SHAKING, "x", names, 3, Match.start(RULESETS["perudo"], 8).position, waiting_for=(0,))
-    assert written(paint(view, Menu()))[-13:-5] == ["L5", "C5", "P5", "I5", "Ta5", "N5", "Tu5", "A5"]
+    assert written(paint(view, Menu()))[-13:-5] == ["L5", "C5", "P5", "I5", "TA5", "N5", "TU5", "A5"]
 
 
 def test_off_turn_the_player_in_turn_is_named_whole() -> None:
     view = SeatView(SceneName.BIDDING, "x", NAMES, 3, bidding_position(Bid(5, 3)), waiting_for=(1,))
-    assert {"Wilhelmina’s", "TURN"} <= set(written(paint(view, Menu())))
+    assert {"Wilhelmina", "IS BIDDING"} <= set(written(paint(view, Menu())))
 
 
 def test_in_turn_words_say_whose_turn_it_is_and_what_ok_does() -> None:
@@ -255,6 +259,50 @@ def test_the_number_of_dice_is_below_the_bid_for_everybody() -> None:
     for me in (0, 1, 5):
         menu = bidding_menu(position, me, dudo_button=True)
         assert "OF 40 DICE" in written(paint(SeatView(SceneName.BIDDING, "x", NAMES, me, position), menu))
+
+
+@pytest.mark.parametrize("me", [0, 1, 5])
+def test_after_the_first_round_the_players_of_a_large_table_stay_where_they_are(me: int) -> None:
+    bid = bidding_position(Bid(5, 3)).replace(number=2)
+    call = SeatView(SceneName.CALLED, "x", NAMES, me, bid.replace(turn=None), call=DUDO)
+    shake = Match.start(RULESETS["perudo"], 8).position.replace(number=2)
+    lines = [
+        draw(view, bidding_menu(position, me, dudo_button=True) if view.scene is SceneName.BIDDING else Menu()).crop(
+            LINE
+        )
+        for position in (bid, shake)
+        for view in (SeatView(SceneName.BIDDING if position is bid else SceneName.SHAKING, "x", NAMES, me, position),)
+    ]
+    assert len({line.tobytes() for line in (*lines, draw(call, Menu()).crop(LINE))}) == 1
+    assert "=40" in written(paint(call, Menu()))
+
+
+def test_in_a_special_round_the_others_read_what_holds() -> None:
+    position = bidding_position(Bid(2, 3)).replace(kind=RoundKind.FIXED_FACE, number=3)
+    seen = {seat: SeatView(SceneName.BIDDING, "x", NAMES, seat, position) for seat in (1, 5)}
+    assert "PALIFICO: one face, aces wild" in written(paint(seen[5], Menu()))
+    assert "OK: BID" in written(paint(seen[1], bidding_menu(position, 1, dudo_button=True)))
+
+
+def test_whoever_reads_hand_by_hand_is_not_told_that_an_arrow_calls() -> None:
+    position = bidding_position(Bid(2, 3))
+    view = SeatView(SceneName.BIDDING, "x", NAMES, 5, position)
+    canvas = Canvas()
+    draw_bidding(canvas, view, bidding_menu(position, 5, dudo_button=True), ENGLISH, position, open_hand=2)
+    assert not [text for text in written(canvas) if "CALL" in text]
+
+
+def test_without_a_cup_the_words_agree_on_what_ok_does() -> None:
+    position = Match.start(RULESETS["perudo"], 3).position
+    lost = (Missing("x", Device.CUP),)
+    view = SeatView(SceneName.SHAKING, "x", NAMES[:3], 0, position, waiting_for=(0,), missing=lost)
+    shown = " ".join(written(paint(view, Menu((MenuCommand.ROLL,)))))
+    assert "OK: roll" in shown
+    assert "OK rolls for it" in shown
+
+
+def test_letters_with_two_dots_in_their_strokes_stand_apart() -> None:
+    assert rasterise("rn", SMALL_BOLD).advance == sum(rasterise(letter, SMALL_BOLD).advance for letter in "rn") + 1
 
 
 def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:

@@ -57,8 +57,8 @@ def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
 
 
 def test_a_fixed_face_says_whether_aces_are_wild() -> None:
-    with_wilds = ("face fixed, aces wild", "pinta fija, as comodín", "valeur fixe, paco joker")
-    without = ("face fixed, no wilds", "pinta fija, sin comodín", "valeur fixe, sans joker")
+    with_wilds = ("one face, aces wild", "una pinta, as comodín", "une valeur, paco joker")
+    without = ("one face, no wilds", "una pinta, sin comodín", "une valeur, sans joker")
     assert holds(RoundKind.FIXED_FACE, PYRUDO) == with_wilds
     assert holds(RoundKind.FIXED_FACE_NO_WILDS, OBLIGING) == without
     assert holds(RoundKind.FIXED_FACE, replace(PYRUDO, wild_aces=False)) == without
@@ -82,9 +82,9 @@ def test_a_fixed_face_has_the_name_that_its_players_use(rules: Rules, titles: tu
 
 def test_who_chooses_a_fixed_face_is_told_the_same() -> None:
     position = LaidRound(PYRUDO, HANDS).game.position
-    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "face fixed, aces wild"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, position, NAMES) == "one face, aces wild"
     plain = LaidRound(replace(PYRUDO, wild_aces=False), HANDS).game.position
-    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "face fixed, no wilds"
+    assert ENGLISH.item_hint(RoundKind.FIXED_FACE, plain, NAMES) == "one face, no wilds"
 
 
 def test_the_last_second_is_one() -> None:
