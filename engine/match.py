@@ -8,7 +8,7 @@ match.position.showdown.matching
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
 from engine import rounds, settlement
@@ -17,13 +17,27 @@ from engine.bidding import LegalActions
 from engine.errors import HandsError
 from engine.hands import HANDS, Hand
 from engine.legality import check, legal_actions
-from engine.position import BIDDING, SEATING, Position, value
+from engine.position import BIDDING, SEATING, Position, Round, value
 from engine.rules import Rules, Visibility
 
 _NO_DICE = Hand()
 
-History = tuple[tuple[int, Action], ...]
-"""The bids and passes of the round so far, each with its seat, the earliest first."""
+
+class History(tuple[tuple[int, Bid | Pass], ...]):
+    """The bids and passes of the round so far, each with its seat, the earliest first."""
+
+    __slots__ = ()
+
+    def positions(self, opened: Round) -> Iterator[Position]:
+        """Yield the position after the roll of a round and after each action."""
+        position = Position(opened, BIDDING, opened.first)
+        yield position
+        for seat, action in self:
+            position = rounds.bid(position, seat, action) if isinstance(action, Bid) else rounds.passed(position, seat)
+            yield position
+
+
+_SILENCE = History()
 
 
 @value
@@ -32,7 +46,7 @@ class Match:
 
     position: Position
     _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
-    history: History = field(default=(), compare=False)  # a match resumed in mid-round lacks what came before
+    history: History = field(default=_SILENCE, compare=False)  # empty in a round whose beginning is unknown
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
@@ -63,9 +77,9 @@ class Match:
         check(position, seat, action)
         match action:
             case Bid():
-                return Match(rounds.bid(position, seat, action), self._hands, (*self.history, (seat, action)))
+                return Match(rounds.bid(position, seat, action), self._hands, self._history_with(seat, action))
             case Pass():
-                return Match(rounds.passed(position, seat), self._hands, (*self.history, (seat, action)))
+                return Match(rounds.passed(position, seat), self._hands, self._history_with(seat, action))
             case Call():
                 return Match(settlement.settle(position, self._hands, seat, action))
             case kind:
@@ -83,6 +97,16 @@ class Match:
         """Remove `seat` for good: its dice are gone, and a round in progress is void and rolled again."""
         return self._with_cups_up(rounds.without(self.position, seat))
 
+    def undo(self) -> Match:
+        """Return the match before the last bid or pass of its round, over the same dice. No-op where there is none.
+
+        A call can't be undone here: the match after it has no dice under the cups.
+        """
+        if not self.history:
+            return self
+        *_, before, _ = self.history.positions(self.position.round)
+        return Match(before, self._hands, History(self.history[:-1]))
+
     def view(self, seat: int) -> View:
         """Return what `seat` may see now."""
         allowed = visible_seats(self.position, seat)
@@ -95,6 +119,11 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match {self.position.replace(showdown=None)}>"  # without the dice that it showed
+
+    def _history_with(self, seat: int, action: Bid | Pass) -> History:
+        """Return the history with one more action, or none where an older journal has lost what came before."""
+        began = bool(self.history) or (self.position.standing is None and not self.position.passed)
+        return History((*self.history, (seat, action))) if began else self.history
 
     def _with_cups_up(self, position: Position) -> Match:
         """Return the match at `position` without dice under the cups, or itself if nothing has changed."""
@@ -128,7 +157,7 @@ class View:
     position: Position
     seat: int
     hands: tuple[Hand | None, ...]
-    history: History = field(default=(), compare=False)
+    history: History = field(default=_SILENCE, compare=False)
 
     @property
     def own(self) -> Hand | None:

@@ -12,7 +12,7 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
-from firmware_host.table.events import Event, PlainEvent
+from firmware_host.table.events import Event, PlainEvent, UndoneBy
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
 
@@ -145,6 +145,16 @@ class ActionTaken(Event, frozen=True, tag="said"):
     bid: Bid | None
 
 
+class Undone(Event, frozen=True):
+    """The last action is taken back: it is written as in `ActionTaken`. The bid that stands now, if any."""
+
+    seat: int
+    action: str
+    bid: Bid | None
+    by: UndoneBy | None
+    standing: Standing | None
+
+
 class Revealed(Event, frozen=True):
     """All cups are up."""
 
@@ -152,7 +162,7 @@ class Revealed(Event, frozen=True):
     dice: tuple[int, ...]  # their number after it, by seat
 
 
-EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Revealed
+EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Undone | Revealed
 AnyLine = State | EventLine
 
 

@@ -37,6 +37,7 @@ class TableReason(StrEnum):
     CHOICE_FIRST = "choice-first"
     OTHERS_SHAKE = "others-shake"
     NOT_PLAYING = "not-playing"
+    TAKEN_BACK = "taken-back"
 
 
 class SeatInfo(Struct, frozen=True):

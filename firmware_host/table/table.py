@@ -24,7 +24,8 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Phase, Rules
-from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
+from firmware_host.fairness.chain import head_text
+from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded, UndoLast
 from firmware_host.table.events import (
     AlertBegan,
     AlertEnded,
@@ -33,6 +34,7 @@ from firmware_host.table.events import (
     DeviceReplaced,
     LeaveReason,
     Repeat,
+    UndoneBy,
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
@@ -175,6 +177,8 @@ class Table:
                 return scene.on_revealed(seat, deal, entropy, context)
             case Seeded(seed):
                 return scene.on_seed(seed, context)
+            case UndoLast(head):
+                return self._undo(scene, head)
             case Lost(seat, device, why):
                 self._on_lost(seat, device, why)
                 return scene.on_lost(seat, device, context)
@@ -190,6 +194,12 @@ class Table:
             case AlertCleared(alert):
                 self._clear_alert(alert)
                 return scene
+
+    def _undo(self, scene: Scene, head: str | None) -> Scene:
+        """Take the last action back for the staff, if it is still the one that they have seen."""
+        if scene.game is None or head not in (None, head_text(scene.game.head)):
+            return scene
+        return scene.undo(UndoneBy.STAFF, self._context)
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:
         if self._context.devices.mark_lost(seat, device, why):
