@@ -77,6 +77,14 @@ class Showdown(msgspec.Struct, frozen=True):
     out: tuple[int, ...]
 
 
+class UndoAsked(msgspec.Struct, frozen=True):
+    """A request to take the last action back: the seat that asks, the seats that agree, and all that have to."""
+
+    seat: int
+    agreed: tuple[int, ...]
+    needed: tuple[int, ...]
+
+
 class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """Everything that is public at one moment."""
 
@@ -106,6 +114,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     countdown_s: int | None = None
     broken_off: bool = False
     clock_s: int | None = None
+    undo: UndoAsked | None = None
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()

@@ -60,6 +60,22 @@ class Absence(Struct, frozen=True):
     out_in_min: int | None = None  # None until another player has touched anything
 
 
+class UndoRequest(Struct, frozen=True):
+    """A request that is open: the seat that asks, the seats that agree, and those that have to."""
+
+    seat: int
+    agreed: tuple[int, ...]
+    needed: tuple[int, ...]
+
+
+class UndoAsked(Struct, frozen=True):
+    """The same for the displays: the player who asks, how many agree, and how many have to."""
+
+    player: int
+    votes: int
+    needed: int
+
+
 class Missing(Struct, frozen=True):
     """A device that does not respond, at the seat of this name."""
 
@@ -82,6 +98,7 @@ class SeatView(Struct, frozen=True):
     broken_off: bool = False  # the last match was, and nobody has joined since
     clock_s: int | None = None  # the last seconds of the turn clock
     absence: Absence | None = None
+    undo: UndoAsked | None = None  # the last action is to be taken back
     may_agree: bool = False  # this seat may vote to play on without them
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
