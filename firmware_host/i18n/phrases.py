@@ -237,7 +237,7 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.CHOICE_FIRST: N_("Choose the round first."),
     TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
     TableReason.NOT_PLAYING: N_("You can join in after this match."),
-    TableReason.TAKEN_BACK: N_("Taken back: see what stands."),
+    TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
 }
 RESUMED = N_("Picked up where it stopped")
 

@@ -11,7 +11,7 @@ from engine.errors import NotationError
 from engine.notation.position import parse_position
 from firmware_host.table.cues import Cue, reveal_cues
 
-NEWS = ("left", "deal-repeated", "time-up", "match-broken-off")
+NEWS = ("left", "deal-repeated", "time-up", "undone", "match-broken-off")
 """Events that the page shows for some seconds, because no state tells them."""
 NEWS_MS = 8000
 SCENES = {"reveal": "reveal", "won": "over"}

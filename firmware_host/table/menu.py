@@ -5,8 +5,8 @@ claim, held by whole dice; ◀ leads to the calls: dudo is one step away at a se
 a round begins amid the bids, where the odds are good. The row ends at both ends, so that a press too many does not bid
 all the dice on the table. `bench.sections.presses` counts the presses that a match takes.
 
-In a match ▶ at the end of the row opens the side menu: play on without players who are away, take the last action back,
-or leave for good. It asks before a seat is lost, so nobody leaves by leaning on a button. It opens by itself at the
+In a match ▶ at the end of the row opens the side menu: play on without players who are away, leave for good, or take
+the last action back. It asks before a seat is lost, so nobody leaves by leaning on a button. It opens by itself at the
 seats that have to answer whether something is taken back.
 """
 
@@ -138,7 +138,7 @@ class SideMenu:
             return Menu((MenuCommand.STAY, MenuCommand.QUIT))
         play_on = (MenuCommand.PLAY_ON,) if may_agree else ()
         undo = (MenuCommand.UNDO,) if may_undo else ()
-        return Menu((MenuCommand.BACK, *play_on, *undo, MenuCommand.GIVE_UP), 1)
+        return Menu((MenuCommand.BACK, *play_on, MenuCommand.GIVE_UP, *undo), 1)
 
 
 def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:

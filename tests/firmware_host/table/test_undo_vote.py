@@ -27,14 +27,14 @@ def after_a_bid(hands: list[tuple[int, ...]] = HANDS, **options: bool) -> TableH
 def open_side_menu(harness: TableHarness, seat: int) -> None:
     for _ in range(60):
         harness[seat].tap(Button.RIGHT)
-        if harness[seat].menu.chosen in (MenuCommand.UNDO, MenuCommand.GIVE_UP):
+        if harness[seat].menu.chosen is MenuCommand.GIVE_UP:
             return
     raise AssertionError(f"no side menu in {harness[seat].menu}")
 
 
 def ask(harness: TableHarness, seat: int = 0) -> TableHarness:
     open_side_menu(harness, seat)
-    harness[seat].tap()
+    harness[seat].pick(MenuCommand.UNDO)
     return harness
 
 
