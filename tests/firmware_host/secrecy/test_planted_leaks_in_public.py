@@ -16,10 +16,13 @@ from drivers.display.frame import DeviceFrame, FrameUpdate
 from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
-from engine import KILL_SPOT, PERUDO, RoundKind, Rules
+from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from firmware_host.public_page import picture
+from firmware_host.table.events import UndoneBy
+from firmware_host.table.scenes import bidding
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -28,6 +31,7 @@ pytestmark = pytest.mark.slow
 Plant = Callable[[pytest.MonkeyPatch], None]
 NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
 OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
+UNDO = (PERUDO, RoundKind.NORMAL, 2, "takes_back")
 SPARE = (PERUDO, RoundKind.NORMAL, 2, "a_spare")
 
 
@@ -126,6 +130,16 @@ def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(picture.Picture, "message", told)
 
 
+def an_undo_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """What the room hears of a bid that is taken back depends on dice."""
+    undo = bidding.after_undo
+
+    def undone(game: Game, before: Match, said: Any, by: UndoneBy, context: SceneContext) -> Scene:
+        return undo(game, before, said, UndoneBy.PLAYERS if die() % 2 else by, context)
+
+    patch.setattr(bidding, "after_undo", undone)
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -135,6 +149,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_journal_for_everybody, "boards-8", NORMAL),
     (dice_on_a_spare_board, "boards-8", SPARE),
     (a_public_page_that_knows, "wired-4", NORMAL),
+    (an_undo_that_knows, "wired-4", UNDO),
 ]
 
 
