@@ -166,6 +166,8 @@ AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 # Room: the same while a player asks to take the last bid, pass or choice back.
 UNDO_ASKED = N_("{name} would take it back: {votes} of {needed} agree")
 YOU_ARE_AWAY = N_("Still there? Press any button")
+# Room: over the own dice of a player who presses buttons but does not play, two lines of about 20 letters.
+YOU_ARE_STALLING = N_("All wait for you. Play, or you are out")
 # Room: over the dice, why everybody shakes again, two lines of about 20 letters.
 REPEATED = {
     RepeatReason.LEFT: N_("{} has left: shake again"),

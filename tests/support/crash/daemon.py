@@ -7,8 +7,8 @@ each: it answers with the process's number and, when that is dead, with how it e
 
 The tape has every record the daemon asked its journal to write, in order, before the journal did; `support.crash.table`
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
-there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With `undo_every` the staff take every so many-th action
-of a daemon back.
+there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With
+`undo_every` the staff take every so many-th action of a daemon back.
 """
 
 import base64
