@@ -83,8 +83,8 @@ def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: Undone
     position, players = before.position, game.players
     bidder = None if position.bidder is None else players[position.bidder]
     context.announce(Undone(players[player], action, by, position.standing, bidder))
-    for seat in players:
-        context.notify(seat, TableReason.TAKEN_BACK)
+    # A notice at every seat would keep a shared bus of eight displays busy for longer than 100 ms.
+    context.notify(players[player], TableReason.TAKEN_BACK)
     return context.begin_phase(replace(chained, match=before))
 
 

@@ -49,7 +49,7 @@ def test_it_happens_when_all_agree() -> None:
     harness[2].pick(MenuCommand.AGREE)
     assert undone(harness) == [UndoneBy.PLAYERS]
     assert harness.position.standing is None
-    assert {hand.notice for hand in harness} == {TableReason.TAKEN_BACK}
+    assert [hand.notice for hand in harness] == [TableReason.TAKEN_BACK, None, None]
 
 
 def test_the_displays_say_who_asks_and_how_many_agree() -> None:

@@ -86,10 +86,10 @@ def test_it_is_a_line_of_the_chain() -> None:
     assert harness.game.head == next_head(head, "undo")
 
 
-def test_every_player_reads_that_something_was_taken_back() -> None:
+def test_the_player_whose_action_was_taken_back_reads_it_and_the_others_what_stands() -> None:
     harness = bid(open_round(), Bid(2, 2))
     harness.send(UndoLast())
-    assert {hand.notice for hand in harness} == {TableReason.TAKEN_BACK}
+    assert [hand.notice for hand in harness] == [TableReason.TAKEN_BACK, None, None]
 
 
 def test_the_dice_under_the_cups_stay() -> None:
