@@ -8,7 +8,7 @@ match.position.showdown.matching
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from engine import rounds, settlement
@@ -17,27 +17,13 @@ from engine.bidding import LegalActions
 from engine.errors import HandsError
 from engine.hands import HANDS, Hand
 from engine.legality import check, legal_actions
-from engine.position import BIDDING, SEATING, Position, Round, value
+from engine.position import BIDDING, SEATING, Position, value
 from engine.rules import Rules, Visibility
 
 _NO_DICE = Hand()
 
-
-class History(tuple[tuple[int, Bid | Pass], ...]):
-    """The bids and passes of the round so far, each with its seat, the earliest first."""
-
-    __slots__ = ()
-
-    def positions(self, opened: Round) -> Iterator[Position]:
-        """Yield the position after the roll of a round and after each action."""
-        position = Position(opened, BIDDING, opened.first)
-        yield position
-        for seat, action in self:
-            position = rounds.bid(position, seat, action) if isinstance(action, Bid) else rounds.passed(position, seat)
-            yield position
-
-
-_SILENCE = History()
+History = tuple[tuple[int, Bid | Pass], ...]
+"""The bids and passes of the round so far, each with its seat, the earliest first."""
 
 
 @value
@@ -46,7 +32,7 @@ class Match:
 
     position: Position
     _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
-    history: History = field(default=_SILENCE, compare=False)  # empty in a round whose beginning is unknown
+    history: History = field(default=(), compare=False)  # empty in a round whose beginning is unknown
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
@@ -104,8 +90,10 @@ class Match:
         """
         if not self.history:
             return self
-        *_, before, _ = self.history.positions(self.position.round)
-        return Match(before, self._hands, History(self.history[:-1]))
+        before = rounds.opened(self.position)
+        for seat, action in self.history[:-1]:
+            before = rounds.bid(before, seat, action) if isinstance(action, Bid) else rounds.passed(before, seat)
+        return Match(before, self._hands, self.history[:-1])
 
     def view(self, seat: int) -> View:
         """Return what `seat` may see now."""
@@ -123,7 +111,7 @@ class Match:
     def _history_with(self, seat: int, action: Bid | Pass) -> History:
         """Return the history with one more action, or none where an older journal has lost what came before."""
         began = bool(self.history) or (self.position.standing is None and not self.position.passed)
-        return History((*self.history, (seat, action))) if began else self.history
+        return (*self.history, (seat, action)) if began else self.history
 
     def _with_cups_up(self, position: Position) -> Match:
         """Return the match at `position` without dice under the cups, or itself if nothing has changed."""
@@ -157,7 +145,7 @@ class View:
     position: Position
     seat: int
     hands: tuple[Hand | None, ...]
-    history: History = field(default=_SILENCE, compare=False)
+    history: History = field(default=(), compare=False)
 
     @property
     def own(self) -> Hand | None:

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine import Bid, Hand, Pass, parse_action
-from engine.match import History
+from engine import Hand, parse_action
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
@@ -209,9 +208,7 @@ def _event(name: str, raw: msgspec.Raw) -> PublicEvent:
 
 
 def _from_json(kind: type, value: Any) -> Any:
-    """Return a `Hand` or a `History`, which msgspec can't make by itself: a decoder's hook."""
+    """Return a `Hand`, which msgspec can't make by itself: a decoder's hook."""
     if kind is Hand:
         return Hand(msgspec.convert(value, list[Die]))
-    if kind is History:
-        return History(msgspec.convert(value, list[tuple[int, Bid | Pass]]))
     raise NotImplementedError(f"{kind} in a record")
