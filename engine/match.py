@@ -32,7 +32,7 @@ class Match:
 
     position: Position
     _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
-    history: History = field(default=(), compare=False)  # a match resumed in mid-round lacks what came before
+    history: History = field(default=(), compare=False)  # empty in a round whose beginning is unknown
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
@@ -63,9 +63,9 @@ class Match:
         check(position, seat, action)
         match action:
             case Bid():
-                return Match(rounds.bid(position, seat, action), self._hands, (*self.history, (seat, action)))
+                return Match(rounds.bid(position, seat, action), self._hands, self._history_with(seat, action))
             case Pass():
-                return Match(rounds.passed(position, seat), self._hands, (*self.history, (seat, action)))
+                return Match(rounds.passed(position, seat), self._hands, self._history_with(seat, action))
             case Call():
                 return Match(settlement.settle(position, self._hands, seat, action))
             case kind:
@@ -83,6 +83,18 @@ class Match:
         """Remove `seat` for good: its dice are gone, and a round in progress is void and rolled again."""
         return self._with_cups_up(rounds.without(self.position, seat))
 
+    def undo(self) -> Match:
+        """Return the match before the last bid or pass of its round, over the same dice. No-op where there is none.
+
+        A call can't be undone here: the match after it has no dice under the cups.
+        """
+        if not self.history:
+            return self
+        before = rounds.opened(self.position)
+        for seat, action in self.history[:-1]:
+            before = rounds.bid(before, seat, action) if isinstance(action, Bid) else rounds.passed(before, seat)
+        return Match(before, self._hands, self.history[:-1])
+
     def view(self, seat: int) -> View:
         """Return what `seat` may see now."""
         allowed = visible_seats(self.position, seat)
@@ -95,6 +107,11 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match {self.position.replace(showdown=None)}>"  # without the dice that it showed
+
+    def _history_with(self, seat: int, action: Bid | Pass) -> History:
+        """Return the history with one more action, or none where an older journal has lost what came before."""
+        began = bool(self.history) or (self.position.standing is None and not self.position.passed)
+        return (*self.history, (seat, action)) if began else self.history
 
     def _with_cups_up(self, position: Position) -> Match:
         """Return the match at `position` without dice under the cups, or itself if nothing has changed."""

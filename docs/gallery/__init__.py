@@ -34,6 +34,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     problems.long_names,
     away.away,
     away.side_menu,
+    away.undo,
     away.clock,
     away.repeated,
 )

@@ -57,13 +57,30 @@ def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for what, match in parts:
         for seat in sorted({0, 1, me, bidder}):
             stage = Stage(names, match)
-            yield stage.tap(seat, Button.RIGHT, _TO_THE_END).shot(f"aside/{what}, seat {seat}", seat)
+            stage.tap(seat, Button.RIGHT, _TO_THE_END).point(seat, MenuCommand.GIVE_UP)
+            yield stage.shot(f"aside/{what}, seat {seat}", seat)
             yield stage.tap(seat).shot(f"aside/{what}, seat {seat}, asked", seat)
             yield stage.tap(seat, Button.RIGHT).shot(f"aside/{what}, seat {seat}, sure", seat)
     stage = Stage(names, at(PYRUDO, (3, *(0,) * (len(names) - 1)), last=1))
     yield stage.point(0, MenuCommand.LEAVE).shot("aside/over, leaving", 0)
     yield stage.tap(0).shot("aside/over, left", 0)
     yield Stage((*names, "Moche"), bid).shot("aside/not in the match", len(names))
+
+
+def undo(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the request to take a bid back, the question at the others, and what they read when all have agreed."""
+    bid = said(usual(len(names)), "4x3")
+    me, bidder = turn_of(bid), bid.position.bidder or 0
+    stage = Stage(names, bid).tap(bidder, Button.RIGHT, _TO_THE_END)
+    yield stage.shot("undo/to ask", bidder)
+    yield stage.tap(bidder).shot("undo/asking", bidder)
+    yield stage.shot("undo/asked", me)
+    yield stage.tap(me, Button.RIGHT).shot("undo/asked, sure", me)
+    for seat in range(len(names)):
+        if seat not in (me, bidder):
+            stage.tap(seat, Button.RIGHT).tap(seat)
+    yield stage.tap(me).shot("undo/taken back, in turn", bidder)
+    yield stage.shot("undo/taken back", me)
 
 
 def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:

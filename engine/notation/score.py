@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 from engine import rounds
@@ -70,10 +71,11 @@ class Departure:
 
 
 class Ruling(StrEnum):
-    """A decision of the table: the round is void and rolled again, or the special round that was due is forgone."""
+    """A decision of the table, or of all players."""
 
-    VOID = "void"
-    FORGO = "forgo"
+    VOID = "void"  # the round is rolled again
+    FORGO = "forgo"  # the special round that was due is not played
+    UNDO = "undo"  # the last action that still counts is taken back
 
 
 Entry = OrderRoll | DealtHands | PlayedAction | Departure | Ruling
@@ -103,10 +105,15 @@ class _UnknownHandsError(Exception):
 
 
 class ReplayState(NamedTuple):
-    """A match being replayed; `unseen` while the score does not have the dice under the cups."""
+    """A match being replayed; `unseen` while the score does not have the dice under the cups.
+
+    `before` is the state to which an undo leads: the one before a bid, pass or choice, or before a call that is taken
+    back. None where the last entry is anything else, such as dice that were shown since.
+    """
 
     match: Match
     unseen: bool = False
+    before: "ReplayState | None" = None
 
     def after(self, entry: Entry) -> "ReplayState":
         """Play one entry. Raises `DudoError` or `HandsError` if it is illegal, `_UnknownHandsError` if dice lack."""
@@ -128,12 +135,27 @@ class ReplayState(NamedTuple):
                 return self._changed(self.match.void())
             case Ruling.FORGO:
                 return self._changed(self.match.forgo())
+            case Ruling.UNDO:
+                if self.before is None:
+                    raise HandsError("takes nothing back here")
+                return self.before
+
+    def after_undone_call(self, call: PlayedAction) -> "ReplayState":
+        """Return the state after a call that the next entry takes back: the cups stay down, so nothing is settled.
+
+        Raises `DudoError` if it is illegal.
+        """
+        check(self.match.position, call.seat, call.action)
+        return ReplayState(self.match, self.unseen, before=self)
 
     def _play(self, seat: int, action: Action) -> "ReplayState":
         if self.unseen and isinstance(action, Call):
             check(self.match.position, seat, action)
             raise _UnknownHandsError
-        return ReplayState(self.match.play(seat, action), self.unseen)
+        played = self.match.play(seat, action)
+        if isinstance(action, Call):
+            return ReplayState(played)
+        return ReplayState(played, self.unseen, before=self)
 
     def _changed(self, match: Match) -> "ReplayState":
         if match is self.match:
@@ -151,9 +173,12 @@ def replay(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterat
     state = ReplayState(start)
     yield state
     last = -1
-    for last, entry in enumerate(entries):
+    for last, (entry, following) in enumerate(pairwise((*entries, None))):
         try:
-            state = state.after(entry)
+            if following is Ruling.UNDO and isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
+                state = state.after_undone_call(entry)
+            else:
+                state = state.after(entry)  # type: ignore[arg-type]
         except _UnknownHandsError:
             raise UnknownDiceError(
                 last, "the dice of its round are not in the score, and without them nobody knows how a call ends"
@@ -236,6 +261,10 @@ class Score:
         """Add that the special round that was due is not played."""
         return self._with(Ruling.FORGO)
 
+    def undo(self) -> Self:
+        """Add that the last action is taken back."""
+        return self._with(Ruling.UNDO)
+
     def leave(self, seat: int) -> Self:
         """Add that a seat left for good."""
         return self._with(Departure(seat))
@@ -248,23 +277,40 @@ class Score:
     def public(self) -> Self:
         """The score with public dice only: it keeps the dice of each round that a call ended."""
         shown, entries = False, []
-        for entry in reversed(self.entries):
+        for entry, counts in reversed([*self._counted()]):
             entries.append(DealtHands(None) if isinstance(entry, DealtHands) and not shown else entry)
-            shown = isinstance(entry, PlayedAction) and (shown or isinstance(entry.action, Call))
+            if counts:
+                shown = isinstance(entry, PlayedAction) and (shown or isinstance(entry.action, Call))
         return replace(self, entries=tuple(reversed(entries)))
+
+    @property
+    def without_undone(self) -> Self:
+        """The score as if nothing had been taken back: without such actions and their undo."""
+        return replace(self, entries=tuple(entry for entry, counts in self._counted() if counts))
+
+    def _counted(self) -> Iterator[tuple[Entry, bool]]:
+        """Yield each entry, and whether it counts: an action that is taken back does not, nor does its undo."""
+        counts = [entry is not Ruling.UNDO for entry in self.entries]
+        standing: list[int] = []
+        for place, entry in enumerate(self.entries):
+            if isinstance(entry, PlayedAction):
+                standing.append(place)
+            elif entry is Ruling.UNDO and standing:
+                counts[standing.pop()] = False
+        return zip(self.entries, counts, strict=True)
 
     # Playing it again
 
     def matches(self) -> Iterator[Match]:
         """Yield the match at its start and after each entry. Raises `UnknownDiceError` at a roll without dice."""
-        for place, (match, unseen) in enumerate(self._steps(), start=-1):
-            if unseen:
+        for place, step in enumerate(self._steps(), start=-1):
+            if step.unseen:
                 raise UnknownDiceError(place, "these dice are not here, only the positions can be stepped through")
-            yield match
+            yield step.match
 
     def positions(self) -> Iterator[Position]:
         """Yield the public position at the start and after each entry; needs the dice of rounds that a call ended."""
-        return (match.position for match, _ in self._steps())
+        return (step.match.position for step in self._steps())
 
     def check(self) -> None:
         """Raise `ScoreError` for the first thing that cannot have happened, as far as the dice are known."""

@@ -27,7 +27,7 @@ _KEYS = ("rules", "date", *_SEATS, "first")
 _NUMBER = re.compile(r"(\d{1,9})\.", re.ASCII)
 _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
-_ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void or forgo"
+_ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo or undo"
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
 MAX_ENTRIES = 30_000
 """The entries of a match; one of eight seats has 700. It bounds the cost of reading a text that is not a score."""
@@ -60,7 +60,8 @@ def write_rounds(score: Score) -> Iterator[str]:
     """Yield a line for each round, and before them one numbered 0 for the rolls for the order of play."""
     words: list[str] = []
     number, seated = 1, score.rules.seating == "fixed"
-    for entry in score.entries:
+    for entry, following in pairwise((*score.entries, None)):
+        assert entry is not None
         if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Departure)):
             seated = not isinstance(entry, OrderRoll)
             if seated and words:
@@ -68,7 +69,7 @@ def write_rounds(score: Score) -> Iterator[str]:
                 words = []
         words = words or [f"{number if seated else 0}."]
         words.append(write_entry(entry))
-        if isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
+        if isinstance(entry, PlayedAction) and isinstance(entry.action, Call) and following is not Ruling.UNDO:
             yield " ".join(words)
             words, number = [], number + 1
     if words:
@@ -251,15 +252,23 @@ class _Body:
 
     def entries(self) -> Iterator[tuple[Entry, NumberedLine]]:
         """Yield each entry with the word it was read from."""
+        is_new = False  # the round, as far as it was read
         for word in self._words:
             self.last = word
             if self._ends(word):
                 return
             if number := _NUMBER.fullmatch(word.text):
                 self._begin(int(number[1]))
+                is_new = True
+            elif is_new and word.text == Ruling.UNDO:
+                raise word.error("takes nothing back here: the round has only begun")
+            elif self._number is None and self._next > 1 and word.text == Ruling.UNDO:  # the call did not end it
+                self._number = self._next = self._next - 1
+                yield Ruling.UNDO, word
             elif self._number is None:
                 raise word.error(f"expected the number of the round, {self._next}., or {_RESULT}")
             else:
+                is_new = False
                 yield self._entry(word), word
 
     def _ends(self, word: NumberedLine) -> bool:

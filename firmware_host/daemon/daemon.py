@@ -13,7 +13,7 @@ from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
-from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show, UndoLast
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
@@ -101,6 +101,10 @@ class Daemon:
     def clear_alert(self, what: Alert) -> None:
         """Queue the end of an alert. Call it on the loop's thread; it never blocks."""
         self._inbox.put(AlertCleared(what))
+
+    def undo_last(self, head: str | None = None) -> None:
+        """Queue an undo by the staff, who saw this `head` in the public state. Call it on the loop's thread."""
+        self._inbox.put(UndoLast(head))
 
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match is running, or not after all. Call it on the loop's thread."""

@@ -1,4 +1,4 @@
-"""The facts of one match that figures are made of, from its score alone."""
+"""The facts of one match that figures are made of, from its score alone. What was taken back does not count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -56,6 +56,7 @@ class MatchFacts:
 
 def facts_of(score: Score) -> MatchFacts:
     """Return the facts of a match. Raises `ScoreError` where it can't be played again."""
+    score = score.without_undone
     match = MatchFacts(score.date, score.rules.name, [PlayerFacts(name) for name in _names(score)])
     steps = pairwise(score.positions())
     for entry, (_, position) in zip(score.entries, steps, strict=False):

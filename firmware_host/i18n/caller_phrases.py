@@ -27,6 +27,7 @@ CALLS: dict[Call, str] = {DUDO: N_("Dudo!"), CALZA: N_("Calza!"), KILL: N_("Kill
 PASS = N_("Pass.")
 OPENS = N_("{} opens.")
 MATCH_BEGINS = N_("The match begins.")
+TAKEN_BACK = N_("Taken back.")
 SHAKE_AGAIN = N_("Everybody shakes again.")
 CHOOSES_ROUND = N_("{} chooses the round.")
 ROUNDS = {

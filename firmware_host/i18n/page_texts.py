@@ -78,6 +78,7 @@ TEXTS: dict[str, Text] = {
     "news-gone": N_("{name} leaves the table"),
     "news-deal-repeated": phrases.REPEATED[RepeatReason.FAILED],
     "news-time-up": N_("{name}: time is up"),
+    "news-undone": N_("Taken back: {name}’s last move"),
     # Room: how the game goes, one sentence after the other on the television while nobody plays.
     "lesson-game": N_("A game of dice and lies"),
     "lesson-shake": N_("Everybody shakes five dice under a cup"),

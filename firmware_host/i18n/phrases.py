@@ -62,6 +62,9 @@ COMMAND = {
     # Room: beside the bid, 44 dots in bold, about 6 letters.
     MenuCommand.BACK: "",  # never drawn: reaching it closes the menu
     MenuCommand.PLAY_ON: N_("Play on"),
+    MenuCommand.UNDO: N_("Undo"),
+    MenuCommand.KEEP: N_("No"),
+    MenuCommand.AGREE: N_("Yes"),
     MenuCommand.GIVE_UP: N_("Give up"),
     MenuCommand.STAY: N_("No"),
     MenuCommand.QUIT: N_("Yes"),
@@ -69,6 +72,9 @@ COMMAND = {
 COMMAND_HINT = {
     # Room: what it means, one line, about 26 letters.
     MenuCommand.PLAY_ON: N_("without who is away"),
+    MenuCommand.UNDO: N_("if all agree"),
+    MenuCommand.KEEP: N_("take the last one back?"),
+    MenuCommand.AGREE: N_("take the last one back?"),
     MenuCommand.GIVE_UP: N_("leave this match for good"),
     MenuCommand.STAY: N_("leave this match for good?"),
     MenuCommand.QUIT: N_("leave this match for good?"),
@@ -160,6 +166,8 @@ AWAY_YOU_WIN = N_("{name} is away. You\u00a0win in {minutes}\u00a0min")
 AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
 AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
+# Room: the same while a player asks to take the last bid, pass or choice back.
+UNDO_ASKED = N_("{name} would take it back: {votes} of {needed} agree")
 YOU_ARE_AWAY = N_("Still there? Press any button")
 # Room: over the own dice of a player who presses buttons but does not play, two lines of about 20 letters.
 YOU_ARE_STALLING = N_("All wait for you. Play, or you are out")
@@ -236,6 +244,7 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.CHOICE_FIRST: N_("Choose the round first."),
     TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
     TableReason.NOT_PLAYING: N_("You can join in after this match."),
+    TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
 }
 RESUMED = N_("Picked up where it stopped")
 

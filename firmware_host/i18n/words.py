@@ -153,10 +153,13 @@ class Words:
         return self(phrases.AWAY_YOU_WIN if alone else phrases.AWAY_OUT)
 
     def held_up(self, view: SeatView) -> tuple[str, str] | None:
-        """Return a sentence with a gap about a player the table waits for who cannot act, and the name.
+        """Return a sentence with a gap about a player who asks for an undo or can't act in turn, and the name.
 
         None where there is none, and where the table waits for this seat too, unless a player is away.
         """
+        if view.undo is not None:
+            asked = self(phrases.UNDO_ASKED).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
+            return asked, view.names[view.undo.player]
         if away := self.away(view):
             return away
         if view.scene not in _TIMED or view.me in view.waiting_for:

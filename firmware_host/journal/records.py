@@ -52,6 +52,7 @@ _EVENTS: Mapping[str, type[PublicEvent]] = {
     "round": events.RoundBegan,
     "choice": events.ChoiceAwaited,
     "said": events.ActionTaken,
+    "undone": events.Undone,
     "revealed": events.Revealed,
     "proven": events.ChainEntryAdded,
     "left": events.Left,
@@ -98,7 +99,7 @@ def decode_scene(name: str, body: bytes) -> Scene:
     except KeyError:
         raise RecordError(f"no scene is called {name!r}") from None
     try:
-        scene = msgspec.convert(_with_rounds(msgspec.json.decode(body)), kind, dec_hook=_hand_from_json)
+        scene = msgspec.convert(_with_rounds(msgspec.json.decode(body)), kind, dec_hook=_from_json)
     except (msgspec.MsgspecError, ValueError, LookupError, RecursionError) as error:
         raise RecordError(f"a record of {name!r} that cannot be read: {error}") from error
     # msgspec fills in the default that `game` has in `Scene` when the body lacks it.
@@ -152,6 +153,14 @@ class _StoredAction(msgspec.Struct):
     action: str
 
 
+class _StoredUndo(msgspec.Struct):
+    """`Undone` with the action as text, without what stands, which the actions before say."""
+
+    seat: int
+    action: str
+    by: events.UndoneBy | None
+
+
 class _StoredWin(msgspec.Struct):
     """`MatchWon` with the field name of the schema."""
 
@@ -177,6 +186,8 @@ def _stored(event: PublicEvent) -> Any:
     match event:
         case events.ActionTaken(seat, action):
             return _StoredAction(seat, str(action))
+        case events.Undone(seat, action, by):
+            return _StoredUndo(seat, str(action), by)
         case events.MatchWon(seat, standings):
             return _StoredWin(seat, standings)
     return msgspec.structs.asdict(event)
@@ -187,13 +198,16 @@ def _event(name: str, raw: msgspec.Raw) -> PublicEvent:
     if kind is events.ActionTaken:
         action = msgspec.json.decode(raw, type=_StoredAction)
         return events.ActionTaken(action.seat, parse_action(action.action))
+    if kind is events.Undone:
+        undo = msgspec.json.decode(raw, type=_StoredUndo)
+        return events.Undone(undo.seat, parse_action(undo.action), undo.by)
     if kind is events.MatchWon:
         win = msgspec.json.decode(raw, type=_StoredWin)
         return events.MatchWon(win.seat, win.standing)
-    return msgspec.json.decode(raw, type=kind, dec_hook=_hand_from_json)
+    return msgspec.json.decode(raw, type=kind, dec_hook=_from_json)
 
 
-def _hand_from_json(kind: type, value: Any) -> Any:
+def _from_json(kind: type, value: Any) -> Any:
     """Return a `Hand`, which msgspec can't make by itself: a decoder's hook."""
     if kind is Hand:
         return Hand(msgspec.convert(value, list[Die]))

@@ -31,10 +31,13 @@ class Memory:
 
 
 def _heard(history: History, position: Position) -> History:
-    """Return the bids and passes of the round with those that are new at `position`."""
+    """Return the bids and passes of the round with those that are new at `position`, without those taken back."""
     if position.phase is not Phase.BIDDING or position.standing is None or position.bidder is None:
         return ()
     bid, passed = (position.bidder, position.standing), (position.passer, PASS)
+    last = bid if position.passer is None else passed
+    if last in history:  # what came after it was taken back, if anything
+        return history[: history.index(last) + 1]
     if bid not in history:
         history = (*history, bid)
     if position.passer is not None and passed not in history:

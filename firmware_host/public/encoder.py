@@ -53,6 +53,10 @@ class LineEncoder:
                 return messages.ActionTaken(
                     seat, str(action), messages.Bid(*action) if isinstance(action, Bid) else None
                 )
+            case events.Undone(seat, action, by, standing, bidder):
+                bid = messages.Bid(*action) if isinstance(action, Bid) else None
+                stands = None if standing is None or bidder is None else messages.Standing(*standing, bidder)
+                return messages.Undone(seat, str(action), bid, by, stands)
             case events.Revealed(showdown, players, dice):
                 seating = _Seating(players, self._seats)
                 return messages.Revealed(seating.showdown(showdown), seating.by_seat(dice, 0))
@@ -112,6 +116,7 @@ def _state(state: PublicState) -> messages.State:
         countdown_s=state.countdown_s,
         broken_off=state.broken_off,
         clock_s=state.clock_s,
+        undo=None if state.undo is None else messages.UndoAsked(*msgspec.structs.astuple(state.undo)),
         troubles=state.alerts,
     )
     return line if state.position is None else _of_match(line, state, state.position)

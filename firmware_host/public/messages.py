@@ -15,7 +15,7 @@ from engine import RULESETS, Call, RoundKind, Rules
 from engine.errors import NotationError
 from engine.notation.position import parse_position
 from firmware_host.public import VERSION
-from firmware_host.table.events import Event, PlainEvent
+from firmware_host.table.events import Event, PlainEvent, UndoneBy
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
 
@@ -78,6 +78,14 @@ class Showdown(msgspec.Struct, frozen=True):
     out: tuple[int, ...]
 
 
+class UndoAsked(msgspec.Struct, frozen=True):
+    """A request to take the last action back: the seat that asks, the seats that agree, and all that have to."""
+
+    seat: int
+    agreed: tuple[int, ...]
+    needed: tuple[int, ...]
+
+
 class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """Everything that is public at one moment."""
 
@@ -107,6 +115,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     countdown_s: int | None = None
     broken_off: bool = False
     clock_s: int | None = None
+    undo: UndoAsked | None = None
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()
@@ -157,6 +166,16 @@ class ActionTaken(Event, frozen=True, tag="said"):
     bid: Bid | None
 
 
+class Undone(Event, frozen=True):
+    """The last action is taken back: it is written as in `ActionTaken`. The bid that stands now, if any."""
+
+    seat: int
+    action: str
+    bid: Bid | None
+    by: UndoneBy | None
+    standing: Standing | None
+
+
 class Revealed(Event, frozen=True):
     """All cups are up."""
 
@@ -164,7 +183,7 @@ class Revealed(Event, frozen=True):
     dice: tuple[int, ...]  # their number after it, by seat
 
 
-EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Revealed
+EventLine = PlainEvent | OrderRolled | RoundBegan | ActionTaken | Undone | Revealed
 AnyLine = State | EventLine
 
 

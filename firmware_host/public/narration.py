@@ -6,7 +6,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Rules, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent
+from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
 
 _SMALL = (
@@ -41,6 +41,8 @@ _LEFT = {
     LeaveReason.AWAY: "{} has been away for too long and is out of it.",
     LeaveReason.OUTVOTED: "The others go on without {}.",
 }
+
+_UNDONE_BY = {UndoneBy.STAFF: "The staff decide", UndoneBy.PLAYERS: "All agree"}
 
 _ALERT = {
     Alert.DISK_FULL: "The disk is full, and play goes on in memory",
@@ -92,6 +94,8 @@ class Narrator:
                 return ()
             case events.ActionTaken(seat, action):
                 return (self._action(self._names[seat], action),)
+            case events.Undone():
+                return self._undone(event)
             case events.Revealed():
                 return self._reveal(event)
             case events.MatchWon():
@@ -136,6 +140,20 @@ class Narrator:
         if isinstance(action, Pass):
             return f"{name} passes."
         return f"{name} chooses {self._kind(action)}."
+
+    def _undone(self, event: events.Undone) -> tuple[str, ...]:
+        who = f"{self._names[event.seat]}’s {self._undone_words(event.action)} is taken back."
+        taken = f"{_UNDONE_BY[event.by]}: {who}" if event.by else who
+        if event.standing is None or event.bidder is None:
+            return (taken,)
+        verb = "stands" if event.standing.quantity == 1 else "stand"
+        words = bid_in_words(event.standing)
+        return (taken, f"{words[0].upper()}{words[1:]} of {self._names[event.bidder]} {verb}.")
+
+    def _undone_words(self, action: Action) -> str:
+        if isinstance(action, Bid):
+            return f"bid of {bid_in_words(action)}"
+        return f"choice of {self._kind(action)}" if isinstance(action, RoundKind) else str(action)
 
     def _order(self, event: events.OrderRolled) -> tuple[str, ...]:
         rolls = ", ".join(f"{self._names[seat]} {'-'.join(map(str, dice))}" for seat, dice in event.rolls if dice)

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
 from engine.hands import write_hands
-from engine.notation.score import Departure, PlayedAction
+from engine.notation.score import Departure, PlayedAction, Ruling
 from engine.notation.score_text import NOT_OVER, write_entry, write_heading
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.parser import write_proof_line
@@ -45,6 +45,8 @@ class RecordWriter:
 
     def add(self, entry: Entry) -> None:
         """Add an entry. A round's dice are `DealtHands(None)` until they are shown."""
+        if entry is Ruling.UNDO and not self._is_numbered:  # of a call: the round goes on
+            self._number, self._is_numbered = self._number - 1, True
         self._begin_round(entry)
         if isinstance(entry, DealtHands):
             self._dice_at = len(self._words)
@@ -55,7 +57,7 @@ class RecordWriter:
             self._dice_are_known()
         elif isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
             self._number, self._is_numbered = self._number + 1, False
-        elif not isinstance(entry, DealtHands | PlayedAction):
+        elif not isinstance(entry, DealtHands | PlayedAction) and entry is not Ruling.UNDO:
             self._dice_at, self._awaits_dice = None, False  # the round is broken off
 
     def show_dice(self, hands: Sequence[Sequence[int]]) -> None:

@@ -133,6 +133,10 @@ class MatchRecorder:
                 self._choice_due = True
             case events.ActionTaken():
                 self._take_action(event, writer)
+            case events.Undone(_, action):
+                writer.add(Ruling.UNDO)
+                if isinstance(action, RoundKind):  # the round of that kind never began
+                    self._round = None
             case events.Revealed():
                 self._dice, self._is_dealt = list(event.dice), False
                 writer.show_dice(event.showdown.hands)

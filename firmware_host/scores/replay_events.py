@@ -12,7 +12,7 @@ from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 
-_RULED = {
+_RULED: dict[Entry, str] = {
     Ruling.VOID: "The round is void: nobody loses a die, and it is rolled again.",
     Ruling.FORGO: "The special round is not played.",
 }
@@ -34,11 +34,12 @@ def steps(score: Score) -> Iterator[Step]:
     positions = [*score.positions()]
     start = (events.MatchBegan("", score.rules.name, players), *_phase_events(positions[0], fallen))
     yield Step(positions[0], start, (*_lines(narrator, start),))
+    said: list[PlayedAction] = []
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
         fallen += [seat for seat in players if before.dice[seat] and not after.dice[seat]]
         next_phase = () if isinstance(entry, DealtHands) else _phase_events(after, fallen)
-        happened = (*_entry_events(entry, after), *next_phase)
-        ruled = (_RULED[entry],) if isinstance(entry, Ruling) else ()
+        happened = (*_entry_events(entry, before, after, said), *next_phase)
+        ruled = (_RULED[entry],) if entry in _RULED else ()
         yield Step(after, happened, (*ruled, *_lines(narrator, happened)))
 
 
@@ -51,18 +52,22 @@ def _lines(narrator: Narrator, happened: Iterable[PublicEvent]) -> Iterator[str]
     return (line for event in happened for line in narrator.lines(event))
 
 
-def _entry_events(entry: Entry, after: Position) -> Iterator[PublicEvent]:
-    """Yield the events of an entry itself."""
+def _entry_events(entry: Entry, before: Position, after: Position, said: list[PlayedAction]) -> Iterator[PublicEvent]:
+    """Yield the events of an entry itself. `said` are the actions that an undo can take back, the last one last."""
     match entry:
         case OrderRoll():
             settled = after.phase is not Phase.SEATING
             yield events.OrderRolled(tuple(enumerate(after.rolls)), after.order if settled else ())
         case PlayedAction(seat, action):
+            said.append(entry)
             yield events.ActionTaken(seat, action)
-            if isinstance(action, Call) and after.showdown is not None:
+            if isinstance(action, Call) and after.showdown is not None and after is not before:
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Departure(seat):
             yield events.Left(seat)
+        case Ruling.UNDO:
+            undone = said.pop()
+            yield events.Undone(undone.seat, undone.action, None, after.standing, after.bidder)
         case DealtHands() | Ruling():
             pass
 

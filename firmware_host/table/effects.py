@@ -58,7 +58,17 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared
+class UndoLast(Struct, frozen=True):
+    """The staff take the last action back, at once.
+
+    `head` is that of the public state that they looked at: the message does nothing if anything has happened since.
+    Without one it takes back whatever is the last action now.
+    """
+
+    head: str | None = None
+
+
+HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast
 """Messages from the daemon itself rather than from a driver."""
 
 Effect = SetPeek | Record | Announce | Publish | Request | Show

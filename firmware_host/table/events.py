@@ -3,7 +3,7 @@
 The table announces them. `public.encoder` sends them as lines of JSON (docs/events.md), the journal keeps those that a
 score needs, and `public.narration` says them in English. No event before a showdown may hold a die.
 
-Seats are those of the layout, not the players' places in the match, so that a reader needs no mapping. The four events
+Seats are those of the layout, not the players' places in the match, so that a reader needs no mapping. The five events
 of `ReshapedEvent` hold what scores and sentences need besides; their public form is in `public.messages`.
 """
 
@@ -13,7 +13,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from drivers.messages import Device
-from engine import Action, RoundKind, Showdown
+from engine import Action, Bid, RoundKind, Showdown
 from firmware_host.table.health import Alert
 
 
@@ -137,6 +137,23 @@ class ActionTaken(Event, frozen=True, tag="said"):
     action: Action
 
 
+class UndoneBy(StrEnum):
+    """The people who took an action back."""
+
+    STAFF = "staff"
+    PLAYERS = "players"  # all of them agreed
+
+
+class Undone(Event, frozen=True):
+    """The last action is taken back, as if it had not been made; the bid that stands now, with its bidder's seat."""
+
+    seat: int  # of the action
+    action: Action
+    by: UndoneBy | None = None  # None in a replay: a score does not say it
+    standing: Bid | None = None
+    bidder: int | None = None
+
+
 class Revealed(Event, frozen=True):
     """All cups are up."""
 
@@ -235,7 +252,7 @@ PlainEvent = (
 )
 """The events that are public field by field as they are."""
 
-ReshapedEvent = OrderRolled | RoundBegan | ActionTaken | Revealed
+ReshapedEvent = OrderRolled | RoundBegan | ActionTaken | Undone | Revealed
 """The events whose public form, in `public.messages`, differs."""
 
 PublicEvent = PlainEvent | ReshapedEvent

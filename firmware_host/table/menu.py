@@ -5,8 +5,9 @@ claim, held by whole dice; ◀ leads to the calls: dudo is one step away at a se
 a round begins amid the bids, where the odds are good. The row ends at both ends, so that a press too many does not bid
 all the dice on the table. `bench.sections.presses` counts the presses that a match takes.
 
-In a match ▶ at the end of the row opens the side menu: play on without players who are away, or leave for good. It asks
-before a seat is lost, so nobody leaves by leaning on a button.
+In a match ▶ at the end of the row opens the side menu: play on without players who are away, leave for good, or take
+the last action back. It asks before a seat is lost, so nobody leaves by leaning on a button. It opens by itself at the
+seats that have to answer whether something is taken back.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,6 +33,9 @@ class MenuCommand(StrEnum):
     AGAIN = "again"
     BACK = "back"  # from the side menu
     PLAY_ON = "without"  # without the players who are away
+    UNDO = "undo"  # ask the others to take the last action back
+    KEEP = "keep"  # refuse that
+    AGREE = "agree"  # to that
     GIVE_UP = "give-up"  # asks for confirmation
     STAY = "stay"
     QUIT = "go"  # the confirmation
@@ -78,11 +82,12 @@ class SideMenu:
         self.since_ns = 0  # of these items
         self._until_ns: int | None = None
         self._asks = False
+        self._is_asked = False  # whether the last action is taken back
 
     @property
     def is_open(self) -> bool:
         """Whether the seat picks from it."""
-        return self._until_ns is not None
+        return self._until_ns is not None or self._is_asked
 
     @property
     def deadline_ns(self) -> int | None:
@@ -95,7 +100,8 @@ class SideMenu:
 
     def step(self, by: int, now_ns: int) -> None:
         """Move the cursor; the item that leads back closes it."""
-        self.open(now_ns)
+        if not self._is_asked:
+            self.open(now_ns)
         if self.menu is not None:
             self.menu = self.menu.step(by)
             if self.menu.chosen is MenuCommand.BACK:
@@ -114,19 +120,25 @@ class SideMenu:
         if self._until_ns is not None and self._until_ns <= now_ns:
             self.close()
 
-    def update(self, *, may_agree: bool, now_ns: int) -> None:
+    def update(self, *, may_agree: bool, may_undo: bool, is_asked: bool, now_ns: int) -> None:
         """Set the items for this moment; the cursor stays where it is as long as they are the same."""
-        menu = self._offered(may_agree=may_agree)
+        if is_asked and not self._is_asked:
+            self.close()
+        self._is_asked = is_asked
+        menu = self._offered(may_agree=may_agree, may_undo=may_undo)
         if menu is None or self.menu is None or menu.items != self.menu.items:
             self.menu, self.since_ns = menu, now_ns
 
-    def _offered(self, *, may_agree: bool) -> Menu | None:
+    def _offered(self, *, may_agree: bool, may_undo: bool) -> Menu | None:
+        if self._is_asked:
+            return Menu((MenuCommand.KEEP, MenuCommand.AGREE))
         if not self.is_open:
             return None
         if self._asks:
             return Menu((MenuCommand.STAY, MenuCommand.QUIT))
         play_on = (MenuCommand.PLAY_ON,) if may_agree else ()
-        return Menu((MenuCommand.BACK, *play_on, MenuCommand.GIVE_UP), 1)
+        undo = (MenuCommand.UNDO,) if may_undo else ()
+        return Menu((MenuCommand.BACK, *play_on, MenuCommand.GIVE_UP, *undo), 1)
 
 
 def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:

@@ -5,6 +5,8 @@ Pure: times are passed in.
 
 from collections.abc import Sequence
 
+import msgspec
+
 from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.fairness.chain import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
@@ -16,8 +18,9 @@ from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView
+from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
 from firmware_host.table.timeouts import Presence, Timeouts
+from firmware_host.table.undo_vote import UndoVote
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
 """Letters of the chain's head on a display: as many as fit the status line; after the match, those to write down."""
@@ -106,6 +109,7 @@ class Outputs:
         seats: Sequence[SeatState],
         dimmer: ScreenDimmer,
         timeouts: Timeouts,
+        undo_vote: UndoVote,
         *,
         resumed: bool,
     ) -> None:
@@ -115,6 +119,7 @@ class Outputs:
         self._seats = seats
         self._dimmer = dimmer
         self._timeouts = timeouts
+        self._undo_vote = undo_vote
         self._published: PublicState | None = None
 
     def forget(self) -> None:
@@ -125,7 +130,8 @@ class Outputs:
 
     def public_state(self, scene: Scene) -> PublicState:
         """Return what everybody may know of a scene."""
-        return public_state(scene, self._context, self.alerts, self._timeouts.presence, self._timeouts.clock_s)
+        public = public_state(scene, self._context, self.alerts, self._timeouts.presence, self._timeouts.clock_s)
+        return msgspec.structs.replace(public, undo=self._undo_vote.request) if self._undo_vote.request else public
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
         """Return the effect that publishes the state, if it is new."""
@@ -218,6 +224,7 @@ def seat_view(
         broken_off=public.broken_off,
         clock_s=public.clock_s,
         absence=public.absence,
+        undo=_undo(public),
         may_agree=may_agree,
         repeat=public.repeat,
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
@@ -232,6 +239,14 @@ def seat_view(
         head=_head(public),
         idle_frame=dimmer.idle_frame,
     )
+
+
+def _undo(public: PublicState) -> UndoAsked | None:
+    """Return the request to take the last action back, as the displays say it."""
+    if public.undo is None:
+        return None
+    asking = public.players.index(public.undo.seat)
+    return UndoAsked(asking, len(public.undo.agreed), len(public.undo.needed))
 
 
 def _head(public: PublicState) -> str:

@@ -9,7 +9,7 @@ from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
-from firmware_host.table.seat_view import Absence, SceneName, SeatInfo
+from firmware_host.table.seat_view import Absence, SceneName, SeatInfo, UndoRequest
 
 
 class PublicState(Struct, frozen=True):
@@ -33,5 +33,6 @@ class PublicState(Struct, frozen=True):
     clock_s: int | None = None  # the last seconds of the turn clock
     away: tuple[int, ...] = ()  # seats of the layout whose players are away
     absence: Absence | None = None  # those of them that the table waits for
+    undo: UndoRequest | None = None  # to take the last action back; seats of the layout
     repeat: Repeat | None = None  # why the cups are shaken again
     alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first

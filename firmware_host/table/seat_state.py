@@ -143,7 +143,9 @@ class SeatState:
 
     # From one scene to the next
 
-    def update(self, change: SceneChange, context: SceneContext, *, may_agree: bool) -> None:
+    def update(
+        self, change: SceneChange, context: SceneContext, *, may_agree: bool, may_undo: bool, is_asked: bool
+    ) -> None:
         """Follow the table to the next scene: set what there is to see and to pick at this seat."""
         scene, before = change.scene, change.before
         self._update_peek(scene)
@@ -152,7 +154,7 @@ class SeatState:
         self._offer(scene.menu(self.seat, context), is_new=change.is_new_subject, now_ns=context.now_ns)
         if change.is_new_part or scene.is_waiting_for(self.seat) is not before.is_waiting_for(self.seat):
             self.side_menu.close()
-        self.side_menu.update(may_agree=may_agree, now_ns=context.now_ns)
+        self.side_menu.update(may_agree=may_agree, may_undo=may_undo, is_asked=is_asked, now_ns=context.now_ns)
         if change.makes_notice_stale(self.seat) and not isinstance(self.notice, Alert):
             self._notice = None
 
@@ -191,9 +193,10 @@ class SeatState:
         if not self._was_found:
             self._was_found, self._menu_since_ns = True, max(now_ns, self._menu_since_ns)
 
-    def had_seen_menu(self, since_ns: int) -> bool:
-        """Whether the menu was already shown at the moment of a press."""
-        return since_ns >= (self._menu_since_ns if self.side_menu.menu is None else self.side_menu.since_ns)
+    def had_seen_menu(self, since_ns: int, *, dudo: bool = False) -> bool:
+        """Whether the menu was already shown at the moment of a press; for DUDO, what stands, whatever menu is open."""
+        is_own = dudo or self.side_menu.menu is None
+        return since_ns >= (self._menu_since_ns if is_own else self.side_menu.since_ns)
 
     def forget_display(self) -> None:
         """Assume the worst of a display whose content is unknown: that it shows dice."""

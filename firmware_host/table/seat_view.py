@@ -37,6 +37,7 @@ class TableReason(StrEnum):
     CHOICE_FIRST = "choice-first"
     OTHERS_SHAKE = "others-shake"
     NOT_PLAYING = "not-playing"
+    TAKEN_BACK = "taken-back"
 
 
 class SeatInfo(Struct, frozen=True):
@@ -58,6 +59,22 @@ class Absence(Struct, frozen=True):
     needed: int = 0  # 0 where the others are too few to vote
     out_in_min: int | None = None  # None until another player has touched anything
     stalling: tuple[int, ...] = ()  # of these players: who touch things, but do not play
+
+
+class UndoRequest(Struct, frozen=True):
+    """A request that is open: the seat that asks, the seats that agree, and those that have to."""
+
+    seat: int
+    agreed: tuple[int, ...]
+    needed: tuple[int, ...]
+
+
+class UndoAsked(Struct, frozen=True):
+    """The same for the displays: the player who asks, how many agree, and how many have to."""
+
+    player: int
+    votes: int
+    needed: int
 
 
 class Missing(Struct, frozen=True):
@@ -82,6 +99,7 @@ class SeatView(Struct, frozen=True):
     broken_off: bool = False  # the last match was, and nobody has joined since
     clock_s: int | None = None  # the last seconds of the turn clock
     absence: Absence | None = None
+    undo: UndoAsked | None = None  # the last action is to be taken back
     may_agree: bool = False  # this seat may vote to play on without them
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()

@@ -24,7 +24,8 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Phase, Rules
-from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
+from firmware_host.fairness.chain import head_text
+from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded, UndoLast
 from firmware_host.table.events import (
     AlertBegan,
     AlertEnded,
@@ -33,6 +34,7 @@ from firmware_host.table.events import (
     DeviceReplaced,
     LeaveReason,
     Repeat,
+    UndoneBy,
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
@@ -48,6 +50,7 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
 from firmware_host.table.timeouts import Timeouts
+from firmware_host.table.undo_vote import UndoVote
 
 
 class Table:
@@ -67,8 +70,10 @@ class Table:
         self._alerts = ActiveAlerts()
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context)
+        self._undo_vote = UndoVote()
         self._outputs = Outputs(
-            self._context, self._alerts, self._seats, self._dimmer, self._timeouts, resumed=scene is not None
+            *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote),
+            resumed=scene is not None,
         )
 
     @property
@@ -92,7 +97,8 @@ class Table:
         """The next moment at which `tick` has something to do; None if never, without a message."""
         scene_ns = self._scene.next_change_ns(self._context.now_ns)
         seats_ns = [seat.deadline_ns for seat in self._seats]
-        due = scene_ns, self._dimmer.deadline_ns, self._timeouts.deadline_ns, *seats_ns
+        others_ns = self._dimmer.deadline_ns, self._timeouts.deadline_ns, self._undo_vote.deadline_ns
+        due = scene_ns, *others_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def continue_from(self, alerts: ActiveAlerts) -> None:
@@ -128,6 +134,7 @@ class Table:
     def tick(self, now_ns: int) -> list[Effect]:
         """Return the effects of the time that has passed."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
+        self._undo_vote.expire(now_ns)
         for seat in self._seats:
             seat.expire(now_ns)
             self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
@@ -175,6 +182,8 @@ class Table:
                 return scene.on_revealed(seat, deal, entropy, context)
             case Seeded(seed):
                 return scene.on_seed(seed, context)
+            case UndoLast(head):
+                return self._undo(scene, head)
             case Lost(seat, device, why):
                 self._on_lost(seat, device, why)
                 return scene.on_lost(seat, device, context)
@@ -190,6 +199,12 @@ class Table:
             case AlertCleared(alert):
                 self._clear_alert(alert)
                 return scene
+
+    def _undo(self, scene: Scene, head: str | None) -> Scene:
+        """Take the last action back for the staff, if it is still the one that they have seen."""
+        if scene.game is None or head not in (None, head_text(scene.game.head)):
+            return scene
+        return scene.undo(UndoneBy.STAFF, self._context)
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:
         if self._context.devices.mark_lost(seat, device, why):
@@ -247,7 +262,7 @@ class Table:
 
     def _confirm(self, scene: Scene, seat: SeatState, key: Confirm) -> Scene:
         seat.clear_notice()
-        if not seat.had_seen_menu(key.since_ns):
+        if not seat.had_seen_menu(key.since_ns, dudo=key.dudo):
             late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
             self._context.notify(seat.seat, TableReason.BID_CHANGED if late else TableReason.MENU_CHANGED)
             return scene
@@ -266,6 +281,11 @@ class Table:
         seat.side_menu.close()
         if item is MenuCommand.QUIT:
             return scene.leave((seat.seat,), LeaveReason.GAVE_UP, self._context)
+        if item is MenuCommand.KEEP:
+            self._undo_vote.refuse(seat.seat)
+        if item in (MenuCommand.UNDO, MenuCommand.AGREE):
+            all_agree = self._undo_vote.agree(seat.seat, self._context.now_ns)
+            return scene.undo(UndoneBy.PLAYERS, self._context) if all_agree else scene
         return self._timeouts.vote(seat.seat, scene) if item is MenuCommand.PLAY_ON else scene
 
     # From the next scene to effects
@@ -298,9 +318,16 @@ class Table:
             for seat in self._seats:
                 seat.release_all()
         self._timeouts.update(scene)
+        self._undo_vote.update(scene, self._timeouts.presence)
         change = SceneChange(before, scene)
         for seat in self._seats:
-            seat.update(change, self._context, may_agree=self._timeouts.presence.may_vote(seat.seat))
+            seat.update(
+                change,
+                self._context,
+                may_agree=self._timeouts.presence.may_vote(seat.seat),
+                may_undo=self._undo_vote.may_ask(seat.seat),
+                is_asked=self._undo_vote.is_asked(seat.seat),
+            )
         for number, why in self._context.take_notices():  # after the update, which drops notices from before
             self._seats[number].show_notice(why, now_ns)
 

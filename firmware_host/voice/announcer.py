@@ -59,7 +59,7 @@ class Announcer:
         words, seats = self._words, () if self._state is None else self._state.seats
         for call in Call:
             yield words.call(call)
-        for text in (phrases.PASS, phrases.MATCH_BEGINS, phrases.SHAKE_AGAIN, phrases.NOBODY_LOSES):
+        for text in (phrases.PASS, phrases.TAKEN_BACK, phrases.MATCH_BEGINS, phrases.SHAKE_AGAIN, phrases.NOBODY_LOSES):
             yield words.sentence(text)
         for text in (phrases.OPENS, phrases.LOSES_DIE, phrases.LOSES_LAST_DIE, phrases.WINS_DIE, phrases.WINS_MATCH):
             yield from (words.about(text, self._name(seat)) for seat in range(len(seats)))
@@ -110,6 +110,8 @@ class Announcer:
                 yield Cue(Topic.ROUND, sound="slam")
             case messages.ActionTaken():
                 yield from self._action(line)
+            case messages.Undone():
+                yield from self._undone(line)
             case messages.Revealed(showdown):
                 yield from self._reveal(showdown)
             case events.MatchWon(seat):
@@ -147,6 +149,16 @@ class Announcer:
             yield Cue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
         elif line.action == "pass":
             yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
+
+    def _undone(self, line: messages.Undone) -> Iterator[Cue]:
+        """Say that something was taken back, and what stands now: nothing else has changed."""
+        for topic in (Topic.BID, Topic.TURN, Topic.CALL):
+            self._queue.drop(topic, cut=True)
+        yield Cue(Topic.ROUND, phrase=self._words.sentence(phrases.TAKEN_BACK, "taken_back"))
+        self._called_bid = None
+        if line.standing is not None and line.standing.face in phrases.BIDS:
+            self._called_bid = (line.standing.quantity, line.standing.face)
+            yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
 
     def _reveal(self, shown: Showdown) -> Iterator[Cue]:
         order = () if self._state is None else self._state.order

@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engine import Call, Match
+from engine import Call, Match, Phase
 from engine.hands import Hand
 from engine.notation.score import (
     DealtHands,
@@ -260,13 +260,24 @@ class RecordChecker:
         self._require_opened(item.line)
         is_known = self._play(item)
         self._link(item.line, write_entry(entry))
-        if deal is None or not is_known:
+        if entry is Ruling.UNDO:
+            self._undo(item, takes_choice=self._match.position.phase is Phase.CHOOSING)
+        if deal is None or not is_known or entry is Ruling.UNDO:
             return
         if isinstance(entry, Departure | Ruling):
             deal.broken_off()
-        elif isinstance(entry.action, Call):
+        elif isinstance(entry.action, Call) and self._match.position.phase is not Phase.BIDDING:
             deal.called()
             self._verdict.rounds += 1
+
+    def _undo(self, item: EntryItem, *, takes_choice: bool) -> None:
+        """Count an undo. A choice is taken back before its deal is sealed: after that the host may know the dice."""
+        self._verdict.undone += 1
+        if takes_choice and self._deal is not None:
+            if self._deal.stage is Stage.SEALED:
+                problem = f"the choice can’t be taken back: deal {self._deal.number} was sealed"
+                raise VerificationError(item.line, problem)
+            self._deal.repeated()
 
     def _play(self, item: EntryItem) -> bool:
         """Play an entry. Return False for a call at the end of the score, before the dice that settle it."""

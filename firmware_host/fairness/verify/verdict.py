@@ -30,6 +30,7 @@ class Verdict:
     heads: list[tuple[int, bytes]] = field(default_factory=list)  # (line, head) after each chained line or word
     drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # (line, seed or entropy)
     rounds: int = 0  # the number that ended with a call
+    undone: int = 0  # actions that were taken back
     wrong: VerificationError | None = None
     cut: int | None = None  # the line that was cut off and is not checked
     closed: bool = False
@@ -59,6 +60,8 @@ class Verdict:
             yield f"  {_many(len(repeated), 'deal')} repeated before there were dice: {_numbers(repeated)}."
         if secret := self.deals_at(Stage.SECRET):
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
+        if self.undone:
+            yield f"  {_many(self.undone, 'action')} taken back."
         if self.version == 1 and self.deals:
             yield from (f"  {line}" for line in _VERSION_1)
         yield from self._end()

@@ -13,11 +13,11 @@ from typing import ClassVar, NamedTuple
 from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
 from firmware_host.fairness.chain import action_line
-from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp
+from firmware_host.table.events import ActionTaken, LeaveReason, TimeUp, UndoneBy
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
-from firmware_host.table.scenes.transitions import after_leaving
+from firmware_host.table.scenes.transitions import after_leaving, after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
 
 CALL_WINDOW_NS = 30_000_000
@@ -105,6 +105,17 @@ class Bidding(MatchScene):
             return self._play(timed, context)
         due_ns = context.now_ns + CALL_WINDOW_NS if self.deadline_ns is None else self.deadline_ns
         return replace(self, window=self.window.joined_by(timed), deadline_ns=due_ns)
+
+    @property
+    def last_action(self) -> tuple[int, Action] | None:
+        match = self.game.match
+        return None if match.undo() is match else match.history[-1]
+
+    def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
+        if self.deadline_ns is not None:  # earlier presses count: nobody undoes a call by being quick
+            return self.on_deadline(context)
+        undone = self.last_action
+        return self if undone is None else after_undo(self.game, self.game.match.undo(), undone, by, context)
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import Call
-from firmware_host.table.events import Revealed
+from engine import Action, Call
+from firmware_host.table.events import Revealed, UndoneBy
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
 
 CALL_SHOWN_NS = 1_300_000_000
@@ -21,7 +22,7 @@ CALL_SHOWN_NS = 1_300_000_000
 
 @dataclass(frozen=True)
 class Called(MatchScene):
-    """The call of the player `caller`; `outcome` is the game after it. No press changes it."""
+    """The call of the player `caller`; `outcome` is the game after it. No press changes it, but staff can undo it."""
 
     name: ClassVar[SceneName] = SceneName.CALLED
     caller: int
@@ -35,6 +36,13 @@ class Called(MatchScene):
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
         # A player's display shows the call itself: no notice over the dice that are about to appear.
+
+    @property
+    def last_action(self) -> tuple[int, Action] | None:
+        return self.caller, self.call
+
+    def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
+        return after_undo(self.game, self.game.match, (self.caller, self.call), by, context)
 
     def on_shaken(self, seat: int, context: SceneContext) -> Scene:
         if self.player(seat) is None:

@@ -12,6 +12,7 @@ from firmware_host.fairness.chain import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.scenes.transitions import after_leaving
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -47,7 +48,8 @@ class Choosing(MatchScene):
             return self
         context.announce(ActionTaken(seat, item))
         chained = self.game.chain(action_line(player, item))
-        return context.begin_phase(replace(chained, match=chained.match.play(player, item)))
+        scene = context.begin_phase(replace(chained, match=chained.match.play(player, item)))
+        return replace(scene, unchosen=self.game) if isinstance(scene, Shaking) else scene
 
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
-from engine import DUDO, DudoError, Match, Position, Reason, Rules, View
+from engine import DUDO, Action, DudoError, Match, Position, Reason, Rules, View
 from engine.legality import check
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
-from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat
+from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat, UndoneBy
 from firmware_host.table.health import DeviceHealth
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
@@ -171,6 +171,15 @@ class Scene:
 
     def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
         """Notify a seat, if it may wonder, that there is nothing to see under its cup now."""
+
+    @property
+    def last_action(self) -> tuple[int, Action] | None:
+        """The action that `undo` takes back now and its player, None where there is none, or dice rest on it."""
+        return None
+
+    def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
+        """Take back the last action."""
+        return self
 
     def may_leave(self, seat: int) -> bool:
         """Whether a seat plays in a match that it can leave now."""

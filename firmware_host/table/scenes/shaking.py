@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from drivers.messages import Device
-from engine import Phase
+from engine import Action, Phase
 from firmware_host.fairness.chain import sealed_line
-from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp
+from firmware_host.table.events import CupSettled, DealFailure, LeaveReason, Repeat, RoundBegan, TimeUp, UndoneBy
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
-from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
-from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat, after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
 
 
@@ -31,6 +31,7 @@ class Shaking(MatchScene):
     seed: bytes = field(default=b"", repr=False)
     shares: tuple[Contribution, ...] = ()
     again: Repeat | None = None  # why the round is shaken again
+    unchosen: Game | None = None  # the match before its owner chose this round
     is_bound: bool = False  # host and cups have committed in public; no cup commits any more
     pending: tuple[Contribution, ...] = field(default=(), compare=False)  # of cups, until all are published at once
     requested_ns: int = field(default=0, compare=False)  # when the cups were first asked
@@ -210,13 +211,27 @@ class Shaking(MatchScene):
 
     # Without a player's doing
 
+    @property
+    def last_action(self) -> tuple[int, Action] | None:
+        """The choice of the round, until the deal is sealed: from then on the host may know the dice."""
+        owner = None if self.unchosen is None else self.unchosen.position.owner
+        return None if owner is None else (owner, self.game.position.kind)
+
+    def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
+        undone = self.last_action
+        if undone is None or self.unchosen is None:
+            return self
+        return after_undo(self._without_deal(), self.unchosen.match, undone, by, context)
+
     def may_leave(self, seat: int) -> bool:
         return self.player(seat) is not None
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+        return after_leaving(self._without_deal(), map(self.game.players.index, seats), why, context)
+
+    def _without_deal(self) -> Game:
         """Count the deal if its commitments are public: they will never be revealed."""
-        game = replace(self.game, deals=self.deal.number) if self.is_bound else self.game
-        return after_leaving(game, map(self.game.players.index, seats), why, context)
+        return replace(self.game, deals=self.deal.number) if self.is_bound else self.game
 
     def on_time_up(self, context: SceneContext) -> Scene:
         """Roll for the players who have not shaken; repeat the deal if a cup of theirs has committed."""

@@ -1,10 +1,10 @@
-"""How a deal ends in any scene: its dice fall, it is repeated, or a player leaves and it is void."""
+"""What happens alike in several scenes: a deal ends, as its dice fall, it is repeated or void; an action is undone."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine import Phase
-from firmware_host.fairness.chain import leave_line
+from engine import Action, Match, Phase, Ruling
+from firmware_host.fairness.chain import leave_line, ruling_line
 from firmware_host.table.events import (
     CupSettled,
     DealFailure,
@@ -14,9 +14,12 @@ from firmware_host.table.events import (
     OrderRolled,
     Repeat,
     RepeatReason,
+    Undone,
+    UndoneBy,
 )
 from firmware_host.table.scenes.deal import Contribution, Deal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.seat_view import TableReason
 
 _REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
@@ -71,6 +74,18 @@ def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context:
             context.announce(Left(game.players[player], why))
             repeat = Repeat(RepeatReason.LEFT, player)
     return context.begin_phase(replace(game, to_open=()), repeat)
+
+
+def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: UndoneBy, context: SceneContext) -> Scene:
+    """Return the scene after an action was taken back and the match is again what it was `before`."""
+    player, action = undone
+    chained = game.chain(ruling_line(Ruling.UNDO))
+    position, players = before.position, game.players
+    bidder = None if position.bidder is None else players[position.bidder]
+    context.announce(Undone(players[player], action, by, position.standing, bidder))
+    # A notice at every seat would keep a shared bus of eight displays busy for longer than 100 ms.
+    context.notify(players[player], TableReason.TAKEN_BACK)
+    return context.begin_phase(replace(chained, match=before))
 
 
 def _without(game: Game, player: int) -> Game:

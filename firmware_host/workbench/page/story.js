@@ -77,6 +77,12 @@ const EVENTS = {
     if (action in texts.kinds) return [fill(story.chooses, { name, kind: kindInWords(action, rules) })];
     return [fill(story[action], { name })];
   },
+  undone: ({ seat, bid, by, standing }, names, story) => {
+    const name = names[seat];
+    const taken = bid ? fill(story["undone-bid"], { name, bid: bidInWords(bid.quantity, bid.face) }) : fill(story.undone, { name });
+    const stands = standing && fill(story.stands, { name: names[standing.seat], bid: bidInWords(standing.quantity, standing.face) });
+    return [by && story[`undone-by-${by}`], taken, stands].filter(Boolean);
+  },
   revealed,
   "match-won": simple,
   "match-broken-off": simple,

@@ -31,6 +31,7 @@ class KilledMatches(NamedTuple):
     seats: int
     kills: int
     reckless: bool = False
+    undo_every: int = 0  # the staff take so many-th actions back
 
     def run(self, folder: Path) -> KilledTable:
         """Play there, with so many deaths, to the end of the match that is on by then."""
@@ -43,6 +44,7 @@ class KilledMatches(NamedTuple):
                 seats=self.seats,
                 rules=self.rules,
                 reckless=self.reckless,
+                undo_every=self.undo_every,
             ) as table:
                 await table.go(self.kills)
                 await table.finish()
@@ -65,10 +67,11 @@ def report(tables: Iterable[KilledTable], took_s: float) -> str:
 
 def test_a_match_whose_daemon_is_killed_ten_times_ends_with_a_verified_record(tmp_path: Path) -> None:
     began_s = time.monotonic()
-    table = KilledMatches("perudo", 2, kills=10, reckless=True).run(tmp_path)
+    table = KilledMatches("perudo", 2, kills=10, reckless=True, undo_every=4).run(tmp_path)
     print(report([table], time.monotonic() - began_s))
     assert table.wrong == []
     assert table.counts["matches won"] == table.counts["matches verified"] == 1
+    assert table.counts["actions taken back"] >= 1
 
 
 @pytest.mark.system

@@ -94,5 +94,8 @@ def test_a_seat_remembers_the_bids_and_passes_and_the_dice_of_its_look(put: Put)
     known = memory.view(match.position, 1)
     assert known.history == match.history == tuple(actions)
     assert known.hands == match.view(1).hands
+    for undone in (match.undo(), match.undo().undo()):
+        memory.see(SeatView(SceneName.BIDDING, "Lima", ("a", "b", "c"), 1, undone.position), None)
+        assert memory.view(undone.position, 1).history == undone.history
     memory.see(SeatView(SceneName.SHAKING, "Lima", ("a", "b", "c"), 1, match.position), None)
     assert memory.view(match.position, 1).own is None

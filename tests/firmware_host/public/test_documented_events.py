@@ -20,7 +20,7 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import VERSION, messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.effects import Announce, Publish
+from firmware_host.table.effects import Announce, Publish, UndoLast
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
 from hardware.config.layout import load_builtin
@@ -100,6 +100,14 @@ def repeated_deal() -> TableHarness:
     return harness
 
 
+def taken_back() -> TableHarness:
+    """The staff take a call back before the cups go up."""
+    harness = lay_out(OBLIGING, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)], Bid(4, 3))
+    harness[1].press(Button.DUDO)
+    harness.send(UndoLast())
+    return harness
+
+
 def deserted() -> TableHarness:
     """Whoever is awaited lets the time run out, is away, comes back, and then everybody goes home."""
     slow = lay_out(PERUDO, [(1, 3, 3), (2, 2)], turn_clock_s=60)
@@ -114,8 +122,8 @@ def deserted() -> TableHarness:
 
 @pytest.fixture(scope="module")
 def example_lines() -> list[bytes]:
-    """All lines of the six."""
-    harnesses = lobby(), special_round(), last_round(), repeated_deal(), called_round(), deserted()
+    """All lines of the seven."""
+    harnesses = lobby(), special_round(), last_round(), repeated_deal(), called_round(), taken_back(), deserted()
     return [line for harness in harnesses for line in encoded_lines(harness)]
 
 

@@ -16,13 +16,16 @@ from drivers.display.frame import DeviceFrame, FrameUpdate
 from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
-from engine import KILL_SPOT, PERUDO, RoundKind, Rules
+from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.public_page import picture
 from firmware_host.public_page.sounds import PageCaller, PageCue
 from firmware_host.scores.last_record import LastRecord
+from firmware_host.table.events import UndoneBy
+from firmware_host.table.scenes import bidding
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -31,6 +34,7 @@ pytestmark = pytest.mark.slow
 Plant = Callable[[pytest.MonkeyPatch], None]
 NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
 OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
+UNDO = (PERUDO, RoundKind.NORMAL, 2, "takes_back")
 SPARE = (PERUDO, RoundKind.NORMAL, 2, "a_spare")
 
 
@@ -143,6 +147,14 @@ def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
             send(caller, cue)
 
     patch.setattr(PageCaller, "_send", sent)
+def an_undo_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """What the room hears of a bid that is taken back depends on dice."""
+    undo = bidding.after_undo
+
+    def undone(game: Game, before: Match, said: Any, by: UndoneBy, context: SceneContext) -> Scene:
+        return undo(game, before, said, UndoneBy.PLAYERS if die() % 2 else by, context)
+
+    patch.setattr(bidding, "after_undo", undone)
 
 
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
@@ -156,6 +168,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_public_page_that_knows, "wired-4", NORMAL),
     (a_record_before_the_end, "wired-4", NORMAL),
     (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
+    (an_undo_that_knows, "wired-4", UNDO),
 ]
 
 

@@ -7,7 +7,8 @@ each: it answers with the process's number and, when that is dead, with how it e
 
 The tape has every record the daemon asked its journal to write, in order, before the journal did; `support.crash.table`
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
-there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find.
+there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With
+`undo_every` the staff take every so many-th action of a daemon back.
 """
 
 import base64
@@ -30,6 +31,8 @@ from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
 from firmware_host.scores.archive import MatchArchive
+from firmware_host.table.effects import Announce, Effect
+from firmware_host.table.events import ActionTaken
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_state import SeatState
@@ -74,6 +77,22 @@ def tape(path: str) -> None:
     Journal.write = written  # type: ignore[method-assign]
     Table._pick_from_side_menu = picked  # type: ignore[method-assign]
     SceneContext.notify = notified  # type: ignore[method-assign]
+
+
+def take_back(every: int) -> None:
+    """The staff take every so many-th action back as soon as it was made."""
+    carry_out, count = Daemon._carry_out, 0
+
+    async def carried_out(self: Daemon, effects: list[Effect]) -> None:
+        nonlocal count
+        for effect in effects:
+            if isinstance(effect, Announce) and isinstance(effect.event, ActionTaken):
+                count += 1
+                if count % every == 0:
+                    self.undo_last()
+        await carry_out(self, effects)
+
+    Daemon._carry_out = carried_out  # type: ignore[method-assign]
 
 
 class Death:
@@ -137,6 +156,8 @@ def live(task: dict[str, Any], run: list[str]) -> int:
         from support.crash.planted_faults import PLANTS
 
         PLANTS[task["plant"]]()
+    if task.get("undo_every"):
+        take_back(task["undo_every"])
     tape(task["tape"])
     if task.get("dies"):
         Death(task["dies"], task["after"], task["within_s"])

@@ -23,14 +23,19 @@ from firmware_host.table.effects import Publish, Show
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName, SeatView, TableReason
+from firmware_host.table.seat_view import SceneName, SeatView, TableReason, UndoAsked
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, load
 
 SIZE = (128, 64)
 NOW_NS = 1_000_000_000_000
 COUNTDOWN = (None, 5, 4, 3, 2, 1, 0)
-ASIDES = ((MenuCommand.BACK, MenuCommand.GIVE_UP), (MenuCommand.STAY, MenuCommand.QUIT))
+ASIDES = (
+    (MenuCommand.BACK, MenuCommand.GIVE_UP),
+    (MenuCommand.BACK, MenuCommand.GIVE_UP, MenuCommand.UNDO),
+    (MenuCommand.STAY, MenuCommand.QUIT),
+    (MenuCommand.KEEP, MenuCommand.AGREE),
+)
 """What may lie over a menu."""
 
 
@@ -107,6 +112,11 @@ class ResumedTable:
         for page, cue_ms, countdown_s, has_peeked in product(pages, self._cues_ms, counted, looked):
             changes = {"page": page, "cue_ms": cue_ms, "countdown_s": countdown_s, "has_peeked": has_peeked}
             yield msgspec.structs.replace(shown, resumed=resumed, **changes)
+        if shown.scene is SceneName.BIDDING:  # a hand that leaned on ▶ may have asked for an undo
+            asked = range(len(shown.names))
+            for player, votes in product(asked, asked[1:]):
+                undo = UndoAsked(player, votes, len(asked))
+                yield msgspec.structs.replace(shown, resumed=resumed, has_peeked=True, undo=undo)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
         words, show = self._reader.words[seat], self._shows[seat]
@@ -128,7 +138,7 @@ def plain(line: messages.AnyLine) -> messages.State:
     """A state without what is about cables, time, the house and the number of events."""
     assert isinstance(line, messages.State)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
-    return msgspec.structs.replace(line, seq=0, journal="", seats=seats, countdown_s=None, troubles=())
+    return msgspec.structs.replace(line, seq=0, journal="", seats=seats, countdown_s=None, undo=None, troubles=())
 
 
 def hand_in(scene: Scene, seat: int) -> Hand | None:

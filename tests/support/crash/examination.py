@@ -145,6 +145,7 @@ class Examination:
             for verdict in verdicts:
                 self.counts["matches verified" if verdict.closed else "matches cut off"] += 1
                 self.counts["deals verified"] += len(verdict.deals)
+                self.counts["actions taken back"] += verdict.undone
                 if verdict.wrong is not None or verdict.cut is not None:
                     self.report(f"{file.name}: line {verdict.cut}: {verdict.wrong}")
 

@@ -83,6 +83,7 @@ class KilledTable:
         rules: str = "perudo",
         reckless: bool = False,
         plant: str = "",
+        undo_every: int = 0,
         scene: Scene | None = None,
     ) -> None:
         self.back_s: list[float] = []
@@ -97,6 +98,7 @@ class KilledTable:
         folder.mkdir(exist_ok=True)
         self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
         self._task = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
+        self._task["undo_every"] = undo_every
         places = {"--layout": folder / "layout.toml", "--state": folder / "state", "--events": folder / "socket"}
         self._scene = scene
         self._run = ["run", *(str(word) for place in places.items() for word in place)]

@@ -147,6 +147,10 @@ class Round(TapedSession):
             seat.tap("ok")
         await asyncio.sleep(0.2)
 
+    def undo(self) -> None:
+        """The staff take the last action back."""
+        self._daemon.undo_last()
+
     def all_up(self) -> None:
         """Everybody looks, who is out and who watches as well."""
         for seat in self.seats:

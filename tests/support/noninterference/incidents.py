@@ -266,6 +266,39 @@ async def a_spare(table: Round) -> None:
     await table.noted(0.5)
 
 
+async def takes_back(table: Round) -> None:
+    """A bid is taken back by the staff while everybody looks, the next one by all players, who look again."""
+    if not table.may_bid:
+        return
+    before = table.position
+    await table.bid()
+    table.all_up()
+    await table.noted(0.4)
+    table.undo()
+    await table.noted(0.4)
+    assert table.position == before
+    table.all_down()
+    await table.noted(0.3, covered=table.seats)
+    bidder = table.in_turn
+    await table.bid()
+    for _ in range(2):  # to the side menu, and to its last item
+        bidder.tap("right")
+        await asyncio.sleep(0.15)
+    bidder.tap("ok")
+    await table.noted(0.3)
+    for seat in table.seats:
+        if seat is not bidder:
+            seat.tap("right")
+            await asyncio.sleep(0.15)
+            seat.tap("ok")
+            await table.noted(0.2)
+    assert table.position == before
+    table.all_up()
+    await table.noted(0.4)
+    table.all_down()
+    await table.noted(3.5, covered=table.seats)  # the notice is gone
+
+
 INCIDENTS: Mapping[str, Incident] = {
     incident.__name__: incident
     for incident in (
@@ -283,6 +316,7 @@ INCIDENTS: Mapping[str, Incident] = {
         a_pass,
         hurried,
         a_spare,
+        takes_back,
     )
 }
 

@@ -8,7 +8,7 @@ from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError, write_proof_line
 
-_CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo")
+_CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo|undo")
 
 
 def rechained(text: str) -> str:

@@ -66,6 +66,7 @@ class ProvenMatch:
     seats: int = 3
     how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
     accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
+    undos: float = 0.0  # the part of all actions that is taken back
     rounds: int = 1000
     version: int = chain.VERSION  # of its proofs
     change: Callable[[ProvenDeal], None] = lambda deal: None  # what a cheat makes of a deal before anybody commits
@@ -122,6 +123,9 @@ class ProvenMatch:
             else:
                 seat = self._rng.choice([seat for seat in position.living if match.legal(seat)])
                 action = self._rng.choice(list(match.legal(seat)))
+                if self.undos and self._rng.random() < self.undos:
+                    score = score.play(seat, action).undo()
+                    continue
                 if isinstance(action, Call):
                     self._after[place] = self.deals[-1].opening()
                     called += 1

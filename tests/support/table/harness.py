@@ -20,7 +20,7 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
-from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp
+from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp, Undone
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
@@ -462,6 +462,9 @@ def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events:
         assert isinstance(after, Lobby | Shaking)
         return
     assert before.game.id == after.game.id
+    if any(isinstance(event, Undone) for event in events):
+        _check_undo(before, after)
+        return
     assert after.game.deals >= before.game.deals
     assert after.game.position.number >= before.game.position.number
     assert _settled(after).fallen[: len(_settled(before).fallen)] == _settled(before).fallen
@@ -484,6 +487,27 @@ def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events:
             assert not actions
             was = became  # dice from outside; that they fit is the engine's own check
     assert was == became
+
+
+def _check_undo(before: Scene, after: Scene) -> None:
+    """Assert that the match is the one before the last action, and that nothing but the chain tells the difference."""
+    assert before.game is not None
+    assert after.game is not None
+    match before:
+        case Bidding(game=game):
+            expected = game.match.undo()
+            assert expected is not game.match
+        case Called(game=game):
+            expected = game.match
+        case Shaking(unchosen=game):
+            assert game is not None
+            expected = game.match
+        case _:
+            raise AssertionError(f"an undo in {before.name}")
+    assert after.game.match == expected
+    assert after.game.match.history == expected.history
+    assert after.game.deals - before.game.deals == (isinstance(before, Shaking) and before.is_bound)
+    assert (after.game.fallen, after.game.left) == (before.game.fallen, before.game.left)
 
 
 def _check_leaving(before: Game, after: Game, gone: list[int | None], actions: list[ActionTaken]) -> None:

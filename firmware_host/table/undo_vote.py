@@ -1,0 +1,83 @@
+"""The players' request to take the last action back: one asks, and it happens when all who are there agree.
+
+Pure: moments come in. Nothing of it is recorded: after a restart a player asks again. docs/away.md has the rules.
+"""
+
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import SceneName, UndoRequest
+from firmware_host.table.timeouts import Presence
+
+UNDO_VOTE_NS = 15_000_000_000
+"""Time for which a request waits for the others, and in which there is no other one about the same action."""
+MIN_VOTES = 2
+"""Fewest players that take an action back: nobody decides it alone."""
+
+
+class UndoVote:
+    """The request of one table, if there is one. Seats are those of the layout."""
+
+    def __init__(self) -> None:
+        self.request: UndoRequest | None = None
+        self._subject: object = None
+        self._needed: tuple[int, ...] = ()
+        self._until_ns: int | None = None  # of the request, or of the pause after one that was refused
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The moment at which the request lapses, or another one may follow."""
+        return self._until_ns
+
+    def update(self, scene: Scene, presence: Presence) -> None:
+        """Follow the table to this scene: any other action ends the request, as does a player who is away."""
+        subject, needed = _subject(scene), _present(scene, presence)
+        if subject != self._subject:
+            self.request, self._until_ns = None, None
+        elif self.request is not None and needed != self.request.needed:
+            self.request = None
+        self._subject, self._needed = subject, needed
+
+    def expire(self, now_ns: int) -> None:
+        """Let a request lapse, and end the pause after it."""
+        if self._until_ns is not None and self._until_ns <= now_ns:
+            self.request, self._until_ns = None, None
+
+    def may_ask(self, seat: int) -> bool:
+        """Whether a seat can ask for an undo now."""
+        can_be_undone = self._subject is not None and len(self._needed) >= MIN_VOTES
+        return can_be_undone and self._until_ns is None and seat in self._needed
+
+    def is_asked(self, seat: int) -> bool:
+        """Whether a seat has to answer."""
+        return self.request is not None and seat in self.request.needed and seat not in self.request.agreed
+
+    def agree(self, seat: int, now_ns: int) -> bool:
+        """Ask for an undo, or agree to it. Return whether all agree now, which ends the request."""
+        if self.may_ask(seat):
+            self.request, self._until_ns = UndoRequest(seat, (seat,), self._needed), now_ns + UNDO_VOTE_NS
+        elif self.request is not None and self.is_asked(seat):
+            self.request = UndoRequest(self.request.seat, (*self.request.agreed, seat), self.request.needed)
+            if set(self.request.agreed) == set(self.request.needed):
+                self.request = None
+                return True
+        return False
+
+    def refuse(self, seat: int) -> None:
+        """End the request, as one player does not agree."""
+        if self.is_asked(seat):
+            self.request = None
+
+
+def _subject(scene: Scene) -> object:
+    """Return what an undo would be about, None where players can't ask for one."""
+    undone = scene.last_action
+    if scene.game is None or undone is None or scene.name not in (SceneName.BIDDING, SceneName.SHAKING):
+        return None
+    return scene.name, scene.game.id, scene.game.deals, undone, scene.game.match.history
+
+
+def _present(scene: Scene, presence: Presence) -> tuple[int, ...]:
+    """Return the seats that are in the match and not away."""
+    if scene.game is None:
+        return ()
+    seats = (scene.game.players[player] for player in scene.game.position.living)
+    return tuple(seat for seat in seats if seat not in presence.away)

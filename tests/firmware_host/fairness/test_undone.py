@@ -1,0 +1,101 @@
+"""Records of matches in which actions were taken back, and such records after somebody has changed them."""
+
+import re
+
+import pytest
+from support.proofs.forgery import first_wrong, rechained
+from support.proofs.proven_matches import ProvenMatch
+
+from engine import KILL_SPOT, PERUDO, RULESETS, PlayedAction, Rules, parse_score
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.house.facts import facts_of
+from firmware_host.scores.replay_events import steps
+
+every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+
+
+@every_rule_set
+@pytest.mark.parametrize("seed", range(3))
+def test_a_match_with_many_undos_verifies_and_its_replay_ends_in_the_same_standing(rules: Rules, seed: int) -> None:
+    match = ProvenMatch(rules, seed, seats=4, accidents=seed > 0, undos=0.5)
+    (verdict,) = verify(match.record)
+    assert (verdict.wrong, verdict.closed) == (None, True)
+    assert verdict.undone == sum(line.split().count("undo") for line in match.record.splitlines())
+    assert verdict.undone >= (10 if seed == 0 else 1)
+    *_, last = steps(parse_score(match.record))
+    assert last.position == [*match.score.positions()][-1]
+    assert last.position.winner == match.score.winner
+
+
+@every_rule_set
+def test_what_was_taken_back_is_in_no_figure(rules: Rules) -> None:
+    score = ProvenMatch(rules, 1, undos=0.5).score
+    assert facts_of(score) == facts_of(score.without_undone)
+    assert facts_of(score).actions == sum(isinstance(entry, PlayedAction) for entry in score.without_undone.entries)
+
+
+def test_the_verdict_counts_what_was_taken_back() -> None:
+    (verdict,) = verify(ProvenMatch(PERUDO, 1, undos=0.5).record)
+    assert f"  {verdict.undone} actions taken back." in [*verdict.lines()]
+
+
+RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, undos=0.3).record
+"""Its second round is `2:11x3 …`: three actions of it were taken back before the call that counted."""
+
+
+def problem(before: str, after: str) -> str:
+    """What is wrong in the record with a change that somebody made who has the heads fit again."""
+    assert RECORD.count(before) == 1
+    wrong = first_wrong(rechained(RECORD.replace(before, after)))
+    assert wrong is not None
+    return wrong.problem
+
+
+def test_an_undo_that_was_left_out_or_put_in_breaks_the_chain() -> None:
+    for before, after in (("2:6x1 undo 0:calza", "0:calza"), ("2:12x1 0:calza\n", "2:12x1 undo 2:12x1 0:calza\n")):
+        wrong = first_wrong(RECORD.replace(before, after))
+        assert wrong is not None
+        assert "what was said and the head on line" in wrong.problem
+
+
+def test_an_undo_of_what_is_not_there_is_found() -> None:
+    assert "takes nothing back here" in problem(" 2:9x4 ", " undo 2:9x4 ")
+    assert "takes nothing back here" in problem("2:6x1 undo ", "2:6x1 undo undo undo ")
+
+
+def test_an_undo_after_the_dice_were_shown_is_found() -> None:
+    """The call is followed by an undo, so it shows no dice; but the lines that open them stand between the two."""
+    opened = RECORD.splitlines()
+    seed = next(n for n, line in enumerate(opened) if line.startswith("% deal 1 seed"))
+    deal_2 = next(n for n, line in enumerate(opened) if line.startswith("% deal 2 house"))
+    opened[deal_2:] = ["undo 1:10x4", "% = ", "*"]
+    wrong = first_wrong(rechained("\n".join(opened)))
+    assert wrong is not None
+    assert (wrong.line, wrong.problem) == (seed + 1, "deal 1 lies under the cups, only what was called is opened")
+
+
+def test_an_undo_of_a_call_after_the_round_is_found() -> None:
+    assert "the round has only begun" in problem("2. 12244", "2. undo 12244")
+
+
+def chosen() -> tuple[str, str]:
+    """A record in which a choice is taken back before its deal, and the word of that choice."""
+    for seed in range(200):
+        record = ProvenMatch(KILL_SPOT, seed, accidents=False, undos=0.2).record
+        if found := re.search(r"^\d+\. (\d:(?:blind|open|normal)) undo", record, re.MULTILINE):
+            return record, found[1]
+    raise AssertionError("nobody has taken a choice back")
+
+
+def test_an_undo_of_a_choice_after_its_deal_was_sealed_is_found() -> None:
+    record, word = chosen()
+    lines = record.splitlines()
+    at = next(n for n, line in enumerate(lines) if f"{word} undo" in line)
+    words = lines[at].split()
+    number = words.index("undo")
+    sealed = next(n for n, line in enumerate(lines) if n > at and " sealed " in line)
+    deal = lines[at + 2 : sealed + 1]
+    changed = [*lines[:at], " ".join(words[:number]), "% = ", *deal, " ".join(words[number:]), "% = ", *lines[at + 2 :]]
+    wrong = first_wrong(rechained("\n".join(changed)))
+    assert wrong is not None
+    assert "the choice can’t be taken back: deal" in wrong.problem
