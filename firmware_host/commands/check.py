@@ -57,4 +57,7 @@ def _summary(file: str, state: Path | None) -> str:
         return summary.of_rules(found)
     rules = registry.of_layout(found)
     seated, replacements = layout_in_force.seated(found, file, state)
-    return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *replacements))
+    here = f"{summary.of_layout(seated)}, rules {rules}"
+    changed = layout_in_force.settings_of(file, state).changed()
+    by_staff = [f"changed by staff: {', '.join(f'{name} = {value}' for name, value in changed.items())}"]
+    return "; ".join((here, *replacements, *(by_staff if changed else ())))
