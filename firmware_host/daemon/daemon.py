@@ -5,6 +5,7 @@ out the effects that the table returns: journal first, then public events and di
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
@@ -18,6 +19,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -75,6 +77,8 @@ class Daemon:
         self._inbox = BoundedInbox()
         self._acks = AckTracker(journal.last_events)
         journal.report(self.raise_alert, self.clear_alert)
+        self._staff_numbers = itertools.count(1)
+        self._staff_waits: dict[int, asyncio.Future[StaffRefusal | None]] = {}
         self._is_busy = False
         self._busy_since_s = 0.0
         self._ends_when_idle = False
@@ -102,6 +106,16 @@ class Daemon:
         """Queue the end of an alert. Call it on the loop's thread; it never blocks."""
         self._inbox.put(AlertCleared(what))
 
+    async def act_for_staff(self, what: StaffCommand, seat: int | None = None) -> StaffRefusal | None:
+        """Have the table do what staff ask for; return why it refuses, None once it is done and durable."""
+        number = next(self._staff_numbers)
+        self._staff_waits[number] = asyncio.get_running_loop().create_future()
+        self._inbox.put(StaffAction(what, seat, number))
+        try:
+            return await self._staff_waits[number]
+        finally:
+            del self._staff_waits[number]
+
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match is running, or not after all. Call it on the loop's thread."""
         self._ends_when_idle = ends
@@ -124,6 +138,11 @@ class Daemon:
             await asyncio.sleep(0)  # a long queue must not keep releases, which hide dice, from reaching `post`
             for message in self._acks.take_completed():
                 cups.durable(message)
+
+    def _answer_staff(self, number: int, refusal: StaffRefusal | None) -> None:
+        waiting = self._staff_waits.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(refusal)
 
     def _set_busy(self) -> None:
         self._is_busy = True
@@ -197,6 +216,8 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
+                case StaffAnswer(number, refusal):
+                    self._answer_staff(number, refusal)
         self._table.on_displayed(_now_ns())
 
 

@@ -232,6 +232,10 @@ NOTICE: dict[Reason | TableReason, str] = {
 }
 RESUMED = N_("Picked up where it stopped")
 
+# Room: staff have stopped the match for a while; a title of about 12 letters, and two lines of about 24 letters.
+PAUSED = N_("Paused")
+PAUSED_WHY = N_("Staff are here. The match goes on soon.")
+
 GAME = N_("DUDO")
 # Room: where nobody is in, two lines of about 24 letters.
 BROKEN_OFF = N_("Last match broken off: everybody had gone")

@@ -112,6 +112,7 @@ def _state(state: PublicState) -> messages.State:
         countdown_s=state.countdown_s,
         broken_off=state.broken_off,
         clock_s=state.clock_s,
+        paused=state.paused,
         troubles=state.alerts,
     )
     return line if state.position is None else _of_match(line, state, state.position)

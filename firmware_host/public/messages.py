@@ -106,6 +106,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     countdown_s: int | None = None
     broken_off: bool = False
     clock_s: int | None = None
+    paused: bool = False
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()

@@ -12,6 +12,7 @@ from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.over import draw_over
+from firmware_host.screens.paused import draw_paused
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
@@ -51,6 +52,9 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
     position = view.position
     if position is None:
         raise ValueError(f"the scene {view.scene} needs a position")
+    if view.paused:
+        draw_paused(canvas, view, words, position)
+        return canvas
     match view.scene:
         case SceneName.REVEAL:
             draw_reveal(canvas, view, menu, words, position)

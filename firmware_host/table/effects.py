@@ -13,6 +13,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
+from firmware_host.table.staff import StaffAction, StaffAnswer
 
 
 class SetPeek(Struct, frozen=True):
@@ -58,7 +59,7 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared
+HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show
+Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer

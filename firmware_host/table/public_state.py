@@ -33,5 +33,6 @@ class PublicState(Struct, frozen=True):
     clock_s: int | None = None  # the last seconds of the turn clock
     away: tuple[int, ...] = ()  # seats of the layout whose players are away
     absence: Absence | None = None  # those of them that the table waits for
+    paused: bool = False  # by staff
     repeat: Repeat | None = None  # why the cups are shaken again
     alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first

@@ -45,7 +45,7 @@ def _press_subject(scene: Scene) -> object:
     if scene.game is None:
         return scene.name
     position = scene.game.position
-    return scene.name, scene.game.deals, position.standing, position.passer
+    return scene.name, scene.game.deals, position.standing, position.passer, scene.paused
 
 
 class SeatState:

@@ -82,6 +82,7 @@ class SeatView(Struct, frozen=True):
     clock_s: int | None = None  # the last seconds of the turn clock
     absence: Absence | None = None
     may_agree: bool = False  # this seat may vote to play on without them
+    paused: bool = False  # by staff
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
     alerts: tuple[Alert, ...] = ()  # those that this seat shows
