@@ -19,7 +19,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -64,8 +64,10 @@ class Daemon:
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
+        change_setting: Callable[[str, str | int], None] = lambda name, value: None,
     ) -> None:
         self._table = table
+        self._change_setting = change_setting
         self._errors = errors
         self._failures = 0  # messages in a row
         self._journal = journal
@@ -218,6 +220,8 @@ class Daemon:
                     self._cups.open_deal(seat, deal, head)
                 case StaffAnswer(number, refusal):
                     self._answer_staff(number, refusal)
+                case ChangeSetting(setting, value):
+                    self._change_setting(setting, value)
         self._table.on_displayed(_now_ns())
 
 

@@ -19,6 +19,7 @@ _REFUSALS = {
     StaffRefusal.ALREADY_PAUSED: "the match is paused already; dudo-table staff resume goes on",
     StaffRefusal.NOT_PAUSED: "the match is not paused",
     StaffRefusal.NOT_PLAYING: "that seat does not play",
+    StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
 }
 _DONE = {
     StaffCommand.PAUSE: "the match is paused",

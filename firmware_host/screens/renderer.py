@@ -16,6 +16,7 @@ from firmware_host.screens.paused import draw_paused
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
+from firmware_host.screens.staff import draw_staff
 from firmware_host.screens.widgets import draw_own_dice
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -46,6 +47,9 @@ def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -
 
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
     canvas = Canvas()
+    if view.staff is not None:
+        draw_staff(canvas, view.staff, words)
+        return canvas
     if view.scene is SceneName.LOBBY:
         draw_lobby(canvas, view, menu, words)
         return canvas

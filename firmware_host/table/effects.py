@@ -13,7 +13,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
-from firmware_host.table.staff import StaffAction, StaffAnswer
+from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer
 
 
 class SetPeek(Struct, frozen=True):
@@ -62,4 +62,4 @@ class Seeded(Struct, frozen=True):
 HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer
+Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | ChangeSetting

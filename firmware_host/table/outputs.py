@@ -3,7 +3,9 @@
 Pure: times are passed in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from msgspec import structs
 
 from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.fairness.chain import head_text
@@ -18,7 +20,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView
-from firmware_host.table.staff import StaffAction
+from firmware_host.table.staff import StaffAction, StaffView
 from firmware_host.table.timeouts import Presence, Timeouts
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
@@ -120,6 +122,8 @@ class Outputs:
         self._dimmer = dimmer
         self._timeouts = timeouts
         self._published: PublicState | None = None
+        self.staff: Mapping[int, StaffView] = {}
+        """What staff see at a seat in place of the match."""
 
     def forget(self) -> None:
         """Send everything again, with all peeks closed first: the last effects may not have been carried out."""
@@ -147,6 +151,8 @@ class Outputs:
         view = seat_view(
             seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
         )
+        if staff := self.staff.get(seat.seat):
+            return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
         if scene.paused:
             return Show(seat.seat, view, Menu(), None)
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))

@@ -179,6 +179,12 @@ class SeatState:
             self._stepped_from = None
             self._menu_since_ns = now_ns
 
+    def on_uncovered(self, now_ns: int) -> None:
+        """Note that the seat's own menu is shown again after something that covered it: earlier presses are void."""
+        self.release_all()
+        self.side_menu.close()
+        self._menu_since_ns, self._menu_is_new = now_ns, True
+
     # The display
 
     def on_displayed(self, now_ns: int) -> None:

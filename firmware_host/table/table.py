@@ -13,6 +13,7 @@ from drivers.messages import (
     Device,
     Drawn,
     Found,
+    KeyTurned,
     Levelled,
     Lost,
     Message,
@@ -29,14 +30,10 @@ from firmware_host.table.effects import Announce, Effect, HostMessage, Record, S
 from firmware_host.table.events import (
     AlertBegan,
     AlertEnded,
-    BreakOffReason,
     DeviceFound,
     DeviceLost,
     DeviceReplaced,
     LeaveReason,
-    MatchBrokenOff,
-    MatchPaused,
-    MatchResumed,
     Repeat,
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
@@ -48,12 +45,12 @@ from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
-from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.staff import StaffAction, StaffOptions
+from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.timeouts import Timeouts
 
 
@@ -67,15 +64,16 @@ class Table:
         scene: Scene | None = None,
         *,
         turn_clock_s: float | None = None,
+        staff: StaffOptions = StaffOptions(),
     ) -> None:
         self._scene = self._answered = scene or Lobby()
-        self._is_paused = self._scene.paused
-        self._answers: list[StaffAnswer] = []
         self._seats = [SeatState(seat) for seat in range(len(seats))]
         self._context = SceneContext(rules, seats, _begin_phase)
         self._alerts = ActiveAlerts()
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context)
+        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats)
+        self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(
             self._context, self._alerts, self._seats, self._dimmer, self._timeouts, resumed=scene is not None
         )
@@ -89,7 +87,7 @@ class Table:
     def is_idle(self) -> bool:
         """Whether no match is being played or about to begin."""
         scene = self._scene
-        return isinstance(scene, Lobby) and not scene.is_starting
+        return isinstance(scene, Lobby) and not scene.is_starting and not self._staff.menu.is_open
 
     @property
     def alerts(self) -> ActiveAlerts:
@@ -100,10 +98,10 @@ class Table:
     def deadline_ns(self) -> int | None:
         """The next moment at which `tick` has something to do; None if never, without a message."""
         scene_ns = self._scene.next_change_ns(self._context.now_ns)
-        if self._stands_still(scene_ns):
+        if self._staff.holds_back(self._scene, scene_ns):
             scene_ns = None
         seats_ns = [seat.deadline_ns for seat in self._seats]
-        due = scene_ns, self._dimmer.deadline_ns, self._timeouts.deadline_ns, *seats_ns
+        due = scene_ns, self._dimmer.deadline_ns, self._timeouts.deadline_ns, self._staff.deadline_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def continue_from(self, alerts: ActiveAlerts) -> None:
@@ -130,7 +128,8 @@ class Table:
         """Return the effects of a message."""
         self._context.now_ns = max(now_ns, self._context.now_ns)
         counts = self._dimmer.accepts(message, self._context.now_ns)
-        self._timeouts.on_message(message)
+        if not self._staff.is_at_work(message):
+            self._timeouts.on_message(message)
         before, scene = self._scene, self._handled(message) if counts else self._scene
         is_action = not isinstance(message, Seeded | Drawn | Opened)  # those come without anybody's doing
         self._outputs.resumed &= not is_action or scene == before
@@ -139,11 +138,12 @@ class Table:
     def tick(self, now_ns: int) -> list[Effect]:
         """Return the effects of the time that has passed."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
+        self._staff.tick(now_ns)
         for seat in self._seats:
             seat.expire(now_ns)
             self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
         scene, due_ns = self._scene, self._scene.deadline_ns
-        is_due = due_ns is not None and due_ns <= now_ns and not self._stands_still(due_ns)
+        is_due = due_ns is not None and due_ns <= now_ns and not self._staff.holds_back(scene, due_ns)
         scene = scene.on_deadline(self._context) if is_due else self._timeouts.tick(scene)
         self._outputs.resumed &= scene == before
         return self._effects(scene, before)
@@ -151,11 +151,11 @@ class Table:
     def recover(self, now_ns: int) -> list[Effect]:
         """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
         self._context.discard()
-        self._answers.clear()
+        self._staff.discard()
         self._outputs.forget()
         self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
-        self._is_paused = before.paused
+        self._staff.is_paused = before.paused
         for seat in self._seats:
             seat.release_all()
         return self._effects(before.begin(self._context), before)
@@ -174,12 +174,13 @@ class Table:
 
     def _handled(self, message: Message | HostMessage) -> Scene:
         scene, context = self._scene, self._context
+        self._staff.on_message(message, scene)
+        if self._staff.ignores(message, scene):
+            return scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
                 seat_state = self._seats[message.seat]
                 return self._handle_keys(seat_state, seat_state.keys.handle(message))
-            case Shaken() if self._is_paused and scene.name is not SceneName.SHAKING:
-                return scene
             case Shaken(seat):
                 return scene.on_shaken(seat, context)
             case Settled(seat, at_ns, entropy):
@@ -206,7 +207,9 @@ class Table:
                 self._clear_alert(alert)
                 return scene
             case StaffAction():
-                return self._handle_staff(message)
+                return self._staff.act(message, scene)
+            case KeyTurned():
+                return scene
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:
         if self._context.devices.mark_lost(seat, device, why):
@@ -240,7 +243,10 @@ class Table:
     def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
-            if self._is_paused:
+            if self._staff.takes_keys_of(seat.seat):
+                scene = self._staff.on_key(key, scene)
+                continue
+            if self._staff.takes_presses_of(seat.seat, scene) or self._staff.is_paused:
                 continue
             match key:
                 case Step(by):
@@ -287,77 +293,18 @@ class Table:
             return scene.leave((seat.seat,), LeaveReason.GAVE_UP, self._context)
         return self._timeouts.vote(seat.seat, scene) if item is MenuCommand.PLAY_ON else scene
 
-    # Staff
-
-    def _handle_staff(self, action: StaffAction) -> Scene:
-        """Do what staff ask for, or say why not."""
-        refusal = self._staff_refusal(action)
-        self._answers.append(StaffAnswer(action.number, refusal))
-        return self._scene if refusal is not None else self._do(action)
-
-    def _staff_refusal(self, action: StaffAction) -> StaffRefusal | None:
-        scene, what, seat = self._scene, action.what, action.seat
-        if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
-            return None if seat in scene.joined and not scene.is_starting else StaffRefusal.NOT_PLAYING
-        if not scene.is_in_a_match:
-            return StaffRefusal.NO_MATCH
-        if what is StaffCommand.RESUME:
-            return None if self._is_paused else StaffRefusal.NOT_PAUSED
-        if what is StaffCommand.PAUSE and self._is_paused:
-            return StaffRefusal.ALREADY_PAUSED
-        if self._is_reading_a_call():
-            return StaffRefusal.CALL
-        if what is StaffCommand.REMOVE:
-            if seat is None or seat not in (scene.game.players[player] for player in scene.game.position.living):
-                return StaffRefusal.NOT_PLAYING
-            return None if scene.may_leave(seat) else StaffRefusal.CALL
-        return None
-
-    def _is_reading_a_call(self) -> bool:
-        """Whether an action competes with others, or a call is not told to its end."""
-        scene = self._scene
-        if scene.name is SceneName.CALLED:
-            return True
-        if isinstance(scene, Reveal):
-            return scene.cue_ms(self._context.now_ns) is not None
-        return scene.name is SceneName.BIDDING and any(scene.has_pending_action(seat.seat) for seat in self._seats)
-
-    def _do(self, action: StaffAction) -> Scene:
-        scene, context = self._scene, self._context
-        match action.what:
-            case StaffCommand.REMOVE:
-                assert action.seat is not None
-                return scene.leave((action.seat,), LeaveReason.STAFF, context)
-            case StaffCommand.END_MATCH:
-                return self._end_match(scene)
-        assert scene.game is not None
-        self._is_paused = action.what is StaffCommand.PAUSE
-        context.announce((MatchPaused if self._is_paused else MatchResumed)(scene.game.id))
-        for seat in self._seats:
-            seat.release_all()
-            seat.side_menu.close()
-        return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
-
-    def _end_match(self, scene: Scene) -> Scene:
-        """End the match without a winner. Its players sit at the table for the next one."""
-        game = scene.game
-        assert game is not None
-        self._context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
-        left = {game.players[player] for player in game.left}
-        return Lobby(joined=tuple(sorted(seat for seat in game.players if seat not in left)))
-
-    def _stands_still(self, due_ns: int | None) -> bool:
-        """Whether the end of a reveal waits for the end of a pause. Cups and earlier presses never wait for it."""
-        scene = self._scene
-        return self._is_paused and isinstance(scene, Reveal) and due_ns == scene.deadline_ns
-
     # From the next scene to effects
 
     def _effects(self, scene: Scene, before: Scene) -> list[Effect]:
         """Return the effects of a new scene in their order: hide, record, publish, request, show, allow peeks."""
-        self._is_paused = self._is_paused and scene.is_in_a_match
-        scene = self._scene = scene if scene.paused is self._is_paused else replace(scene, paused=self._is_paused)
-        self._timeouts.set_paused(self._is_paused)
+        staff = self._staff
+        staff.is_paused = staff.is_paused and scene.is_in_a_match
+        scene = self._scene = scene if scene.paused is staff.is_paused else replace(scene, paused=staff.is_paused)
+        self._timeouts.set_paused(staff.is_paused)
+        staff.update(scene)
+        self._outputs.staff = staff.views(scene)
+        for number in self._outputs.staff:
+            self._seats[number].wants_peek = False
         if before.game is None and scene.game is not None:
             self._clear_alert(Alert.JOURNAL_RESET)  # a match begins in the new journal
         self._update(scene, before)
@@ -371,9 +318,8 @@ class Table:
             *self._context.take_requests(),
             *self._outputs.changed_frames(public, scene),
             *(peek for peek in peeks if peek.open),
-            *self._answers,
+            *staff.take_effects(),
         ]
-        self._answers = []
         self._answered = scene
         return effects
 
