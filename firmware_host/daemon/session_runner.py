@@ -28,7 +28,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.daemon.staff import StaffDesk
+from firmware_host.daemon.staff import LAYOUT_VALUE, StaffDesk, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
@@ -78,6 +78,8 @@ class SessionRunner:
         self._daemon: Daemon | None = None
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
+        self._staff = StaffDesk(self)
+        self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -86,7 +88,7 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`."""
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
-        staff = ControlSocket(path_beside(events), StaffDesk(self).answer)
+        staff = ControlSocket(path_beside(events), self._staff.answer)
         async with PublicSocket(events, lines=self._journal.lines) as public, staff:
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
@@ -110,7 +112,8 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
+        options = menu_options(seated, rules, self._wanted, self._folder)
+        make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
@@ -129,6 +132,7 @@ class SessionRunner:
                 tell=_logging(names, rules, then=(public.announce, record)),
                 publish=self._publishing(public),
                 errors=self.errors,
+                change_setting=self._change_setting,
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
@@ -195,6 +199,18 @@ class SessionRunner:
         if self._reloading is not None:
             await asyncio.shield(self._reloading)
         return self._is_new(self._wanted) and self._state is not None and self._state.match is not None
+
+    def _change_setting(self, name: str, value: str | int) -> None:
+        """Keep a setting that was picked in the staff menu; an error is logged, as the menu has closed its question."""
+
+        async def change() -> None:
+            reply = await self._staff.change(name, None if value == LAYOUT_VALUE else value)
+            if not reply.done:
+                log.error("%s", "; ".join(reply.lines))
+
+        task = asyncio.get_running_loop().create_task(change())
+        self._changing.add(task)
+        task.add_done_callback(self._changing.discard)
 
     def _publishing(self, public: PublicSocket) -> Callable[[PublicState], None]:
         def publish(state: PublicState) -> None:

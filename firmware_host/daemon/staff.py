@@ -2,14 +2,25 @@
 
 import asyncio
 import logging
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Protocol
 
-from firmware_host.configuration.settings import FIELDS, Settings, SettingsError
+from engine import RULESETS, Rules
+from firmware_host.configuration.configuration import Reading
+from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, Reply, Request
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
-from firmware_host.table.staff import StaffCommand, StaffRefusal
+from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
+from hardware.config.languages import LANGUAGES
+from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
+
+LAYOUT_VALUE = "layout"
+"""The choice of the menu that gives a setting back to the layout."""
+MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
+"""Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
 
 log = logging.getLogger("dudo-table")
 
@@ -63,7 +74,7 @@ class StaffDesk:
             case Act(what, seat):
                 return await self._act(what, seat, state)
             case Change(setting, value):
-                return await self._change(setting, value)
+                return await self.change(setting, value)
         return Reply(True, (status_line(state), *self._settings_lines()))
 
     async def _act(self, what: StaffCommand, name: str | None, state: PublicState) -> Reply:
@@ -77,7 +88,8 @@ class StaffDesk:
         refusal = await self._table.act_for_staff(what, seat)
         return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
 
-    async def _change(self, setting: str, value: str | int | None) -> Reply:
+    async def change(self, setting: str, value: str | int | None) -> Reply:
+        """Keep a setting and put it in force; None is the value of the layout."""
         if setting not in FIELDS:
             return Reply(False, (f"{preview(setting)}: is not a setting; {suggest(setting, FIELDS)}",))
         async with self._changing:
@@ -97,3 +109,41 @@ class StaffDesk:
     def _settings_lines(self) -> tuple[str, ...]:
         changed = self._table.settings.changed()
         return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
+
+
+def menu_options(layout: Layout, rules: Rules, wanted: Reading, folder: Path) -> StaffOptions:
+    """Return what the staff menu of a table offers; nothing where the layout has no way to open it. Blocks."""
+    if layout.service_key is None and not layout.service_hold:
+        return StaffOptions()
+    own = wanted.rules_of_layout or rules
+    clock_s = layout.turn_clock_s or NO_CLOCK
+    return StaffOptions(
+        choices={
+            StaffItem.RULES: (*RULESETS, *(() if own.name in RULESETS else (LAYOUT_VALUE,))),
+            StaffItem.LANGUAGE: LANGUAGES,
+            StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
+            StaffItem.BRIGHTNESS: BRIGHTNESS,
+        },
+        present={
+            StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
+            StaffItem.LANGUAGE: layout.language,
+            StaffItem.TURN_CLOCK: clock_s,
+            StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
+        },
+        facts={StaffItem.MATCHES: str(_matches_kept(folder)), StaffItem.VERSION: _version()},
+        takes_hold=layout.service_hold,
+    )
+
+
+def _matches_kept(folder: Path) -> int:
+    try:
+        return sum(not file.name.startswith(".") for file in (folder / "matches").iterdir())
+    except OSError:
+        return 0
+
+
+def _version() -> str:
+    try:
+        return version("dudo-table")
+    except PackageNotFoundError:
+        return "?"
