@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from docs.gallery.exhibit import Exhibit
-from docs.gallery.play import turn_of, usual
 from docs.gallery.matches import said
+from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS

@@ -19,7 +19,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
-from firmware_host.table.staff import StaffOptions
+from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -48,7 +48,7 @@ class Stage:
         new_cups: bool = False,
         turn_clock_s: float | None = None,
         again: Repeat | None = None,
-        staff: StaffOptions = StaffOptions(),
+        staff: StaffOptions = NO_MENU,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}

@@ -26,8 +26,12 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Ask the table that runs here for something that only its staff may do. "
         "Settings are kept over restarts; the word layout gives one back to the layout.",
     )
-    parser.add_argument("--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)")
-    what = parser.add_subparsers(metavar="WHAT", title="what to do", dest="what", required=True)
+    parser.add_argument(
+        "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
+    )
+    what = parser.add_subparsers(
+        metavar="WHAT", dest="what", required=True, help="what to do; dudo-table staff --help lists it"
+    )
     what.add_parser("status", help="print the state of the table and its settings").set_defaults(ask={"ask": "status"})
     for word, said in (
         ("pause", "stop the match for a while: no action counts, no time limit runs"),
@@ -40,7 +44,12 @@ def add_to(commands: "Commands[Parser]") -> None:
     for name, metavar, kind, said in (
         ("rules", "NAME", _short, "play a shipped rule set from the next match on"),
         ("language", "CODE", _language, "set the language of the displays: en, es or fr"),
-        ("turn-clock", "SECONDS", _clock, f"set the time for one action, {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]}; 0: none"),
+        (
+            "turn-clock",
+            "SECONDS",
+            _clock,
+            f"set the time for one action, {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]}; 0: none",
+        ),
         ("brightness", "HOW", _short, "set the displays: bright or dim"),
     ):
         setting = what.add_parser(name, help=said)

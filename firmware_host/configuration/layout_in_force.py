@@ -1,14 +1,13 @@
 """The layout that a running table uses, for commands beside it: with the replacements of its cups and boards.
 
-`blank`, `check` and `show` call it. It imports neither the engine nor the fonts before they are needed, because `blank`
-must work when these are broken.
+`blank`, `check` and `show` call it. It imports neither the engine nor the fonts, because `blank` must work when these
+are broken.
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.last_good import LastGood
@@ -17,9 +16,6 @@ from firmware_host.pairing import replacements
 from firmware_host.util import state_dir
 from hardware.config import layout as layouts
 from hardware.config.layout import Layout, LayoutError
-
-if TYPE_CHECKING:
-    from firmware_host.configuration.settings import Settings
 
 STATE = Path("/var/lib/dudo-table")
 """The state folder of the service."""
@@ -56,21 +52,6 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
         by_id = {}
     here = replacements.seated(layout, by_id)
     return here, tuple(replacements.differences(layout, here))
-
-
-def settings_of(name: str, given: Path | None) -> "Settings":
-    """Return the settings of staff at a layout's table. Raises `FileError` if their file is damaged.
-
-    A folder that nobody named and that last served another layout has settings of another table.
-    """
-    from firmware_host.configuration import settings
-
-    try:
-        state = state_of(name, given)
-    except UserError:
-        return settings.Settings()
-    is_of_this_table = given or name == DEFAULT_LAYOUT or LastGood(state, name).layout() is not None
-    return settings.read(state) if is_of_this_table else settings.Settings()
 
 
 def remembered(state: Path) -> dict[str, str]:

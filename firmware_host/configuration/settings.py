@@ -5,13 +5,16 @@
 counts as empty: the layout's values are in force, and the next change replaces the file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from engine import RULESETS, Rules
+from firmware_host.configuration import DEFAULT_LAYOUT, layout_in_force
+from firmware_host.configuration.last_good import LastGood
+from firmware_host.errors import UserError
 from firmware_host.util import atomic_file
 from hardware.config import toml_file
 from hardware.config.languages import Language
@@ -33,12 +36,11 @@ class ClockSetting(msgspec.Struct, frozen=True):
 
     example: str = "60"
 
-    def problems(self, key: str, value: object) -> "tuple[Problem, ...]":
-        """Return what is wrong with a time; true is not 1."""
-        if type(value) is int and (value == NO_CLOCK or value in TURN_CLOCK_S):
-            return ()
-        remedy = f"use {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]} seconds, or {NO_CLOCK} for no clock"
-        return (Problem(key, preview(value), "is not a time of the turn clock", remedy),)
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with a time; true is not 1."""
+        if type(value) is not int or (value != NO_CLOCK and value not in TURN_CLOCK_S):
+            remedy = f"use {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]} seconds, or {NO_CLOCK} for no clock"
+            yield Problem(key, preview(value), "is not a time of the turn clock", remedy)
 
 
 FIELDS: Mapping[str, FieldType] = {
@@ -95,6 +97,20 @@ def read(state: Path) -> Settings:
         remedy = "the layout's values are in force; dudo-table staff sets them anew, or remove the file"
         faults = [Problem(fault.key, fault.value, fault.message, remedy) for fault in error.problems]
         raise SettingsError(str(path), faults) from error
+
+
+def of_table(name: str, given: Path | None) -> Settings:
+    """Return the settings at the table of the layout `name`; `given` is the state folder, if it was named.
+
+    A folder that nobody named and that last served another layout has settings of another table. Blocks; raises
+    `SettingsError`.
+    """
+    try:
+        state = layout_in_force.state_of(name, given)
+    except UserError:  # no folder for a state, so there is none
+        return Settings()
+    is_of_this_table = given or name == DEFAULT_LAYOUT or LastGood(state, name).layout() is not None
+    return read(state) if is_of_this_table else Settings()
 
 
 def write(settings: Settings, state: Path) -> None:

@@ -30,7 +30,14 @@ _ALERT = {
 
 def status_line(state: PublicState) -> str:
     """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
-    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_paused(state), *_missing(state), *_alerts(state)]
+    parts = [
+        _match_or_lobby(state),
+        *_round(state),
+        *_waiting(state),
+        *_paused(state),
+        *_missing(state),
+        *_alerts(state),
+    ]
     return "; ".join(parts)
 
 

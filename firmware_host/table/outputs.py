@@ -158,9 +158,7 @@ class Outputs:
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 
 
-def public_state(
-    scene: Scene, context: SceneContext, alerts: ActiveAlerts, timeouts: Timeouts
-) -> PublicState:
+def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, timeouts: Timeouts) -> PublicState:
     """Return the public side of a scene."""
     game, presence = scene.game, timeouts.presence
     if game is None:

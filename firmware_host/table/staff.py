@@ -82,6 +82,10 @@ class StaffOptions(Struct, frozen=True):
     takes_hold: bool = False
 
 
+NO_MENU = StaffOptions()
+"""The options of a table whose staff menu nobody can open."""
+
+
 class StaffView(Struct, frozen=True):
     """What the staff menu shows. It has texts and numbers of the settings, and no field that a die could be in.
 

@@ -184,7 +184,8 @@ class StaffMenu:
 
     @property
     def _section(self) -> StaffSection:
-        return [*StaffSection][self._at[0]]
+        sections: Sequence[StaffSection] = [*StaffSection]
+        return sections[self._at[0]]
 
     def _items(self, facts: StaffFacts) -> Sequence[StaffItem]:
         offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]

@@ -49,7 +49,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
-from firmware_host.table.staff import StaffAction, StaffOptions
+from firmware_host.table.staff import NO_MENU, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.timeouts import Timeouts
 
@@ -64,7 +64,7 @@ class Table:
         scene: Scene | None = None,
         *,
         turn_clock_s: float | None = None,
-        staff: StaffOptions = StaffOptions(),
+        staff: StaffOptions = NO_MENU,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
         self._seats = [SeatState(seat) for seat in range(len(seats))]

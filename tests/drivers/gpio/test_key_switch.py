@@ -42,7 +42,9 @@ def test_a_key_is_turned_on_and_back(turn: Turn, wait: Wait, inbox: list[Message
 
 
 @pytest.mark.usefixtures("key")
-def test_a_key_that_bounces_for_a_tenth_of_a_second_is_turned_once(turn: Turn, wait: Wait, inbox: list[Message]) -> None:
+def test_a_key_that_bounces_for_a_tenth_of_a_second_is_turned_once(
+    turn: Turn, wait: Wait, inbox: list[Message]
+) -> None:
     for _ in range(20):
         turn(True)
         wait(0.0025)

@@ -111,7 +111,9 @@ def test_check_prints_what_staff_have_changed(
     assert "rules perudo; changed by staff: rules = pyrudo, language = fr, turn_clock_s = 45, brightness = dim" in said
 
 
-@pytest.mark.parametrize(("name", "value"), [("rules", "x"), ("language", "xx"), ("turn_clock_s", 5), ("turn_clock_s", 999)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("rules", "x"), ("language", "xx"), ("turn_clock_s", 5), ("turn_clock_s", 999)]
+)
 def test_a_wrong_setting_is_refused_with_its_remedy(name: str, value: str | int) -> None:
     with pytest.raises(SettingsError, match=f"settings: {name} = .*; "):
         EVERYTHING.with_setting(name, value)

@@ -21,6 +21,7 @@ from firmware_host.table.events import (
     TimeUp,
 )
 from firmware_host.table.menu import Menu, MenuCommand
+from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 
@@ -194,7 +195,7 @@ def test_a_match_that_staff_end_has_no_winner_and_its_players_stay() -> None:
     assert asks(harness, StaffCommand.END_MATCH) is None
     assert harness.events[-1] == MatchBrokenOff("laid", BreakOffReason.STAFF)
     assert harness.scene is SceneName.LOBBY
-    assert harness.table.scene.joined == (0, 1, 2)
+    assert harness.table.scene == Lobby(joined=(0, 1, 2))
     assert not harness.table.scene.paused
     assert {hand.menu.items for hand in harness} == {(MenuCommand.START, MenuCommand.LEAVE)}
 
@@ -221,7 +222,7 @@ def test_a_seat_of_the_lobby_can_be_taken_out() -> None:
     harness[1].pick(MenuCommand.JOIN)
     assert asks(harness, StaffCommand.REMOVE, 1) is None
     assert asks(harness, StaffCommand.REMOVE, 1) is StaffRefusal.NOT_PLAYING
-    assert harness.table.scene.joined == ()
+    assert harness.table.scene == Lobby()
 
 
 @pytest.mark.parametrize("seat", [None, -1, 3, 99])
