@@ -2,13 +2,23 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
-from firmware_host.table.staff import StaffAction, StaffCommand, StaffItem, StaffOptions
+from firmware_host.table.staff import (
+    StaffAction,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    StaffSection,
+    StaffView,
+)
 
 OPTIONS = StaffOptions(
     choices={
@@ -66,6 +76,20 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     displays = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
     for seat in range(2):
         yield displays.shot(f"staff/displays, seat {seat}", seat)
+    pausing = _at(names, OK).shot("", 0)
+    for why in StaffRefusal:
+        yield _showing(pausing, f"staff/refused, {why}", StaffView(StaffSection.NOW, StaffItem.PAUSE, refusal=why))
+    for name, item, value in (
+        ("no clock", StaffItem.TURN_CLOCK, 0),
+        ("dim", StaffItem.BRIGHTNESS, "dim"),
+        ("the layout's rules", StaffItem.RULES, "layout"),
+    ):
+        view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
+        yield _showing(pausing, f"staff/{name}", view)
+
+
+def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:
+    return Exhibit(name, replace(state.view, staff=view), state.menu)
 
 
 def _at(names: tuple[str, ...], *presses: Button) -> Stage:
