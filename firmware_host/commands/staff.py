@@ -30,7 +30,10 @@ def add_to(commands: "Commands[Parser]") -> None:
         "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
     )
     what = parser.add_subparsers(
-        metavar="WHAT", dest="what", required=True, help="what to do; dudo-table staff --help lists it"
+        metavar="WHAT",
+        dest="what",
+        required=True,
+        help="what to do; dudo-table staff --help lists it (default: status)",
     )
     what.add_parser("status", help="print the state of the table and its settings").set_defaults(ask={"ask": "status"})
     for word, said in (
@@ -55,7 +58,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         setting = what.add_parser(name, help=said)
         setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
         setting.set_defaults(setting={"turn-clock": "turn_clock_s"}.get(name, name))
-    parser.set_defaults(command=_staff)
+    parser.set_defaults(command=_staff, ask={"ask": "status"})
 
 
 def _short(text: str) -> str:

@@ -28,7 +28,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.daemon.staff import LAYOUT_VALUE, StaffDesk, menu_options
+from firmware_host.daemon.staff import LAYOUT_VALUE, StaffRequests, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
@@ -78,7 +78,7 @@ class SessionRunner:
         self._daemon: Daemon | None = None
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
-        self._staff = StaffDesk(self)
+        self._staff = StaffRequests(self)
         self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun

@@ -58,7 +58,7 @@ class StaffTable(Protocol):
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
 
 
-class StaffDesk:
+class StaffRequests:
     """The requests of staff at one table. One change of the settings is made at a time."""
 
     def __init__(self, table: StaffTable) -> None:

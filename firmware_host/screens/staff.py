@@ -6,7 +6,7 @@ from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.table.staff import StaffItem, StaffSection, StaffView
 
-_HEAD = Box(0, 0, 128, 10)
+_HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
@@ -23,8 +23,8 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     canvas.fill(_HEAD)
     section = words(phrases.STAFF_SECTION[view.section])
     title = words(phrases.STAFF_MENU)
-    canvas.text(title, Box(2, 1, 60, 8), SMALL_BOLD, SMALL, light=False)
-    canvas.text("" if view.item is None else section, Box(64, 1, 60, 8), SMALL_BOLD, SMALL, align="right", light=False)
+    canvas.text(title, Box(3, 2, 58, 8), SMALL_BOLD, SMALL, light=False)
+    canvas.text("" if view.item is None else section, Box(64, 2, 59, 8), SMALL_BOLD, SMALL, align="right", light=False)
     if view.item is None:
         _draw_choice(canvas, section)
         canvas.text(f"{[*StaffSection].index(view.section) + 1}/{len(StaffSection)}", _PLACE, SMALL, align="center")

@@ -12,7 +12,7 @@ import pytest
 from firmware_host import cli
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
-from firmware_host.daemon.staff import StaffDesk
+from firmware_host.daemon.staff import StaffRequests
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName, SeatInfo
 from firmware_host.table.staff import StaffCommand, StaffRefusal
@@ -59,7 +59,7 @@ def served(folder: Path, table: Table, script: Callable[[Ask], Awaitable[None]])
             finally:
                 writer.close()
 
-        async with ControlSocket(path, StaffDesk(table).answer):
+        async with ControlSocket(path, StaffRequests(table).answer):
             await script(ask)
 
     asyncio.run(run())

@@ -270,17 +270,17 @@ async def a_spare(table: Round) -> None:
 
 async def staff(table: Round) -> None:
     """Staff open the menu while everybody looks, walk through all of it, pause the match, test parts, ask, go on."""
-    desk = table.seats[table.layout.service_seat]
+    service = table.seats[table.layout.service_seat]
     table.all_up()
     await table.noted(0.3)
     for button in ("left", "right"):
-        desk.press(button)
+        service.press(button)
     await table.noted(3.5)
     for button in ("left", "right"):
-        desk.release(button)
+        service.release(button)
     await table.noted(0.3)
     table.all_down()
-    await _presses(table, desk, "right", "left", "ok", "right", "ok", "right")
+    await _presses(table, service, "right", "left", "ok", "right", "ok", "right")
     await table.asked_by_staff(Act(StaffCommand.PAUSE))
     table.all_up()
     await table.noted(0.5)
@@ -288,8 +288,8 @@ async def staff(table: Round) -> None:
     await table.noted(0.5)
     table.all_down()
     await table.asked_by_staff(Status())
-    if "dudo" in desk.buttons:
-        await _presses(table, desk, "dudo", "dudo", "dudo")
+    if "dudo" in service.buttons:
+        await _presses(table, service, "dudo", "dudo", "dudo")
     else:
         await table.noted(61, covered=table.seats)  # the menu closes by itself
     await table.asked_by_staff(Act(StaffCommand.RESUME))
