@@ -9,6 +9,7 @@ match.position.showdown.matching
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 
 from engine import rounds, settlement
 from engine.actions import Action, Bid, Call, Pass
@@ -21,6 +22,9 @@ from engine.rules import Rules, Visibility
 
 _NO_DICE = Hand()
 
+History = tuple[tuple[int, Bid | Pass], ...]
+"""The bids and passes of the round so far, each with its seat, the earliest first."""
+
 
 @value
 class Match:
@@ -28,6 +32,7 @@ class Match:
 
     position: Position
     _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
+    history: History = field(default=(), compare=False)  # a match resumed in mid-round lacks what came before
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
@@ -58,9 +63,9 @@ class Match:
         check(position, seat, action)
         match action:
             case Bid():
-                return Match(rounds.bid(position, seat, action), self._hands)
+                return Match(rounds.bid(position, seat, action), self._hands, (*self.history, (seat, action)))
             case Pass():
-                return Match(rounds.passed(position, seat), self._hands)
+                return Match(rounds.passed(position, seat), self._hands, (*self.history, (seat, action)))
             case Call():
                 return Match(settlement.settle(position, self._hands, seat, action))
             case kind:
@@ -82,7 +87,7 @@ class Match:
         """Return what `seat` may see now."""
         allowed = visible_seats(self.position, seat)
         hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
-        return View(self.position, seat, hands)
+        return View(self.position, seat, hands, self.history)
 
     def legal(self, seat: int) -> LegalActions:
         """Return what `seat` may do now."""
@@ -115,11 +120,15 @@ class Match:
 
 @value
 class View:
-    """One seat's view of a match. `hands` has one entry a seat, None where this seat may not look."""
+    """One seat's view of a match. `hands` has one entry a seat, None where this seat may not look.
+
+    `history` is public: the bids and passes of the round. Its last bid is the one that stands, or it is empty.
+    """
 
     position: Position
     seat: int
     hands: tuple[Hand | None, ...]
+    history: History = field(default=(), compare=False)
 
     @property
     def own(self) -> Hand | None:
@@ -139,7 +148,7 @@ class View:
     @property
     def without_dice(self) -> View:
         """The same view with the cup down: no dice at all."""
-        return View(self.position, self.seat, (None,) * len(self.hands))
+        return View(self.position, self.seat, (None,) * len(self.hands), self.history)
 
 
 def visible_seats(position: Position, seat: int) -> tuple[int, ...]:

@@ -14,8 +14,10 @@ from typing import TextIO, cast
 
 from firmware_host.commands import (
     blank,
+    bridge,
     check,
     doctor,
+    kiosk,
     layouts,
     listen,
     play,
@@ -26,6 +28,7 @@ from firmware_host.commands import (
     show,
     staff,
     stats,
+    tv,
     verify,
     voice,
 )
@@ -34,7 +37,26 @@ from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, stats, staff, listen, screen, voice)
+COMMANDS = (
+    play,
+    run,
+    doctor,
+    blank,
+    check,
+    show,
+    layouts,
+    rules,
+    replay,
+    verify,
+    stats,
+    staff,
+    listen,
+    screen,
+    kiosk,
+    tv,
+    voice,
+    bridge,
+)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130

@@ -32,7 +32,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     what = parser.add_subparsers(
         metavar="WHAT",
         dest="what",
-        required=True,
         help="what to do; dudo-table staff --help lists it (default: status)",
     )
     what.add_parser("status", help="print the state of the table and its settings").set_defaults(ask={"ask": "status"})

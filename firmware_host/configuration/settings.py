@@ -94,7 +94,7 @@ def read(state: Path) -> Settings:
         text = toml_file.read(path, SettingsError, "settings", (), max_bytes=MAX_BYTES)
         return _parse(toml_file.table(text, str(path), SettingsError), str(path))
     except SettingsError as error:
-        remedy = "the layout's values are in force; dudo-table staff sets them anew, or remove the file"
+        remedy = "the layout's values are in force; dudo-table staff sets them again, or remove the file"
         faults = [Problem(fault.key, fault.value, fault.message, remedy) for fault in error.problems]
         raise SettingsError(str(path), faults) from error
 

@@ -5,7 +5,7 @@ import secrets
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,15 +17,18 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match
+from firmware_host.play.opponents import Opponents
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
+from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
+from firmware_host.web.modules import page_modules
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -50,6 +53,8 @@ def play(
     pictures: Path | None,
     speed: float | None,
     real_time: bool,
+    levels: Sequence[str] = (),
+    why: bool = False,
 ) -> int:
     """Play a session and return the exit code.
 
@@ -57,7 +62,8 @@ def play(
     public page is served beside it, and without a `seed` the
     match is kept below `state`, where it goes on unless `fresh`. `events` is the path of the public socket, if any.
     Scores are appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed`
-    people get dice that nobody can predict.
+    people get dice that nobody can predict. `levels` are the opponents of the robots by seat, the last that of all
+    further ones; with `why` a line says what an opponent believed.
     """
     _handle_signals()
     keeps = mode == "page" and seed is None
@@ -71,7 +77,10 @@ def play(
     try:
         with ExitStack() as stack:
             kept = stack.enter_context(kept_match(layout, rules, state, say, fresh=fresh)) if keeps else None
-            run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept), events)
+            log = _Log(say)
+            opponents = stack.enter_context(Opponents(levels, log, why=why)) if levels else None
+            run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept, opponents), events)
+            run.log = log
             if pictures is not None:
                 run.watchers.append(ScreenshotRecorder(pictures).watch_seat)
             run.listeners.append(stack.enter_context(recording(record, rules, run.names, kept.match if kept else None)))
@@ -91,6 +100,16 @@ def play(
 
 
 @dataclass
+class _Log:
+    """Where lines about the opponents go: to the terminal, or to what draws on it."""
+
+    write: Callable[[str], None]
+
+    def __call__(self, line: str) -> None:
+        self.write(line)
+
+
+@dataclass
 class _Run:
     """A session and its outputs: `listeners` receive public events, `readers` the public state."""
 
@@ -99,6 +118,7 @@ class _Run:
     listeners: list[Callable[[PublicEvent], None]] = field(default_factory=list)
     readers: list[Callable[[PublicState], None]] = field(default_factory=list)
     watchers: list[WatchSeat] = field(default_factory=list)
+    log: _Log = field(default_factory=lambda: _Log(print))
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
@@ -114,10 +134,10 @@ class _Run:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 lines = None if self.session.kept is None else self.session.kept.journal.lines
-                public = await stack.enter_async_context(
-                    PublicSocket(self.events, self.names, self.session.rules, lines)
-                )
-                self.listeners.append(public.announce)
+                rules, last = self.session.rules, LastRecord()
+                public = await stack.enter_async_context(PublicSocket(self.events, self.names, rules, lines, last.get))
+                match = None if self.session.kept is None else self.session.kept.match
+                self.listeners += [last.listener(rules, self.names, match), public.announce]
                 self.readers.append(public.publish)
             await self.session.play(
                 self._tell, self.watchers, publish=self._publish, people=people, serve_people=serve_people
@@ -162,16 +182,12 @@ def _print_seed(run: _Run, *, exactly: bool) -> None:
 def _play_on_page(
     run: _Run, humans: int, port: int | None, host: str | None, browser: bool, screen: bool, speed: float | None
 ) -> None:
-    try:
+    with page_modules("play", "--watch and --headless play without it"):
         from firmware_host.play.screen_process import screen_process
         from firmware_host.web.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
         from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
-    except ModuleNotFoundError as error:
-        if error.name not in PAGE_MODULES:
-            raise
-        raise UserError(_missing(error.name)) from error
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")
@@ -200,18 +216,6 @@ def _play_on_page(
         _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time)
 
 
-PAGE_MODULES = ("aiohttp", "ifaddr", "segno")
-"""The modules of the extra `page`."""
-
-
-def _missing(module: str) -> str:
-    """Return what to do about a missing module: pip in a virtual environment, apt for the system's Python."""
-    is_virtual = sys.prefix != sys.base_prefix
-    install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
-    names = " ".join(name if is_virtual else f"python3-{name}" for name in PAGE_MODULES)
-    return f"play: the page needs {module}: {install} {names}; --watch and --headless play without it"
-
-
 async def _watched(run: _Run, speed: float) -> None:
     from rich.console import Console
 
@@ -221,6 +225,7 @@ async def _watched(run: _Run, speed: float) -> None:
     view = TerminalView(console, seat_infos(run.session.layout), run.story.lines)
     run.listeners.append(view.publish)
     run.watchers.append(view.watch_seat)
+    run.log.write = view.add_line
     _print_seed(run, exactly=not run.session.real_time)
     try:
         with view:

@@ -12,11 +12,10 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
+from firmware_host.public import VERSION
 from firmware_host.table.events import Event, PlainEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
-
-VERSION = 1
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -114,11 +113,22 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     troubles: tuple[Alert, ...] = ()
 
 
-class Since(msgspec.Struct, frozen=True):
-    """The one line that a client may send: a request for every event after number `since` of a `journal`."""
+class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
+    """The answer to a request: the `text` of the record of the last match that was won, None if there is none."""
 
-    since: int
+    match: str | None = None
+    text: str | None = None
+
+
+class Request(msgspec.Struct, frozen=True):
+    """The one line that a client may send.
+
+    It requests every event after number `since` of a `journal`, or else the last `record`.
+    """
+
+    since: int | None = None
     journal: str | None = None
+    record: bool = False
 
 
 class OrderRolled(Event, frozen=True):

@@ -9,7 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import DUDO, KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Hand, HandsError, Match, Phase, RoundKind, Rules
+from engine import (
+    DUDO,
+    KILL_SPOT,
+    PALO_FIJO,
+    PASS,
+    PERUDO,
+    RULESETS,
+    Bid,
+    Hand,
+    HandsError,
+    Match,
+    Phase,
+    RoundKind,
+    Rules,
+)
 from engine.match import visible_seats
 from engine.opponents.odds import choose
 
@@ -48,6 +62,18 @@ def test_a_house_may_let_only_the_owner_look_in_a_closed_round(put: Put) -> None
 @pytest.mark.parametrize("seat", [-1, 2, 99])
 def test_a_seat_that_is_not_there_sees_nothing(seat: int, put: Put) -> None:
     assert put(KILL_SPOT, [5, 5], kind=RoundKind.OPEN).view(seat).visible == ()
+
+
+def test_every_view_has_the_bids_and_passes_of_the_round_and_of_no_other() -> None:
+    match = Match.start(PERUDO, 2).roll({0: (2, 2, 3, 4, 5), 1: (2, 3, 3, 4, 6)})
+    match = match.play(0, Bid(2, 2)).play(1, Bid(3, 2))
+    assert match.view(0).history == match.view(1).history == ((0, Bid(2, 2)), (1, Bid(3, 2)))
+    assert match.play(0, DUDO).history == match.void().history == match.leave(0).history == ()
+
+
+def test_a_pass_is_in_the_history(put: Put) -> None:
+    match = put(PALO_FIJO, [5, 5, 5]).play(0, Bid(2, 2)).play(1, PASS)
+    assert match.view(2).history == ((0, Bid(2, 2)), (1, PASS))
 
 
 def test_a_covered_view_has_no_dice(put: Put) -> None:

@@ -24,9 +24,19 @@ from typing import Any, cast
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import msgspec
 import pytest
-from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, answer, read_by_others, reader
+from support.noninterference.outlets import (
+    Nobody,
+    Service,
+    TapedLoop,
+    Terminal,
+    answer,
+    read_by_others,
+    reader,
+    requested_record,
+)
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_tv import taped_tv
 from support.noninterference.taped_voice import BLOCK_S, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
@@ -47,6 +57,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.scores.archive import MatchArchive
@@ -240,8 +251,8 @@ class TapedSession(ABC):
         self._displays.append(SeatDisplay(panel, eyes, words))
         return self._displays[-1]
 
-    def _make_publicsocket(self, path: Path, *, lines: LineLog) -> PublicSocket:
-        self._public = PublicSocket(path, lines=lines)
+    def _make_publicsocket(self, path: Path, *, lines: LineLog, record: Callable[[], RecordAnswer]) -> PublicSocket:
+        self._public = PublicSocket(path, lines=lines, record=record)
         return self._public
 
     async def _play(self) -> None:
@@ -271,7 +282,8 @@ class TapedSession(ABC):
                 while not notify.is_ready:
                     await asyncio.sleep(0)
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
-                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path)))
+                self._tv = taped_tv(partial(self._record, ROOM))
+                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -398,6 +410,7 @@ class TapedSession(ABC):
         async with reader(self.folder / "events.sock") as late:
             self._record(ROOM, "socket to who comes late", await late.readline())
         self._record(ROOM, "socket to who was away", await answer(self.folder / "events.sock"))
+        self._record(ROOM, "record", await requested_record(self.folder / "events.sock"))
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
@@ -407,6 +420,6 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
-        owners += [self._voice, self._voice.queue]
+        owners += [self._voice, self._voice.queue, self._tv]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
