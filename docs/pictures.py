@@ -12,7 +12,8 @@ import io
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Protocol
@@ -22,7 +23,7 @@ from PIL import Image, ImageSequence, PngImagePlugin
 from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.film import frames
-from docs.poster import poster
+from docs.poster import STAFF_LINES, STAFF_ROWS, poster
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.i18n.phrases import FACE_NAMES
@@ -64,18 +65,21 @@ class Drawing:
 
 
 class Poster:
-    """The poster of the screens; its file is compared pixel by pixel, as compression differs by version."""
+    """A poster of screens; its file is compared pixel by pixel, as compression differs by version."""
+
+    def __init__(self, draw: Callable[[], Image.Image]) -> None:
+        self._draw = draw
 
     def stale_parts(self, file: Path) -> list[str]:
         """Compare the pixels."""
         with Image.open(file) as kept:
-            new = poster().convert("RGB")
+            new = self._draw().convert("RGB")
             is_same = kept.size == new.size and kept.convert("RGB").tobytes() == new.tobytes()
         return [] if is_same else ["the screens"]
 
     def write(self, file: Path) -> None:
         """Draw and write the poster."""
-        poster().save(file, optimize=True)
+        self._draw().save(file, optimize=True)
 
 
 class Film:
@@ -205,7 +209,8 @@ def templates() -> Mapping[str, Drawing]:
 PICTURES: Mapping[str, Picture] = {
     **drawings(),
     **templates(),
-    "screens.png": Poster(),
+    "screens.png": Poster(poster),
+    "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
     "round.gif": Film(),
     "table.png": Screenshot(),
 }

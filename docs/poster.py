@@ -110,19 +110,40 @@ ROWS = (
 )
 
 
+STAFF_ROWS = tuple(
+    Row(
+        title,
+        (
+            Shown("staff/now, pause", "The key opens the menu: OK pauses", 2),
+            Shown("staff/now, remove, asked", "Take a seat out", 2),
+            Shown("staff/another rule set", "A rule set for the next match", 2),
+            Shown("paused/a bid, another", "What the players see meanwhile", 4),
+        ),
+        language,
+    )
+    for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
+)
+"""The rows of docs/pictures/staff.png."""
+STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"
+
+
 @cache
-def poster() -> Image.Image:
-    """Draw all rows under one title, with a palette of 64 colours."""
+def poster(
+    rows: tuple[Row, ...] = ROWS,
+    title: str = "DUDO",
+    lines: tuple[str, str] = ("What each player sees, and nothing else:", "128 by 64 dots at every seat of the table"),
+) -> Image.Image:
+    """Draw rows under one title and two lines beside it, with a palette of 64 colours."""
     cell = CASE_SIZE[0] + GAP, CASE_SIZE[1] + 150
     top = 330
-    size = 2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(ROWS) * cell[1] + MARGIN - 60
+    size = 2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(rows) * cell[1] + MARGIN - 60
     sheet = Image.new("RGB", size, BACKGROUND)
-    _draw_dots(sheet, "DUDO", HUGE, (MARGIN, 84), 5, LIT)
+    _draw_dots(sheet, title, HUGE, (MARGIN, 84), 5, LIT)
     pen = ImageDraw.Draw(sheet)
-    left = MARGIN + 5 * rasterise("DUDO", HUGE).advance + 40
-    pen.text((left, 118), "What each player sees, and nothing else:", TEXT, ImageFont.load_default(44))
-    pen.text((left, 174), "128 by 64 dots at every seat of the table", QUIET, ImageFont.load_default(44))
-    for index, row in enumerate(ROWS):
+    left = MARGIN + 5 * rasterise(title, HUGE).advance + 40
+    pen.text((left, 118), lines[0], TEXT, ImageFont.load_default(44))
+    pen.text((left, 174), lines[1], QUIET, ImageFont.load_default(44))
+    for index, row in enumerate(rows):
         _draw_row(sheet, row, top + index * cell[1], cell[0])
     return sheet.quantize(_COLORS, dither=Image.Dither.NONE)
 

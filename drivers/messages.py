@@ -119,6 +119,14 @@ class Replaced(Struct, frozen=True):
     device: Device
 
 
+class KeyTurned(Struct, frozen=True):
+    """The service key was turned, which opens or closes the staff menu at the service seat."""
+
+    seat: int
+    is_on: bool
+    at_ns: int
+
+
 class Drawn(Struct, frozen=True):
     """A cup with a program has drawn its entropy for a deal; the commitment to it has 32 bytes."""
 
@@ -146,5 +154,5 @@ class DeviceEvent(Struct, frozen=True):
 
 
 Event = Pressed | Released | Shaken | Settled | Tilted | Levelled
-Message = Event | Lost | Found | Replaced | Drawn | Opened
+Message = Event | Lost | Found | Replaced | KeyTurned | Drawn | Opened
 Post = Callable[[Message], None]

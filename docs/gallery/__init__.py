@@ -7,7 +7,7 @@ for exhibit in gallery(8):
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from docs.gallery import after, away, before, play, problems
+from docs.gallery import after, away, before, play, problems, staff
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.problems import LONG
 
@@ -37,6 +37,8 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     away.undo,
     away.clock,
     away.repeated,
+    staff.paused,
+    staff.menu,
 )
 
 

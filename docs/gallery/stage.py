@@ -8,7 +8,7 @@ from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import PERUDO, Match, Phase, Reason
 from firmware_host.fairness.chain import EMPTY_HEAD, next_head
-from firmware_host.table.effects import Effect, Show
+from firmware_host.table.effects import Effect, HostMessage, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import MenuItem
@@ -19,6 +19,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
+from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -47,6 +48,7 @@ class Stage:
         new_cups: bool = False,
         turn_clock_s: float | None = None,
         again: Repeat | None = None,
+        staff: StaffOptions = NO_MENU,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -56,7 +58,7 @@ class Stage:
         )
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
-        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s)
+        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff)
         self._carry_out(self.table.begin(self.now_ns))
 
     # Players and devices
@@ -110,7 +112,7 @@ class Stage:
 
     # Time and pictures
 
-    def send(self, message: Message) -> Self:
+    def send(self, message: Message | HostMessage) -> Self:
         """Send a message to the table now."""
         self._carry_out(self.table.handle(message, self.now_ns))
         return self

@@ -45,7 +45,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _summary(file: str, state: Path | None) -> str:
-    from firmware_host.configuration import layout_in_force, lookup, summary
+    from firmware_host.configuration import layout_in_force, lookup, settings, summary
     from firmware_host.configuration.rules import registry
     from hardware.boards import pico_wiring
     from hardware.config.layout import Layout
@@ -57,4 +57,7 @@ def _summary(file: str, state: Path | None) -> str:
         return summary.of_rules(found)
     rules = registry.of_layout(found)
     seated, replacements = layout_in_force.seated(found, file, state)
-    return "; ".join((f"{summary.of_layout(seated)}, rules {rules}", *replacements))
+    here = f"{summary.of_layout(seated)}, rules {rules}"
+    changed = settings.of_table(file, state).changed()
+    by_staff = [f"changed by staff: {', '.join(f'{name} = {value}' for name, value in changed.items())}"]
+    return "; ".join((here, *replacements, *(by_staff if changed else ())))

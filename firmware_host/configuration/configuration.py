@@ -3,6 +3,7 @@
 The daemon reads it at its start and at each reload. Half-edited files never leave a table without a layout.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -10,25 +11,33 @@ from typing import TypeVar
 from msgspec import Struct
 
 from engine import Rules
-from firmware_host.configuration import lookup
+from firmware_host.configuration import lookup, settings
 from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
 from firmware_host.configuration.rules import custom, registry
+from firmware_host.configuration.settings import Settings, SettingsError
 from firmware_host.table.health import Alert
 from hardware.config import layout as layouts
 from hardware.config import toml_file
 from hardware.config.layout import Layout, LayoutError
 from hardware.config.problems import FileError
 
+log = logging.getLogger("dudo-table")
+
 Meant = TypeVar("Meant", Layout, Rules)
 
 
 class Reading(Struct, frozen=True):
-    """The layout and the rules to run. `alerts` has an alert for each wrong file, with the reason."""
+    """The layout and the rules to run, with the settings of staff in place of the layout's own values.
+
+    `alerts` has an alert for each wrong file of the owner, with the reason.
+    """
 
     layout: Layout
     rules: Rules
     alerts: Mapping[Alert, str]
     text: str | None  # of the layout's file; None for a shipped layout and for the last good one
+    settings: Settings = Settings()
+    rules_of_layout: Rules | None = None  # where a setting replaces them
 
 
 class Configuration:
@@ -36,6 +45,7 @@ class Configuration:
 
     def __init__(self, name: str, state: Path) -> None:
         self._name = name
+        self._state = state
         self._last_good = LastGood(state, name)
 
     def read(self, layout_now: Layout | None = None, rules_now: Rules | None = None) -> Reading:
@@ -55,13 +65,27 @@ class Configuration:
         except FileError as error:
             rules = _or_raise(rules_now or self._last_rules(), error)
             alerts[Alert.RULES] = self._describe(error, RULES)
-        return Reading(layout, rules, alerts, text)
+        changed = self.read_settings()
+        return Reading(changed.layout(layout), changed.rule_set(rules), alerts, text, changed, rules)
 
     def keep(self, reading: Reading) -> None:
         """Keep what is in force now as the last good configuration, without its faulty parts. Blocks."""
         if reading.text is not None or Alert.LAYOUT in reading.alerts:
-            rules = None if Alert.RULES in reading.alerts else custom.to_toml(reading.rules)
+            rules = None if Alert.RULES in reading.alerts else custom.to_toml(reading.rules_of_layout or reading.rules)
             self._last_good.keep(reading.text, rules)
+
+    def read_settings(self) -> Settings:
+        """Return the settings of staff, none if their file is damaged, which is logged. Blocks."""
+        try:
+            return settings.read(self._state)
+        except SettingsError as error:
+            for line in str(error).splitlines():
+                log.error("%s", line)
+            return Settings()
+
+    def write_settings(self, changed: Settings) -> None:
+        """Keep the settings of staff. Blocks; raises `OSError`."""
+        settings.write(changed, self._state)
 
     def last_layout(self) -> Layout | None:
         """Return the layout that was last in force; None if it is unknown or this version can't use it. Blocks."""

@@ -5,6 +5,7 @@ out the effects that the table returns: journal first, then public events and di
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
@@ -18,6 +19,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -62,8 +64,10 @@ class Daemon:
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
+        change_setting: Callable[[str, str | int], None] = lambda name, value: None,
     ) -> None:
         self._table = table
+        self._change_setting = change_setting
         self._errors = errors
         self._failures = 0  # messages in a row
         self._journal = journal
@@ -75,6 +79,8 @@ class Daemon:
         self._inbox = BoundedInbox()
         self._acks = AckTracker(journal.last_events)
         journal.report(self.raise_alert, self.clear_alert)
+        self._staff_numbers = itertools.count(1)
+        self._staff_waits: dict[int, asyncio.Future[StaffRefusal | None]] = {}
         self._is_busy = False
         self._busy_since_s = 0.0
         self._ends_when_idle = False
@@ -106,6 +112,16 @@ class Daemon:
         """Queue an undo by the staff, who saw this `head` in the public state. Call it on the loop's thread."""
         self._inbox.put(UndoLast(head))
 
+    async def act_for_staff(self, what: StaffCommand, seat: int | None = None) -> StaffRefusal | None:
+        """Have the table do what staff ask for; return why it refuses, None once it is done and durable."""
+        number = next(self._staff_numbers)
+        self._staff_waits[number] = asyncio.get_running_loop().create_future()
+        self._inbox.put(StaffAction(what, seat, number))
+        try:
+            return await self._staff_waits[number]
+        finally:
+            del self._staff_waits[number]
+
     def end_when_idle(self, ends: bool) -> None:
         """Have `run` return as soon as no match is running, or not after all. Call it on the loop's thread."""
         self._ends_when_idle = ends
@@ -128,6 +144,11 @@ class Daemon:
             await asyncio.sleep(0)  # a long queue must not keep releases, which hide dice, from reaching `post`
             for message in self._acks.take_completed():
                 cups.durable(message)
+
+    def _answer_staff(self, number: int, refusal: StaffRefusal | None) -> None:
+        waiting = self._staff_waits.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(refusal)
 
     def _set_busy(self) -> None:
         self._is_busy = True
@@ -201,6 +222,10 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
+                case StaffAnswer(number, refusal):
+                    self._answer_staff(number, refusal)
+                case ChangeSetting(setting, value):
+                    self._change_setting(setting, value)
         self._table.on_displayed(_now_ns())
 
 

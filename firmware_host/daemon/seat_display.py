@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PIL import Image
 
+from drivers.messages import Brightness
 from engine import View
 from firmware_host.devices.displays import DisplayLike
 from firmware_host.i18n.words import ENGLISH, Words
@@ -28,6 +29,7 @@ class SeatDisplay:
         self._words = words
         self._shown: tuple[SeatView, Menu, View | None] | None = None
         self._covered: Image.Image | None = None
+        self._is_dimmed = False
         self._open = False
         self._has_dice = False  # the latest picture
         self._pending_hides = 0
@@ -48,7 +50,7 @@ class SeatDisplay:
         if self._covered is None or self._shown is None or (view, menu) != self._shown[:2]:
             self._covered = draw(view, menu, self._words)
         self._shown = view, menu, look
-        self._display.set_brightness(view.brightness)
+        self._display.set_brightness(self._brightness(view))
         look = look if self.is_open else None
         lamp = lamp_is_on(view)
         if look is None:
@@ -58,6 +60,15 @@ class SeatDisplay:
         self._has_dice = look is not None
         for listener in self._listeners:
             listener(view, menu, look)
+
+    def set_dimmed(self, is_dimmed: bool) -> None:
+        """Shine dim at most, as a setting of staff asks for dark rooms, or as bright as the table says."""
+        self._is_dimmed = is_dimmed
+        if self._shown is not None:
+            self._display.set_brightness(self._brightness(self._shown[0]))
+
+    def _brightness(self, view: SeatView) -> Brightness:
+        return Brightness.DIM if self._is_dimmed and view.brightness is Brightness.BRIGHT else view.brightness
 
     def set_gate(self, is_open: bool) -> None:
         """Open or close the peek, for the table."""

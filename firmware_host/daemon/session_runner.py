@@ -12,8 +12,11 @@ from functools import partial
 from pathlib import Path
 from secrets import token_bytes
 
+from drivers.messages import Brightness
 from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
+from firmware_host.configuration.settings import Settings
+from firmware_host.daemon.control import ControlSocket, path_beside
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.resume import (
     NO_NAMES,
@@ -25,6 +28,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
+from firmware_host.daemon.staff import LAYOUT_VALUE, StaffRequests, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
@@ -41,6 +45,7 @@ from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 
@@ -72,6 +77,10 @@ class SessionRunner:
         """Unexpected exceptions."""
         self._alerts = ActiveAlerts()
         self._daemon: Daemon | None = None
+        self._displays: Sequence[SeatDisplay] = ()
+        self._state: PublicState | None = None
+        self._staff = StaffRequests(self)
+        self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
         self._last_record = LastRecord()
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
@@ -81,7 +90,8 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`."""
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
-        async with PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public:
+        staff = ControlSocket(path_beside(events), self._staff.answer)
+        async with PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public, staff:
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
                 while True:
@@ -104,7 +114,8 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s)
+        options = menu_options(seated, rules, self._wanted, self._folder)
+        make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
@@ -123,8 +134,9 @@ class SessionRunner:
                 self._journal,
                 seeds=partial(token_bytes, 32),
                 tell=_logging(names, rules, then=(keep, public.announce, record)),
-                publish=_publishing(public, self._notify),
+                publish=self._publishing(public),
                 errors=self.errors,
+                change_setting=self._change_setting,
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
@@ -135,7 +147,7 @@ class SessionRunner:
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
-                self._daemon, self._layout, self._rules = daemon, layout, rules
+                self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
                 self._apply_configuration(daemon)
                 self._alert_to_reset(daemon)
                 self._notify.ready()
@@ -168,6 +180,50 @@ class SessionRunner:
     def _is_responsive(self) -> bool:
         return self._daemon is not None and self._daemon.is_responsive()
 
+    # Staff
+
+    @property
+    def public_state(self) -> PublicState | None:
+        """The last public state; None before the first."""
+        return self._state
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of staff that are to be in force."""
+        return self._wanted.settings
+
+    async def act_for_staff(self, what: StaffCommand, seat: int | None) -> StaffRefusal | None:
+        """Have the table do what staff ask for; return why it refuses."""
+        return StaffRefusal.NO_MATCH if self._daemon is None else await self._daemon.act_for_staff(what, seat)
+
+    async def change_settings(self, changed: Settings) -> bool:
+        """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
+        await asyncio.to_thread(self._configuration.write_settings, changed)
+        self.reload()
+        if self._reloading is not None:
+            await asyncio.shield(self._reloading)
+        return self._is_new(self._wanted) and self._state is not None and self._state.match is not None
+
+    def _change_setting(self, name: str, value: str | int) -> None:
+        """Keep a setting that was picked in the staff menu; an error is logged, as the menu has closed its question."""
+
+        async def change() -> None:
+            reply = await self._staff.change(name, None if value == LAYOUT_VALUE else value)
+            if not reply.done:
+                log.error("%s", "; ".join(reply.lines))
+
+        task = asyncio.get_running_loop().create_task(change())
+        self._changing.add(task)
+        task.add_done_callback(self._changing.discard)
+
+    def _publishing(self, public: PublicSocket) -> Callable[[PublicState], None]:
+        def publish(state: PublicState) -> None:
+            self._state = state
+            public.publish(state)
+            self._notify.status(status_line(state))
+
+        return publish
+
     # The configuration
 
     async def _reload(self) -> None:
@@ -188,12 +244,17 @@ class SessionRunner:
                 daemon.raise_alert(what, wanted.alerts[what])
             else:
                 daemon.clear_alert(what)
-        is_new = (wanted.layout, wanted.rules) != (self._layout, self._rules)
+        for display in self._displays:
+            display.set_dimmed(wanted.settings.brightness == Brightness.DIM)
+        is_new = self._is_new(wanted)
         daemon.end_when_idle(is_new)
         if is_new:
             log.info("%s has changed: the change takes effect as soon as no match is running", wanted.layout.path)
         else:
             asyncio.get_running_loop().run_in_executor(None, self._configuration.keep, wanted)
+
+    def _is_new(self, wanted: Reading) -> bool:
+        return (wanted.layout, wanted.rules) != (self._layout, self._rules)
 
 
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
@@ -202,14 +263,6 @@ def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
         daemon.raise_alert(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
     else:
         daemon.clear_alert(Alert.DRIVER)
-
-
-def _publishing(public: PublicSocket, notify: Notify) -> Callable[[PublicState], None]:
-    def publish(state: PublicState) -> None:
-        public.publish(state)
-        notify.status(status_line(state))
-
-    return publish
 
 
 def _logging(

@@ -53,6 +53,8 @@ class Devices:
                 self.links.add_cup(number, seat.cup)
             elif seat.cup is not None:
                 self._open_tilt_cup(number, seat.cup)
+        if layout.service_key is not None:
+            self._open_key(layout.service_seat, layout.service_key)
         displays = {**self._buses.displays, **self.links.displays}
         self.displays: Sequence[DisplayProxy] = [displays[number] for number in range(len(layout.seats))]
 
@@ -77,6 +79,14 @@ class Devices:
             Device.BUTTONS,
             lambda loop, post: Buttons(number, pins, factory=self._wires.factory, loop=loop, post=post),
             posts_found=True,
+        )
+
+    def _open_key(self, seat: int, pin: int) -> None:
+        from drivers.gpio.key_switch import KeySwitch
+
+        self.supervisor.supervise(
+            f"the service key on GPIO{pin}",
+            lambda loop, post: KeySwitch(seat, pin, factory=self._wires.factory, loop=loop, post=post),
         )
 
     def _open_tilt_cup(self, number: int, switch: TiltSwitch) -> None:

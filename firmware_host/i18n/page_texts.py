@@ -70,6 +70,8 @@ TEXTS: dict[str, Text] = {
     "may-start": N_("OK starts the match"),
     "begins": phrases.BEGINS_IN,
     "broken-off": phrases.BROKEN_OFF,
+    "paused": phrases.PAUSED_WHY,
+    "ended": N_("Staff have ended the match"),
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),
     "away": N_("away"),

@@ -10,6 +10,7 @@ from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import TableReason
+from firmware_host.table.staff import StaffItem, StaffRefusal, StaffSection
 
 
 def N_(text: str) -> str:
@@ -247,6 +248,60 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
 }
 RESUMED = N_("Picked up where it stopped")
+
+# Room: staff have stopped the match for a while; a title of about 12 letters, and two lines of about 24 letters.
+PAUSED = N_("Paused")
+PAUSED_WHY = N_("Staff are here. The match goes on soon.")
+
+# Room: the staff menu. Its title and the sections in a line of 60 dots, about 12 letters each.
+STAFF_MENU = N_("Staff")
+STAFF_SECTION = {
+    StaffSection.NOW: N_("Now"),
+    StaffSection.PLAY: N_("Play"),
+    StaffSection.LIGHT: N_("Light"),
+    StaffSection.TEST: N_("Test"),
+    StaffSection.FIGURES: N_("Figures"),
+    StaffSection.MACHINE: N_("Machine"),
+}
+# Room: its items, about 16 letters each.
+STAFF_ITEM = {
+    StaffItem.PAUSE: N_("Pause"),
+    StaffItem.RESUME: N_("Go on"),
+    StaffItem.REMOVE: N_("Take a seat out"),
+    StaffItem.END_MATCH: N_("End the match"),
+    StaffItem.RULES: N_("Rules"),
+    StaffItem.LANGUAGE: N_("Language"),
+    StaffItem.TURN_CLOCK: N_("Turn clock"),
+    StaffItem.BRIGHTNESS: N_("Brightness"),
+    StaffItem.INPUTS: N_("Buttons, cups"),
+    StaffItem.DISPLAYS: N_("Displays"),
+    StaffItem.NEVER_MOVED: N_("Never moved"),
+    StaffItem.MATCHES: N_("Matches kept"),
+    StaffItem.VERSION: N_("Version"),
+    StaffItem.BACK: N_("Back"),
+}
+STAFF_REFUSAL = {
+    StaffRefusal.NO_MATCH: N_("No match is being played"),
+    StaffRefusal.CALL: N_("A call is being read. Try again in the next round"),
+    StaffRefusal.ALREADY_PAUSED: N_("Paused"),
+    StaffRefusal.NOT_PAUSED: N_("The match is not paused"),
+    StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
+    StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
+}
+# Room: a line of about 24 letters.
+STAFF_HELP = N_("Key back: close")
+STAFF_IN_FORCE = N_("set now")
+STAFF_OK_TAKES = N_("OK takes this")
+STAFF_OUT = N_("OK: out for good")
+STAFF_NOBODY_WINS = N_("Nobody wins it")
+STAFF_YES = N_("Yes")
+STAFF_NO = N_("No")
+STAFF_CUP = N_("Cup")
+STAFF_PRESS = N_("Press, tilt, shake")
+STAFF_NO_CLOCK = N_("no clock")
+STAFF_AS_LAYOUT = N_("as in the layout")
+STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
+STAFF_LANGUAGE = {"en": "English", "es": "Español", "fr": "Français"}
 
 GAME = N_("DUDO")
 # Room: where nobody is in, two lines of about 24 letters.

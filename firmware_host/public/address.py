@@ -48,8 +48,8 @@ def prepare_default_path(state_folder: Path, environment: Mapping[str, str] = os
     return path
 
 
-def listen_at(path: Path) -> socket.socket:
-    """Return a socket that listens at `path`, for its user and group. Raises `PublicSocketError`."""
+def listen_at(path: Path, mode: int = MODE) -> socket.socket:
+    """Return a socket that listens at `path`, by default for its user and group. Raises `PublicSocketError`."""
     length = len(os.fsencode(path))
     if length > MAX_PATH_BYTES:
         raise PublicSocketError(
@@ -59,7 +59,7 @@ def listen_at(path: Path) -> socket.socket:
     try:
         _clear(path)
         listening.bind(os.fspath(path))
-        path.chmod(MODE)  # no client can connect before `listen`
+        path.chmod(mode)  # no client can connect before `listen`
         listening.listen(BACKLOG)
     except PublicSocketError:
         listening.close()

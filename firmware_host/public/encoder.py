@@ -117,6 +117,7 @@ def _state(state: PublicState) -> messages.State:
         broken_off=state.broken_off,
         clock_s=state.clock_s,
         undo=None if state.undo is None else messages.UndoAsked(*msgspec.structs.astuple(state.undo)),
+        paused=state.paused,
         troubles=state.alerts,
     )
     return line if state.position is None else _of_match(line, state, state.position)

@@ -116,6 +116,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     broken_off: bool = False
     clock_s: int | None = None
     undo: UndoAsked | None = None
+    paused: bool = False
     showdown: Showdown | None = None
     winner: int | None = None
     standings: tuple[int, ...] = ()

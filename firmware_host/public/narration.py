@@ -6,7 +6,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Rules, Showdown
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
-from firmware_host.table.events import DealFailure, LeaveReason, PublicEvent, UndoneBy
+from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
 
 _SMALL = (
@@ -40,6 +40,7 @@ _LEFT = {
     LeaveReason.GAVE_UP: "{} gets up.",
     LeaveReason.AWAY: "{} has been away for too long and is out of it.",
     LeaveReason.OUTVOTED: "The others go on without {}.",
+    LeaveReason.STAFF: "Staff take {} out of the match.",
 }
 
 _UNDONE_BY = {UndoneBy.STAFF: "The staff decide", UndoneBy.PLAYERS: "All agree"}
@@ -100,6 +101,12 @@ class Narrator:
                 return self._reveal(event)
             case events.MatchWon():
                 return self._won(event)
+            case events.MatchBrokenOff(_, BreakOffReason.STAFF):
+                return ("", "Staff have ended the match, and nobody wins.")
+            case events.MatchPaused():
+                return ("Staff have paused the match.",)
+            case events.MatchResumed():
+                return ("The match goes on.",)
             case events.MatchBrokenOff():
                 return ("", "Everybody has gone: the match is broken off, and nobody wins.")
             case events.TimeUp(seat):

@@ -12,9 +12,11 @@ from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.over import draw_over
+from firmware_host.screens.paused import draw_paused
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
+from firmware_host.screens.staff import draw_staff
 from firmware_host.screens.widgets import draw_own_dice
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -45,12 +47,18 @@ def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -
 
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
     canvas = Canvas()
+    if view.staff is not None:
+        draw_staff(canvas, view.staff, words)
+        return canvas
     if view.scene is SceneName.LOBBY:
         draw_lobby(canvas, view, menu, words)
         return canvas
     position = view.position
     if position is None:
         raise ValueError(f"the scene {view.scene} needs a position")
+    if view.paused:
+        draw_paused(canvas, view, words, position)
+        return canvas
     match view.scene:
         case SceneName.REVEAL:
             draw_reveal(canvas, view, menu, words, position)

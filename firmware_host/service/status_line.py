@@ -30,7 +30,14 @@ _ALERT = {
 
 def status_line(state: PublicState) -> str:
     """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
-    parts = [_match_or_lobby(state), *_round(state), *_waiting(state), *_missing(state), *_alerts(state)]
+    parts = [
+        _match_or_lobby(state),
+        *_round(state),
+        *_waiting(state),
+        *_paused(state),
+        *_missing(state),
+        *_alerts(state),
+    ]
     return "; ".join(parts)
 
 
@@ -58,6 +65,10 @@ def _round(state: PublicState) -> list[str]:
 def _waiting(state: PublicState) -> list[str]:
     waited = _names(state, [state.players[player] for player in state.waiting_for])
     return [f"waiting for {waited}"] if waited else []
+
+
+def _paused(state: PublicState) -> list[str]:
+    return ["paused by staff"] if state.paused else []
 
 
 def _alerts(state: PublicState) -> list[str]:

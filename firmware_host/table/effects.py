@@ -13,6 +13,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
+from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer
 
 
 class SetPeek(Struct, frozen=True):
@@ -68,7 +69,7 @@ class UndoLast(Struct, frozen=True):
     head: str | None = None
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast
+HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast | StaffAction
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show
+Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | ChangeSetting

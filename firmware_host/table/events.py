@@ -43,6 +43,14 @@ class LeaveReason(StrEnum):
     GAVE_UP = "gave-up"  # the player chose to leave
     AWAY = "away"  # nobody was there for too long
     OUTVOTED = "outvoted"  # nobody was there, and the others agreed to go on
+    STAFF = "staff"  # staff took the seat out
+
+
+class BreakOffReason(StrEnum):
+    """The way in which a match ended without a winner."""
+
+    DESERTED = "deserted"  # all players had left
+    STAFF = "staff"  # staff ended it
 
 
 class DealFailure(StrEnum):
@@ -170,7 +178,20 @@ class MatchWon(Event, frozen=True):
 
 
 class MatchBrokenOff(Event, frozen=True):
-    """All players have left the match: nobody wins."""
+    """A match ends without a winner."""
+
+    match: str
+    why: BreakOffReason = BreakOffReason.DESERTED
+
+
+class MatchPaused(Event, frozen=True):
+    """Staff have stopped the match for a while: no action counts, and no time limit runs."""
+
+    match: str
+
+
+class MatchResumed(Event, frozen=True):
+    """The match goes on where staff had stopped it."""
 
     match: str
 
@@ -241,6 +262,8 @@ PlainEvent = (
     | CupSettled
     | MatchWon
     | MatchBrokenOff
+    | MatchPaused
+    | MatchResumed
     | TimeUp
     | ChainEntryAdded
     | DealRepeated

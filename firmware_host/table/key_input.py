@@ -69,6 +69,12 @@ class KeyInterpreter:
         return min(due, default=None)
 
     @property
+    def both_arrows_since_ns(self) -> int | None:
+        """The moment since which ◀ and ▶ are down together."""
+        arrows = [self._down[button] for button in _STEPS if button in self._down]
+        return max(arrows) if len(arrows) == len(_STEPS) else None
+
+    @property
     def ok_is_held(self) -> bool:
         """Whether OK is held for long enough to peek."""
         return self._ok_held

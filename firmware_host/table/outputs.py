@@ -3,14 +3,15 @@
 Pure: times are passed in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import msgspec
+from msgspec import structs
 
 from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.fairness.chain import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
 from firmware_host.table.health import ActiveAlerts
+from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
@@ -19,6 +20,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
+from firmware_host.table.staff import StaffAction, StaffView
 from firmware_host.table.timeouts import Presence, Timeouts
 from firmware_host.table.undo_vote import UndoVote
 
@@ -54,6 +56,8 @@ class ScreenDimmer:
 
     def accepts(self, message: Message | HostMessage, now_ns: int) -> bool:
         """Wake at a press or a moving cup; return False for a press in the dark, which has no further meaning."""
+        if isinstance(message, StaffAction):
+            self.on_touch(now_ns)
         if isinstance(message, HostMessage | Drawn | Opened | Lost | Found | Released | Replaced):
             return True
         counts = not isinstance(message, Pressed) or self._was_readable(message.at_ns)
@@ -121,6 +125,8 @@ class Outputs:
         self._timeouts = timeouts
         self._undo_vote = undo_vote
         self._published: PublicState | None = None
+        self.staff: Mapping[int, StaffView] = {}
+        """What staff see at a seat in place of the match."""
 
     def forget(self) -> None:
         """Send everything again, with all peeks closed first: the last effects may not have been carried out."""
@@ -130,8 +136,8 @@ class Outputs:
 
     def public_state(self, scene: Scene) -> PublicState:
         """Return what everybody may know of a scene."""
-        public = public_state(scene, self._context, self.alerts, self._timeouts.presence, self._timeouts.clock_s)
-        return msgspec.structs.replace(public, undo=self._undo_vote.request) if self._undo_vote.request else public
+        public = public_state(scene, self._context, self.alerts, self._timeouts)
+        return structs.replace(public, undo=self._undo_vote.request) if self._undo_vote.request else public
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
         """Return the effect that publishes the state, if it is new."""
@@ -149,14 +155,16 @@ class Outputs:
         view = seat_view(
             seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
         )
+        if staff := self.staff.get(seat.seat):
+            return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
+        if scene.paused:
+            return Show(seat.seat, view, Menu(), None)
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 
 
-def public_state(
-    scene: Scene, context: SceneContext, alerts: ActiveAlerts, presence: Presence, clock_s: int | None
-) -> PublicState:
+def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, timeouts: Timeouts) -> PublicState:
     """Return the public side of a scene."""
-    game = scene.game
+    game, presence = scene.game, timeouts.presence
     if game is None:
         lobby = scene if isinstance(scene, Lobby) else Lobby()
         return PublicState(
@@ -183,9 +191,10 @@ def public_state(
         waiting_for=scene.waiting_for(),
         standings=game.standings if scene.name is SceneName.OVER else (),
         missing=context.devices.missing,
-        clock_s=clock_s,
+        clock_s=timeouts.clock_s,
         away=presence.away,
-        absence=_absence(game, presence, context.now_ns),
+        absence=_absence(game, presence, timeouts.now_ns),
+        paused=scene.paused,
         repeat=scene.again if isinstance(scene, Shaking) else None,
         alerts=alerts.all,
     )
@@ -226,6 +235,7 @@ def seat_view(
         absence=public.absence,
         undo=_undo(public),
         may_agree=may_agree,
+        paused=public.paused,
         repeat=public.repeat,
         missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
         alerts=alerts.seen_by(owner=seats[seat].is_service),

@@ -34,5 +34,6 @@ class PublicState(Struct, frozen=True):
     away: tuple[int, ...] = ()  # seats of the layout whose players are away
     absence: Absence | None = None  # those of them that the table waits for
     undo: UndoRequest | None = None  # to take the last action back; seats of the layout
+    paused: bool = False  # by staff
     repeat: Repeat | None = None  # why the cups are shaken again
     alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first

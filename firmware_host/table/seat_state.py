@@ -45,7 +45,7 @@ def _press_subject(scene: Scene) -> object:
     if scene.game is None:
         return scene.name
     position = scene.game.position
-    return scene.name, scene.game.deals, position.standing, position.passer
+    return scene.name, scene.game.deals, position.standing, position.passer, scene.paused
 
 
 class SeatState:
@@ -180,6 +180,12 @@ class SeatState:
             self._offered = self._own_menu = menu
             self._stepped_from = None
             self._menu_since_ns = now_ns
+
+    def on_uncovered(self, now_ns: int) -> None:
+        """Note that the seat's own menu is shown again after something that covered it: earlier presses are void."""
+        self.release_all()
+        self.side_menu.close()
+        self._menu_since_ns, self._menu_is_new = now_ns, True
 
     # The display
 

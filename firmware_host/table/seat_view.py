@@ -14,6 +14,7 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.staff import StaffView
 
 
 class SceneName(StrEnum):
@@ -101,6 +102,8 @@ class SeatView(Struct, frozen=True):
     absence: Absence | None = None
     undo: UndoAsked | None = None  # the last action is to be taken back
     may_agree: bool = False  # this seat may vote to play on without them
+    paused: bool = False  # by staff
+    staff: StaffView | None = None  # the staff menu, which covers everything else
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
     alerts: tuple[Alert, ...] = ()  # those that this seat shows

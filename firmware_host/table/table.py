@@ -6,12 +6,14 @@ scene answers into effects.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from drivers.messages import (
     Brightness,
     Device,
     Drawn,
     Found,
+    KeyTurned,
     Levelled,
     Lost,
     Message,
@@ -49,6 +51,8 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
+from firmware_host.table.staff import NO_MENU, StaffAction, StaffOptions
+from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.timeouts import Timeouts
 from firmware_host.table.undo_vote import UndoVote
 
@@ -63,6 +67,7 @@ class Table:
         scene: Scene | None = None,
         *,
         turn_clock_s: float | None = None,
+        staff: StaffOptions = NO_MENU,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
         self._seats = [SeatState(seat) for seat in range(len(seats))]
@@ -71,6 +76,8 @@ class Table:
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context)
         self._undo_vote = UndoVote()
+        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats)
+        self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(
             *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote),
             resumed=scene is not None,
@@ -85,7 +92,7 @@ class Table:
     def is_idle(self) -> bool:
         """Whether no match is being played or about to begin."""
         scene = self._scene
-        return isinstance(scene, Lobby) and not scene.is_starting
+        return isinstance(scene, Lobby) and not scene.is_starting and not self._staff.menu.is_open
 
     @property
     def alerts(self) -> ActiveAlerts:
@@ -96,9 +103,11 @@ class Table:
     def deadline_ns(self) -> int | None:
         """The next moment at which `tick` has something to do; None if never, without a message."""
         scene_ns = self._scene.next_change_ns(self._context.now_ns)
+        if self._staff.holds_back(self._scene, scene_ns):
+            scene_ns = None
         seats_ns = [seat.deadline_ns for seat in self._seats]
         others_ns = self._dimmer.deadline_ns, self._timeouts.deadline_ns, self._undo_vote.deadline_ns
-        due = scene_ns, *others_ns, *seats_ns
+        due = scene_ns, self._staff.deadline_ns, *others_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     def continue_from(self, alerts: ActiveAlerts) -> None:
@@ -125,7 +134,8 @@ class Table:
         """Return the effects of a message."""
         self._context.now_ns = max(now_ns, self._context.now_ns)
         counts = self._dimmer.accepts(message, self._context.now_ns)
-        self._timeouts.on_message(message)
+        if not self._staff.is_at_work(message):
+            self._timeouts.on_message(message)
         before, scene = self._scene, self._handled(message) if counts else self._scene
         is_action = not isinstance(message, Seeded | Drawn | Opened)  # those come without anybody's doing
         self._outputs.resumed &= not is_action or scene == before
@@ -135,11 +145,12 @@ class Table:
         """Return the effects of the time that has passed."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
         self._undo_vote.expire(now_ns)
+        self._staff.tick(now_ns)
         for seat in self._seats:
             seat.expire(now_ns)
             self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
-        scene = self._scene
-        is_due = scene.deadline_ns is not None and scene.deadline_ns <= now_ns
+        scene, due_ns = self._scene, self._scene.deadline_ns
+        is_due = due_ns is not None and due_ns <= now_ns and not self._staff.holds_back(scene, due_ns)
         scene = scene.on_deadline(self._context) if is_due else self._timeouts.tick(scene)
         self._outputs.resumed &= scene == before
         return self._effects(scene, before)
@@ -147,9 +158,11 @@ class Table:
     def recover(self, now_ns: int) -> list[Effect]:
         """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
         self._context.discard()
+        self._staff.discard()
         self._outputs.forget()
         self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
+        self._staff.is_paused = before.paused
         for seat in self._seats:
             seat.release_all()
         return self._effects(before.begin(self._context), before)
@@ -168,6 +181,9 @@ class Table:
 
     def _handled(self, message: Message | HostMessage) -> Scene:
         scene, context = self._scene, self._context
+        self._staff.on_message(message, scene)
+        if self._staff.ignores(message, scene):
+            return scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
                 seat_state = self._seats[message.seat]
@@ -198,6 +214,10 @@ class Table:
                 return scene
             case AlertCleared(alert):
                 self._clear_alert(alert)
+                return scene
+            case StaffAction():
+                return self._staff.act(message, scene)
+            case KeyTurned():
                 return scene
 
     def _undo(self, scene: Scene, head: str | None) -> Scene:
@@ -238,6 +258,11 @@ class Table:
     def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
+            if self._staff.takes_keys_of(seat.seat):
+                scene = self._staff.on_key(key, scene)
+                continue
+            if self._staff.takes_presses_of(seat.seat, scene) or self._staff.is_paused:
+                continue
             match key:
                 case Step(by):
                     self._step(seat, key, by)
@@ -292,7 +317,14 @@ class Table:
 
     def _effects(self, scene: Scene, before: Scene) -> list[Effect]:
         """Return the effects of a new scene in their order: hide, record, publish, request, show, allow peeks."""
-        self._scene = scene
+        staff = self._staff
+        staff.is_paused = staff.is_paused and scene.is_in_a_match
+        scene = self._scene = scene if scene.paused is staff.is_paused else replace(scene, paused=staff.is_paused)
+        self._timeouts.set_paused(staff.is_paused)
+        staff.update(scene)
+        self._outputs.staff = staff.views(scene)
+        for number in self._outputs.staff:
+            self._seats[number].wants_peek = False
         if before.game is None and scene.game is not None:
             self._clear_alert(Alert.JOURNAL_RESET)  # a match begins in the new journal
         self._update(scene, before)
@@ -306,6 +338,7 @@ class Table:
             *self._context.take_requests(),
             *self._outputs.changed_frames(public, scene),
             *(peek for peek in peeks if peek.open),
+            *staff.take_effects(),
         ]
         self._answered = scene
         return effects

@@ -39,34 +39,53 @@ class Timeouts:
         self.presence = Presence()
         self._clock = TurnClock(turn_clock_s)
         self._context = context
+        self._paused_ns: int | None = None  # since when
+        self._pauses_ns = 0  # the duration of all pauses that are over
+
+    def set_paused(self, is_paused: bool) -> None:
+        """Stop all times while the match is paused; they go on where they stopped."""
+        if is_paused and self._paused_ns is None:
+            self._paused_ns = self._context.now_ns
+        elif not is_paused and self._paused_ns is not None:
+            self._pauses_ns += self._context.now_ns - self._paused_ns
+            self._paused_ns = None
+
+    @property
+    def now_ns(self) -> int:
+        """The moment of the message on a clock that stands still in pauses; all times here are its."""
+        return (self._context.now_ns if self._paused_ns is None else self._paused_ns) - self._pauses_ns
 
     @property
     def deadline_ns(self) -> int | None:
         """The next moment at which `tick` has something to do, or a shown number changes."""
-        due = self.presence.deadline_ns(self._context.now_ns), self._clock.deadline_ns(self._context.now_ns)
-        return min((at_ns for at_ns in due if at_ns is not None), default=None)
+        if self._paused_ns is not None:
+            return None
+        due = self.presence.deadline_ns(self.now_ns), self._clock.deadline_ns(self.now_ns)
+        return min((at_ns + self._pauses_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
     def clock_s(self) -> int | None:
         """Seconds that are left on the turn clock; None before the last ones."""
-        return self._clock.left_s(self._context.now_ns)
+        return self._clock.left_s(self.now_ns)
 
     def on_message(self, message: Message | HostMessage) -> None:
         """Note a touch; a cable that is pulled or put back is none."""
         if not isinstance(message, Pressed | Shaken | Tilted):
             return
-        if self.presence.on_touch(message.seat, self._context.now_ns):
+        if self.presence.on_touch(message.seat, self.now_ns):
             self._context.announce(Back(message.seat))
 
     def update(self, scene: Scene) -> None:
         """Follow the table to this scene and moment."""
-        for event in self.presence.update(scene, self._context.now_ns):
+        for event in self.presence.update(scene, self.now_ns):
             self._context.announce(event)
-        self._clock.update(scene, self._context.now_ns)
+        self._clock.update(scene, self.now_ns)
 
     def tick(self, scene: Scene) -> Scene:
         """Return the scene after the first thing that has become due."""
-        now_ns = self._context.now_ns
+        if self._paused_ns is not None:
+            return scene
+        now_ns = self.now_ns
         if scene.game is not None and self.presence.is_deserted(now_ns):
             self._context.announce(MatchBrokenOff(scene.game.id))
             return Lobby(broken_off=True)

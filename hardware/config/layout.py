@@ -93,7 +93,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """A whole table, seats clockwise. `wires` lists I2C buses that share one physical wire, as behind a mux.
 
     `service` is the name of the seat whose display shows messages for the owner, empty for the first seat.
-    `turn_clock_s` is the time for one action in seconds, None for no limit.
+    `service_key` is the GPIO (BCM number) of a key switch that opens the staff menu there; with `service_hold` holding
+    its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no limit.
     """
 
     name: str
@@ -101,6 +102,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     rules: str = "perudo"
     language: str = "en"
     service: str = ""
+    service_key: int | None = None
+    service_hold: bool = False
     turn_clock_s: int | None = None
     uart: bool = False
     wires: tuple[tuple[int, ...], ...] = ()
@@ -130,9 +133,10 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seat.language or self.language for seat in self.seats)
 
     def switches(self) -> tuple[int, ...]:
-        """Return the GPIOs (BCM numbers) that have a switch to ground: buttons and tilt switches."""
+        """Return the GPIOs (BCM numbers) that have a switch to ground: the service key, buttons, tilt switches."""
         buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
-        return (*buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
+        key = [] if self.service_key is None else [self.service_key]
+        return (*key, *buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:
         """Return the physical I2C wires with displays, each as the numbers of its buses that have one."""
@@ -186,7 +190,9 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
     options = {
-        key: table[key] for key in ("name", "rules", "language", "service", "turn_clock_s", "uart") if key in table
+        key: table[key]
+        for key in ("name", "rules", "language", "service", "service_key", "service_hold", "turn_clock_s", "uart")
+        if key in table
     }
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)

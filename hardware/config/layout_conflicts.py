@@ -51,7 +51,7 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _duplicates(claims(_addresses), "another panel answers there", "change its address or its bus")
     yield from _duplicates(claims(_selects), "another panel is selected there", "change its select or its spi")
     reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
-    yield from _pin_conflicts([*claims(_pins)], reserved)
+    yield from _pin_conflicts([*_service_key(table.get("service_key")), *claims(_pins)], reserved)
 
 
 def _unknown_service(service: object, names: list[str]) -> Iterator[Problem]:
@@ -151,6 +151,11 @@ def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
         for name, pin in table.items() if isinstance(table, dict) else ():
             if (part == "buttons" or name in ("tilt", "dc", "reset")) and not any(PIN.problems("", pin)):
                 yield Claim(within(key, f"{part}.{name}"), str(pin), pin)
+
+
+def _service_key(pin: object) -> Iterator[Claim]:
+    if type(pin) is int and not any(PIN.problems("", pin)):
+        yield Claim("service_key", str(pin), pin)
 
 
 def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Problem]:

@@ -201,6 +201,8 @@ LAYOUT = TomlTable(
         "rules": Text('"perudo"', 1024),
         "language": Language(),
         "service": Text('"North"', NAME_CHARACTERS),
+        "service_key": PIN,
+        "service_hold": Boolean(),
         "turn_clock_s": Seconds(TURN_CLOCK_S),
         "uart": Boolean(),
         "wires": SharedBuses(BUS),

@@ -84,8 +84,9 @@ export class Stage {
   #news(event, state) {
     const place = byId("news");
     clearTimeout(this.#quiet);
-    place.textContent = event === null ? "" : news(event.event, state);
-    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
+    const lasting = state.paused ? texts.paused : "";
+    place.textContent = event === null || lasting ? lasting : news(event.event, state);
+    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = lasting), NEWS_MS - event.elapsed_ms);
   }
 
   /** The code for phones stays as long as there is an address for them; after a match it opens the check of its dice. */

@@ -73,13 +73,14 @@ export function news(event, state) {
   const name = event.seat === undefined ? "" : nameOf(state, event.seat);
   switch (event.type) {
     case "left": return fill(texts[state.scene === "lobby" ? "news-gone" : "news-left"], { name });
-    case "match-broken-off": return texts["broken-off"];
+    case "match-broken-off": return event.why === "staff" ? texts.ended : texts["broken-off"];
     default: return fill(texts[`news-${event.type}`], { name });
   }
 }
 
 /** The state in one or two sentences, for a screen reader. */
 export function spoken(state) {
+  if (state.paused) return texts.paused;
   switch (state.scene) {
     case "bidding": {
       const turn = state.turn === null ? "" : fill(texts.turn, { name: nameOf(state, state.turn) });

@@ -51,6 +51,10 @@ class Reveal(MatchScene):
             return None
         return max((at_ms for at_ms in self.moments_ms if self.since_ns + at_ms * MS <= now_ns), default=0)
 
+    def with_whole_time(self, now_ns: int) -> Reveal:
+        """Return the reveal with all its time to go on again, after a pause."""
+        return replace(self, deadline_ns=max(self.told_ns, now_ns) + MAX_REVEAL_NS)
+
     def next_change_ns(self, now_ns: int) -> int | None:
         if now_ns >= self.told_ns:
             return self.deadline_ns

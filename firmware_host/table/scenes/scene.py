@@ -154,6 +154,7 @@ class Scene:
 
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
+    paused: bool = field(default=False, kw_only=True)  # by staff; `Table` sets it
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
     # Actions of seats

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from support.table.harness import lay_out
 
-from engine import PERUDO, PYRUDO, Bid
+from engine import PERUDO, PYRUDO, RULESETS, Bid
 from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon import session_runner
+from firmware_host.daemon.control import Act, Change, Status
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
@@ -25,6 +26,7 @@ from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import StaffCommand
 from hardware.config.layout import Layout, parse
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -381,3 +383,78 @@ def test_a_service_that_was_never_configured_ends_with_a_code_of_its_own(tmp_pat
         assert done.returncode == 78
         assert done.stderr.startswith("dudo-table: no.toml: there is no such file; ")
         assert manager.recv(4096).decode().startswith("STATUS=no.toml: there is no such file; ")
+
+
+# Staff
+
+KEYED = TABLE.replace('service = "South"', 'service = "South"\nservice_key = 17')
+
+
+async def _turned(emulated: EmulatedTable, *, on: bool) -> None:
+    emulated.factory.pin(17).ground(on)
+    await asyncio.sleep(0.5)
+
+
+async def _taps(emulated: EmulatedTable, seat: int, *buttons: str) -> None:
+    for button in buttons:
+        emulated.seats[seat].tap(button)
+        await asyncio.sleep(0.5)
+
+
+def test_a_rule_set_that_is_picked_in_the_staff_menu_takes_effect_when_the_key_is_turned_back(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        await _turned(emulated, on=True)
+        await _taps(emulated, 2, "right", "ok", "ok", "right", "ok")
+        await asyncio.sleep(1)
+        kept = service.configuration.read_settings().rules
+        assert kept not in (None, "perudo")
+        assert service.runner._rules == PERUDO
+        await _turned(emulated, on=False)
+        await asyncio.sleep(2)
+        assert service.runner._rules == RULESETS[kept or ""]
+
+    serve(script, text=KEYED)
+
+
+def test_the_key_covers_the_service_seat_alone(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        before = [seat.picture() for seat in emulated.seats]
+        await _turned(emulated, on=True)
+        assert [seat.picture() == was for seat, was in zip(emulated.seats, before, strict=True)] == [True, True, False]
+        await asyncio.sleep(61)
+        assert emulated.seats[2].picture() == before[2]
+
+    serve(script, scene=a_match(), text=KEYED)
+
+
+def test_staff_settings_wait_for_the_end_of_a_match_and_brightness_does_not(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        staff = service.runner._staff
+        assert (await staff.answer(Change("rules", "perudo"))).lines == ('rules: "perudo", from the next match on',)
+        assert service.runner._rules == PYRUDO
+        await staff.answer(Change("brightness", "dim"))
+        assert all(display._is_dimmed for display in service.runner._displays)
+        assert (await staff.answer(Act(StaffCommand.END_MATCH))).done
+        await asyncio.sleep(2)
+        assert service.runner._rules == PERUDO
+        assert all(display._is_dimmed for display in service.runner._displays)
+        assert isinstance(service.scene, Lobby)
+
+    serve(script, scene=a_match(), text=TABLE.replace("perudo", "pyrudo"))
+
+
+def test_a_pause_survives_a_restart(serve: Serve) -> None:
+    async def pauses(service: Service, emulated: EmulatedTable) -> None:
+        assert (await service.runner._staff.answer(Act(StaffCommand.PAUSE))).done
+        assert service.journal.scene is not None
+        assert service.journal.scene.paused
+
+    async def resumes(service: Service, emulated: EmulatedTable) -> None:
+        assert service.scene.paused
+        (status, *_) = (await service.runner._staff.answer(Status())).lines
+        assert "paused by staff" in status
+        assert (await service.runner._staff.answer(Act(StaffCommand.RESUME))).done
+        assert not service.scene.paused
+
+    serve(pauses, scene=a_match())
+    serve(resumes)

@@ -23,6 +23,7 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish, UndoLast
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.staff import StaffAction, StaffCommand
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -109,12 +110,14 @@ def taken_back() -> TableHarness:
 
 
 def deserted() -> TableHarness:
-    """Whoever is awaited lets the time run out, is away, comes back, and then everybody goes home."""
+    """Whoever is awaited lets the time run out, is away, comes back, staff pause, and then everybody goes home."""
     slow = lay_out(PERUDO, [(1, 3, 3), (2, 2)], turn_clock_s=60)
     slow.wait(60)
     harness = lay_out(PERUDO, [(1, 3, 3), (2, 2)], Bid(2, 3))
     harness.wait(300)
     harness[1].press(Button.LEFT)
+    harness.send(StaffAction(StaffCommand.PAUSE))
+    harness.send(StaffAction(StaffCommand.RESUME))
     harness.wait(3600)
     harness.effects += slow.effects
     return harness

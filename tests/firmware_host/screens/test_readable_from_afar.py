@@ -15,7 +15,9 @@ TABLES = (2, 8)
 
 
 def states(*scenes: SceneName) -> list[Exhibit]:
-    return [exhibit for seats in TABLES for exhibit in gallery(seats) if exhibit.view.scene in scenes]
+    """The states of these scenes in which the match goes on: staff cover or pause others."""
+    shown = [exhibit for seats in TABLES for exhibit in gallery(seats) if exhibit.view.scene in scenes]
+    return [exhibit for exhibit in shown if not exhibit.view.paused and exhibit.view.staff is None]
 
 
 def awaited(exhibit: Exhibit) -> bool:

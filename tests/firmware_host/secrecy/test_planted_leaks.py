@@ -39,6 +39,8 @@ from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_state import SeatState
+from firmware_host.table.staff import StaffItem, StaffView
+from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
@@ -404,6 +406,29 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
 
     monkeypatch.setattr(Daemon, "_handle", with_die(Daemon._handle, later))
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).leak(1)
+
+
+STAFF = INCIDENTS["staff"]
+
+
+def test_a_die_in_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    views = StaffControl.views
+
+    def leaking(self: StaffControl, scene: Scene) -> dict[int, StaffView]:
+        return {
+            seat: msgspec.structs.replace(view, item=StaffItem.VERSION, value=die())
+            for seat, view in views(self, scene).items()
+        }
+
+    monkeypatch.setattr(StaffControl, "views", leaking)
+    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
+    assert len(family.covered) > 1
+
+
+def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

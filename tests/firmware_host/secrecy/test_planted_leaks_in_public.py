@@ -147,6 +147,8 @@ def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
             send(caller, cue)
 
     patch.setattr(PageCaller, "_send", sent)
+
+
 def an_undo_that_knows(patch: pytest.MonkeyPatch) -> None:
     """What the room hears of a bid that is taken back depends on dice."""
     undo = bidding.after_undo

@@ -10,6 +10,8 @@ from support.noninterference.forked_round import Incident, Round
 
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
+from firmware_host.daemon.control import Act, Status
+from firmware_host.table.staff import StaffCommand
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
 from hardware.firmware.device_config import DeviceConfig
@@ -299,6 +301,40 @@ async def takes_back(table: Round) -> None:
     await table.noted(3.5, covered=table.seats)  # the notice is gone
 
 
+async def staff(table: Round) -> None:
+    """Staff open the menu while everybody looks, walk through all of it, pause the match, test parts, ask, go on."""
+    service = table.seats[table.layout.service_seat]
+    table.all_up()
+    await table.noted(0.3)
+    for button in ("left", "right"):
+        service.press(button)
+    await table.noted(3.5)
+    for button in ("left", "right"):
+        service.release(button)
+    await table.noted(0.3)
+    table.all_down()
+    await _presses(table, service, "right", "left", "ok", "right", "ok", "right")
+    await table.asked_by_staff(Act(StaffCommand.PAUSE))
+    table.all_up()
+    await table.noted(0.5)
+    table.seats[-1].tap("dudo" if "dudo" in table.seats[-1].buttons else "ok")
+    await table.noted(0.5)
+    table.all_down()
+    await table.asked_by_staff(Status())
+    if "dudo" in service.buttons:
+        await _presses(table, service, "dudo", "dudo", "dudo")
+    else:
+        await table.noted(61, covered=table.seats)  # the menu closes by itself
+    await table.asked_by_staff(Act(StaffCommand.RESUME))
+    await table.noted(0.5)
+
+
+async def _presses(table: Round, seat: EmulatedSeat, *buttons: str) -> None:
+    for button in buttons:
+        seat.tap(button)
+        await table.noted(0.3, covered=table.seats)
+
+
 INCIDENTS: Mapping[str, Incident] = {
     incident.__name__: incident
     for incident in (
@@ -317,6 +353,7 @@ INCIDENTS: Mapping[str, Incident] = {
         hurried,
         a_spare,
         takes_back,
+        staff,
     )
 }
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
+import msgspec
 import pytest
 from support.noninterference.outlets import (
     Nobody,
@@ -44,6 +45,7 @@ from support.table.held_commitments import hold_commitments
 from engine import View
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
+from firmware_host.daemon.control import Request
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
@@ -398,6 +400,13 @@ class TapedSession(ABC):
         hands = look and [hand and tuple(hand) for hand in look.hands]
         self._record(seat, "eyes", (view, menu, hands))
         self._record(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
+
+    async def asked_by_staff(self, request: Request) -> None:
+        """Ask at the control socket, and note the answer."""
+        reader, writer = await asyncio.open_unix_connection(str(self.folder / "staff.sock"))
+        writer.write(msgspec.json.encode(request) + b"\n")
+        self._record(ROOM, "staff", await reader.read())
+        writer.close()
 
     async def noted(self, for_s: float, covered: Seats = ()) -> None:
         """Let time pass, then note what could be read of the daemon, and the displays of `covered` seats."""

@@ -12,7 +12,7 @@ a record where the scene changed and nowhere else, a deadline in the future.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from support.table.program_cup import ProgramCup
@@ -20,7 +20,17 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
-from firmware_host.table.events import ActionTaken, LeaveReason, Left, MatchBrokenOff, PublicEvent, TimeUp, Undone
+from firmware_host.table.events import (
+    ActionTaken,
+    LeaveReason,
+    Left,
+    MatchBrokenOff,
+    MatchPaused,
+    MatchResumed,
+    PublicEvent,
+    TimeUp,
+    Undone,
+)
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
@@ -460,6 +470,9 @@ def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events:
         is_broken_off = any(isinstance(event, MatchBrokenOff) for event in events)
         assert isinstance(before, Lobby | MatchOver) is not is_broken_off
         assert isinstance(after, Lobby | Shaking)
+        return
+    if before.paused is not after.paused and replace(before, paused=after.paused) == after:
+        assert [type(event) for event in events] == [MatchPaused if after.paused else MatchResumed]
         return
     assert before.game.id == after.game.id
     if any(isinstance(event, Undone) for event in events):

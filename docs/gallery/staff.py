@@ -1,0 +1,101 @@
+"""States of the staff menu at the first seat, and of a match that staff have paused."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from docs.gallery.exhibit import Exhibit
+from docs.gallery.matches import said
+from docs.gallery.play import turn_of, usual
+from docs.gallery.stage import Stage
+from drivers.messages import Button, KeyTurned
+from engine import RULESETS
+from firmware_host.table.staff import (
+    StaffAction,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    StaffSection,
+    StaffView,
+)
+
+OPTIONS = StaffOptions(
+    choices={
+        StaffItem.RULES: tuple(RULESETS),
+        StaffItem.LANGUAGE: ("en", "es", "fr"),
+        StaffItem.TURN_CLOCK: (0, 30, 60, 120),
+        StaffItem.BRIGHTNESS: ("bright", "dim"),
+    },
+    present={
+        StaffItem.RULES: "perudo",
+        StaffItem.LANGUAGE: "es",
+        StaffItem.TURN_CLOCK: 60,
+        StaffItem.BRIGHTNESS: "bright",
+    },
+    facts={StaffItem.MATCHES: "412", StaffItem.VERSION: "1.12.3"},
+)
+L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
+_SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
+_ITEMS = {"now": 4, "play": 4, "light": 2, "test": 4, "figures": 2, "machine": 2}
+
+
+def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield a match that stands still, with a bid and without."""
+    for what, match in (("opening", usual(len(names))), ("a bid", said(usual(len(names)), "4x3"))):
+        stage = Stage(names, match).send(StaffAction(StaffCommand.PAUSE))
+        yield stage.shot(f"paused/{what}, in turn", turn_of(match))
+        yield stage.shot(f"paused/{what}, another", (turn_of(match) + 1) % len(names))
+
+
+def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield each section with its items, and each item's choice; the same at every table, so at the smallest one."""
+    if len(names) > 2:
+        return
+    for section, presses in _SECTIONS.items():
+        yield _at(names, *presses).shot(f"staff/{section}", 0)
+        for number in range(_ITEMS[section]):
+            stage = _at(names, *presses, OK, *[R] * number)
+            item = stage.shot("", 0).view.staff
+            assert item is not None
+            assert item.item is not None
+            yield stage.shot(f"staff/{section}, {item.item}", 0)
+            if item.item not in (StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION):
+                yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
+    sure = _at(names, OK, L, OK, R)
+    yield sure.shot("staff/sure", 0)
+    other = _at(names, R, OK, OK, R)
+    yield other.shot("staff/another rule set", 0)
+    yield _at(names, R, OK, L, OK, L).shot("staff/a shorter clock", 0)
+    yield _at(names, OK, OK).shot("staff/paused", 0)
+    testing = _at(names, OK, OK, Button.DUDO, L, L, L, OK, OK)
+    yield testing.shot("staff/inputs, nothing yet", 0)
+    yield testing.tap(1, Button.RIGHT).shot("staff/inputs, an arrow", 0)
+    yield testing.tap(1, Button.DUDO).shot("staff/inputs, dudo", 0)
+    yield testing.tilt(1).shot("staff/inputs, a cup", 0)
+    displays = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
+    for seat in range(2):
+        yield displays.shot(f"staff/displays, seat {seat}", seat)
+    pausing = _at(names, OK).shot("", 0)
+    for why in StaffRefusal:
+        yield _showing(pausing, f"staff/refused, {why}", StaffView(StaffSection.NOW, StaffItem.PAUSE, refusal=why))
+    for name, item, value in (
+        ("no clock", StaffItem.TURN_CLOCK, 0),
+        ("dim", StaffItem.BRIGHTNESS, "dim"),
+        ("the layout's rules", StaffItem.RULES, "layout"),
+    ):
+        view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
+        yield _showing(pausing, f"staff/{name}", view)
+
+
+def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:
+    return Exhibit(name, replace(state.view, staff=view), state.menu)
+
+
+def _at(names: tuple[str, ...], *presses: Button) -> Stage:
+    """Return a match after the key was turned and these buttons were pressed at the service seat."""
+    stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS)
+    stage.send(KeyTurned(0, True, stage.now_ns))
+    for button in presses:
+        stage.tap(0, button)
+    return stage

@@ -1,0 +1,119 @@
+"""`dudo-table staff`: what staff do at a running table: pause, end a match, take a seat out, change settings."""
+
+import argparse
+import json
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from firmware_host.commands.parser import Commands, Parser, file, language
+from firmware_host.errors import UserError
+from hardware.config.layout_schema import TURN_CLOCK_S
+
+TIMEOUT_S = 8.0
+"""Seconds to wait for the table, which answers within 5."""
+MAX_REPLY_BYTES = 1 << 16
+LAYOUT = "layout"
+"""The value that gives a setting back to the layout."""
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's own commands."""
+    parser = commands.add_parser(
+        "staff",
+        help="pause or end a match, take a seat out, change settings of a running table",
+        description="Ask the table that runs here for something that only its staff may do. "
+        "Settings are kept over restarts; the word layout gives one back to the layout.",
+    )
+    parser.add_argument(
+        "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
+    )
+    what = parser.add_subparsers(
+        metavar="WHAT",
+        dest="what",
+        help="what to do; dudo-table staff --help lists it (default: status)",
+    )
+    what.add_parser("status", help="print the state of the table and its settings").set_defaults(ask={"ask": "status"})
+    for word, said in (
+        ("pause", "stop the match for a while: no action counts, no time limit runs"),
+        ("resume", "go on with it"),
+        ("end-match", "end the match without a winner"),
+    ):
+        what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
+    remove = what.add_parser("remove", help="take a seat out of the match for good")
+    remove.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    for name, metavar, kind, said in (
+        ("rules", "NAME", _short, "play a shipped rule set from the next match on"),
+        ("language", "CODE", _language, "set the language of the displays: en, es or fr"),
+        (
+            "turn-clock",
+            "SECONDS",
+            _clock,
+            f"set the time for one action, {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]}; 0: none",
+        ),
+        ("brightness", "HOW", _short, "set the displays: bright or dim"),
+    ):
+        setting = what.add_parser(name, help=said)
+        setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
+        setting.set_defaults(setting={"turn-clock": "turn_clock_s"}.get(name, name))
+    parser.set_defaults(command=_staff, ask={"ask": "status"})
+
+
+def _short(text: str) -> str:
+    if 0 < len(text) <= 64:
+        return text
+    raise argparse.ArgumentTypeError("write a name of 1 to 64 characters")
+
+
+def _language(text: str) -> str:
+    return text if text == LAYOUT else language(text)
+
+
+def _clock(text: str) -> int | str:
+    if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
+        return text if text == LAYOUT else int(text)
+    raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a whole number such as 60, or 0")
+
+
+def _staff(options: argparse.Namespace) -> int:
+    reply = _asked(_socket(options.events), _request(options))
+    for line in reply["lines"]:
+        print(line, file=sys.stdout if reply["done"] else sys.stderr)
+    return 0 if reply["done"] else 2
+
+
+def _request(options: argparse.Namespace) -> dict[str, Any]:
+    if "setting" in options:
+        value = None if options.value == LAYOUT else options.value
+        return {"ask": "change", "setting": options.setting, "value": value}
+    return {"ask": "act", "what": "remove", "seat": options.seat} if options.what == "remove" else options.ask
+
+
+def _socket(events: Path | None) -> Path:
+    from firmware_host.daemon.control import path_beside
+    from firmware_host.public import address
+    from firmware_host.util import state_dir
+
+    return path_beside(events or address.path_to_listen(state_dir.default()))
+
+
+def _asked(path: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """Return the table's reply. Raises `UserError` where there is none."""
+    from firmware_host.daemon.control import why_unreachable
+
+    with socket.socket(socket.AF_UNIX) as table:
+        table.settimeout(TIMEOUT_S)
+        try:
+            table.connect(str(path))
+        except OSError as error:
+            raise UserError(f"{path}: {why_unreachable(error)}") from error
+        try:
+            table.sendall(json.dumps(request).encode() + b"\n")
+            line = table.makefile("rb").readline(MAX_REPLY_BYTES)
+            reply = json.loads(line)
+        except (OSError, ValueError, RecursionError) as error:
+            raise UserError(f"{path}: the table gave no answer; look at its log, and ask again") from error
+    if not isinstance(reply, dict) or not isinstance(reply.get("lines"), list) or "done" not in reply:
+        raise UserError(f"{path}: this is not the control socket of a table; name the table's socket with --events")
+    return reply

@@ -1,0 +1,125 @@
+"""Settings that staff change while the table is in use. They are kept apart from the layout, which the owner writes.
+
+`settings.toml` in the state folder has the settings that differ from the layout; it survives restarts and updates.
+`configuration` reads it at each start and reload, `daemon.staff` changes it, and `check` prints it. A damaged file
+counts as empty: the layout's values are in force, and the next change replaces the file.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import RULESETS, Rules
+from firmware_host.configuration import DEFAULT_LAYOUT, layout_in_force
+from firmware_host.configuration.last_good import LastGood
+from firmware_host.errors import UserError
+from firmware_host.util import atomic_file
+from hardware.config import toml_file
+from hardware.config.languages import Language
+from hardware.config.layout import Layout
+from hardware.config.layout_schema import TURN_CLOCK_S
+from hardware.config.problems import FileError, Problem, preview
+from hardware.config.schema import FieldType, OneOf, TomlTable
+
+FILE = "settings.toml"
+MAX_BYTES = 4096
+"""Bytes of the file; with every setting it has 100."""
+NO_CLOCK = 0
+"""The turn clock that never runs out, in seconds."""
+BRIGHTNESS = ("bright", "dim")
+
+
+class ClockSetting(msgspec.Struct, frozen=True):
+    """Seconds for one action, 0 for as long as it takes."""
+
+    example: str = "60"
+
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with a time; true is not 1."""
+        if type(value) is not int or (value != NO_CLOCK and value not in TURN_CLOCK_S):
+            remedy = f"use {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]} seconds, or {NO_CLOCK} for no clock"
+            yield Problem(key, preview(value), "is not a time of the turn clock", remedy)
+
+
+FIELDS: Mapping[str, FieldType] = {
+    "rules": OneOf(tuple(RULESETS), "a shipped rule set"),
+    "language": Language(),
+    "turn_clock_s": ClockSetting(),
+    "brightness": OneOf(BRIGHTNESS, "a brightness of the displays"),
+}
+_SCHEMA = TomlTable("", optional=FIELDS)
+
+
+class SettingsError(FileError):
+    """A file of settings, or a setting, that can't be used."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """The settings of staff; None leaves what the layout says."""
+
+    rules: str | None = None
+    language: str | None = None
+    turn_clock_s: int | None = None
+    brightness: str | None = None
+
+    def changed(self) -> dict[str, str | int]:
+        """Return the settings that differ from the layout, by their names in the file."""
+        return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+
+    def layout(self, layout: Layout) -> Layout:
+        """Return a layout with these settings in place of its own values. A seat keeps a language of its own."""
+        clock_s = layout.turn_clock_s if self.turn_clock_s is None else (self.turn_clock_s or None)
+        return msgspec.structs.replace(layout, language=self.language or layout.language, turn_clock_s=clock_s)
+
+    def rule_set(self, rules: Rules) -> Rules:
+        """Return the rule set that is played at a table whose layout names `rules`."""
+        return rules if self.rules is None else RULESETS[self.rules]
+
+    def with_setting(self, name: str, value: str | int | None) -> "Settings":
+        """Return the settings with one more change, None for the layout's value. Raises `SettingsError`."""
+        problems = [] if value is None else [*FIELDS[name].problems(name, value)]
+        if problems:
+            raise SettingsError("settings", problems)
+        return msgspec.structs.replace(self, **{name: value})
+
+
+def read(state: Path) -> Settings:
+    """Return the settings in the state folder. Blocks; raises `SettingsError` for a damaged file."""
+    path = state / FILE
+    if not path.exists() and not path.is_symlink():
+        return Settings()
+    try:
+        text = toml_file.read(path, SettingsError, "settings", (), max_bytes=MAX_BYTES)
+        return _parse(toml_file.table(text, str(path), SettingsError), str(path))
+    except SettingsError as error:
+        remedy = "the layout's values are in force; dudo-table staff sets them again, or remove the file"
+        faults = [Problem(fault.key, fault.value, fault.message, remedy) for fault in error.problems]
+        raise SettingsError(str(path), faults) from error
+
+
+def of_table(name: str, given: Path | None) -> Settings:
+    """Return the settings at the table of the layout `name`; `given` is the state folder, if it was named.
+
+    A folder that nobody named and that last served another layout has settings of another table. Blocks; raises
+    `SettingsError`.
+    """
+    try:
+        state = layout_in_force.state_of(name, given)
+    except UserError:  # no folder for a state, so there is none
+        return Settings()
+    is_of_this_table = given or name == DEFAULT_LAYOUT or LastGood(state, name).layout() is not None
+    return read(state) if is_of_this_table else Settings()
+
+
+def write(settings: Settings, state: Path) -> None:
+    """Keep the settings in the state folder. Blocks; raises `OSError`."""
+    lines = [f"{name} = {preview(value)}\n" for name, value in settings.changed().items()]
+    atomic_file.write_atomic(state / FILE, "".join(("# changed by staff; dudo-table staff writes this file\n", *lines)))
+
+
+def _parse(written: Mapping[str, Any], path: str) -> Settings:
+    if problems := [*_SCHEMA.problems("", written)]:
+        raise SettingsError(path, problems)
+    return Settings(**written)

@@ -1,0 +1,149 @@
+"""What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
+
+import asyncio
+import logging
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Protocol
+
+from engine import RULESETS, Rules
+from firmware_host.configuration.configuration import Reading
+from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
+from firmware_host.daemon.control import Act, Change, Reply, Request
+from firmware_host.service.status_line import status_line
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
+from hardware.config.languages import LANGUAGES
+from hardware.config.layout import Layout
+from hardware.config.problems import preview, suggest
+
+LAYOUT_VALUE = "layout"
+"""The choice of the menu that gives a setting back to the layout."""
+MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
+"""Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
+
+log = logging.getLogger("dudo-table")
+
+_REFUSALS = {
+    StaffRefusal.NO_MATCH: "no match is being played",
+    StaffRefusal.CALL: "a call is being read; ask again when the next round is shaken",
+    StaffRefusal.ALREADY_PAUSED: "the match is paused already; dudo-table staff resume goes on",
+    StaffRefusal.NOT_PAUSED: "the match is not paused",
+    StaffRefusal.NOT_PLAYING: "that seat does not play",
+    StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
+}
+_DONE = {
+    StaffCommand.PAUSE: "the match is paused",
+    StaffCommand.RESUME: "the match goes on",
+    StaffCommand.END_MATCH: "the match is over, and nobody wins",
+    StaffCommand.REMOVE: "the seat is out",
+}
+
+
+class StaffTable(Protocol):
+    """The running table, as far as staff reach it: `SessionRunner` is one."""
+
+    @property
+    def public_state(self) -> PublicState | None:
+        """The last public state; None before the first."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that are to be in force."""
+
+    async def act_for_staff(self, what: StaffCommand, seat: int | None) -> StaffRefusal | None:
+        """Have the table do something; return why it refuses."""
+
+    async def change_settings(self, changed: Settings) -> bool:
+        """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
+
+
+class StaffRequests:
+    """The requests of staff at one table. One change of the settings is made at a time."""
+
+    def __init__(self, table: StaffTable) -> None:
+        self._table = table
+        self._changing = asyncio.Lock()
+
+    async def answer(self, request: Request) -> Reply:
+        """Do what is asked, and say what came of it."""
+        state = self._table.public_state
+        if state is None:
+            return Reply(False, ("the table is not set up yet; ask again",))
+        match request:
+            case Act(what, seat):
+                return await self._act(what, seat, state)
+            case Change(setting, value):
+                return await self.change(setting, value)
+        return Reply(True, (status_line(state), *self._settings_lines()))
+
+    async def _act(self, what: StaffCommand, name: str | None, state: PublicState) -> Reply:
+        seat = None
+        if what is StaffCommand.REMOVE:
+            names = [info.name for info in state.seats]
+            found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
+            if not found:
+                return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
+            seat = found[0]
+        refusal = await self._table.act_for_staff(what, seat)
+        return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
+
+    async def change(self, setting: str, value: str | int | None) -> Reply:
+        """Keep a setting and put it in force; None is the value of the layout."""
+        if setting not in FIELDS:
+            return Reply(False, (f"{preview(setting)}: is not a setting; {suggest(setting, FIELDS)}",))
+        async with self._changing:
+            try:
+                changed = self._table.settings.with_setting(setting, value)
+                waits = await self._table.change_settings(changed)
+            except SettingsError as error:
+                return Reply(False, tuple(map(str, error.problems)))
+            except OSError as error:
+                why = (error.strerror or str(error)).lower()
+                return Reply(False, (f"the setting can't be kept: {why}; make room on the disk and ask again",))
+        when = "from the next match on" if waits else "from now on"
+        shown = "as the layout has it" if value is None else preview(value)
+        log.info("staff have set %s: %s", setting, shown)
+        return Reply(True, (f"{setting}: {shown}, {when}",))
+
+    def _settings_lines(self) -> tuple[str, ...]:
+        changed = self._table.settings.changed()
+        return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
+
+
+def menu_options(layout: Layout, rules: Rules, wanted: Reading, folder: Path) -> StaffOptions:
+    """Return what the staff menu of a table offers; nothing where the layout has no way to open it. Blocks."""
+    if layout.service_key is None and not layout.service_hold:
+        return StaffOptions()
+    own = wanted.rules_of_layout or rules
+    clock_s = layout.turn_clock_s or NO_CLOCK
+    return StaffOptions(
+        choices={
+            StaffItem.RULES: (*RULESETS, *(() if own.name in RULESETS else (LAYOUT_VALUE,))),
+            StaffItem.LANGUAGE: LANGUAGES,
+            StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
+            StaffItem.BRIGHTNESS: BRIGHTNESS,
+        },
+        present={
+            StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
+            StaffItem.LANGUAGE: layout.language,
+            StaffItem.TURN_CLOCK: clock_s,
+            StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
+        },
+        facts={StaffItem.MATCHES: str(_matches_kept(folder)), StaffItem.VERSION: _version()},
+        takes_hold=layout.service_hold,
+    )
+
+
+def _matches_kept(folder: Path) -> int:
+    try:
+        return sum(not file.name.startswith(".") for file in (folder / "matches").iterdir())
+    except OSError:
+        return 0
+
+
+def _version() -> str:
+    try:
+        return version("dudo-table")
+    except PackageNotFoundError:
+        return "?"

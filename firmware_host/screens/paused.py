@@ -1,0 +1,19 @@
+"""A match that staff have paused: everybody's number of dice, and that it goes on. No dice are drawn."""
+
+from engine import Position
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE
+from firmware_host.screens.widgets import SUBTITLE, TITLE_BAR, draw_banner, draw_round_roster
+from firmware_host.table.seat_view import SeatView
+
+
+def draw_paused(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw one seat's whole picture during a pause."""
+    canvas.text(words(phrases.PAUSED), TITLE_BAR, TITLE, BOLD, align="center")
+    if position.standing is not None and position.bidder is not None:
+        bid = f"{{}}: {words.quantity_of(position.standing)}"
+        canvas.sentence(bid, view.names[position.bidder], SUBTITLE, SMALL_BOLD, SMALL, align="center")
+    draw_round_roster(canvas, view, words, position)
+    draw_banner(canvas, words(phrases.PAUSED_WHY), lit=False)

@@ -1,0 +1,103 @@
+"""The staff menu: its sections, their items, a choice, and the pictures of the tests. No dice are drawn."""
+
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.table.staff import StaffItem, StaffSection, StaffView
+
+_HEAD = Box(1, 1, 124, 10)
+"""The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
+_PLACE = Box(2, 13, 120, 10)
+_CHOICE = Box(1, 24, 124, 20)
+_HELP = Box(2, 48, 120, 8)
+_ARROW = 6
+_ARROWS = {"left": True, "right": False}
+
+
+def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
+    """Draw the service seat's whole picture while the staff menu is open; under a test every seat's."""
+    if view.item is StaffItem.DISPLAYS and isinstance(view.value, str):
+        _draw_test_picture(canvas, view.value)
+        return
+    canvas.fill(_HEAD)
+    section = words(phrases.STAFF_SECTION[view.section])
+    title = words(phrases.STAFF_MENU)
+    canvas.text(title, Box(3, 2, 58, 8), SMALL_BOLD, SMALL, light=False)
+    canvas.text("" if view.item is None else section, Box(64, 2, 59, 8), SMALL_BOLD, SMALL, align="right", light=False)
+    if view.item is None:
+        _draw_choice(canvas, section)
+        canvas.text(f"{[*StaffSection].index(view.section) + 1}/{len(StaffSection)}", _PLACE, SMALL, align="center")
+        canvas.text(words(phrases.STAFF_HELP), _HELP, SMALL, TINY, align="center")
+        return
+    item = words(phrases.STAFF_ITEM[view.item])
+    if view.is_sure is not None:
+        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
+        _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
+        canvas.text(words(phrases.STAFF_NOBODY_WINS), _HELP, SMALL, TINY, align="center")
+    elif view.item is StaffItem.INPUTS and view.value == "":
+        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
+        canvas.lines(words(phrases.STAFF_PRESS), _CHOICE, 1, BOLD, SMALL_BOLD, SMALL, align="center")
+    elif view.button:
+        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
+        _draw_part(canvas, view, words)
+    elif not view.asks or view.value is None:
+        _draw_item(canvas, view, item, words)
+    else:
+        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
+        _draw_choice(canvas, _value(view, words))
+        state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
+        state = phrases.STAFF_OUT if view.item is StaffItem.REMOVE else state
+        canvas.text(words(state), _HELP, SMALL, TINY, align="center")
+
+
+def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
+    _draw_choice(canvas, item)
+    if view.refusal is not None:
+        canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+    elif view.value is not None:
+        canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
+
+
+def _draw_choice(canvas: Canvas, text: str) -> None:
+    """Draw what OK takes, between the arrows of a ring."""
+    middle = _CHOICE.top + _CHOICE.height // 2
+    canvas.arrow(_CHOICE.left, middle, _ARROW, leftward=True)
+    canvas.arrow(_CHOICE.right - _ARROW, middle, _ARROW, leftward=False)
+    canvas.text(text, _CHOICE.inset(_ARROW + 5), TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
+
+
+def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
+    """Draw a seat's name and the part of it that has moved, or never did."""
+    room = Box(_CHOICE.left, _CHOICE.top, 84, _CHOICE.height)
+    canvas.text(str(view.value), room, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
+    at = Box(room.right + 2, _CHOICE.top, _CHOICE.right - room.right - 2, _CHOICE.height)
+    if view.button in _ARROWS:
+        canvas.arrow(at.left + at.width // 2 - 4, at.top + at.height // 2, 9, leftward=_ARROWS[view.button])
+    else:
+        part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
+        canvas.text(part, at, BOLD, SMALL_BOLD, SMALL, align="center")
+
+
+def _value(view: StaffView, words: Words) -> str:
+    match view.item, view.value:
+        case StaffItem.TURN_CLOCK, 0:
+            return words(phrases.STAFF_NO_CLOCK)
+        case StaffItem.TURN_CLOCK, int(seconds):
+            return f"{seconds} s"
+        case StaffItem.LANGUAGE, str(code):
+            return phrases.STAFF_LANGUAGE.get(code, code)
+        case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
+            return words(phrases.STAFF_BRIGHTNESS[how])
+        case _, "layout":
+            return words(phrases.STAFF_AS_LAYOUT)
+    return str(view.value)
+
+
+def _draw_test_picture(canvas: Canvas, name: str) -> None:
+    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows."""
+    canvas.frame(SHEET)
+    for left in range(SHEET.left + 2, SHEET.right - 6, 8):
+        canvas.fill(Box(left, SHEET.top + 3, 4, 8))
+        canvas.fill(Box(left + 4, SHEET.bottom - 11, 4, 8))
+    canvas.text(name, Box(6, 20, 116, 24), TITLE, BOLD, SMALL_BOLD, align="center")

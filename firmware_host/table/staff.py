@@ -1,0 +1,109 @@
+"""What staff may ask of the table, and the reasons why it refuses. `daemon.control` and the staff menu ask."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class StaffCommand(StrEnum):
+    """An action of staff on the match that is played."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    END_MATCH = "end-match"
+    REMOVE = "remove"  # a seat, for good
+
+
+class StaffRefusal(StrEnum):
+    """The reason why the table ignored an action of staff."""
+
+    NO_MATCH = "no-match"
+    CALL = "call"  # a call is being read: what it costs is decided, but not yet shown
+    ALREADY_PAUSED = "already-paused"
+    NOT_PAUSED = "not-paused"
+    NOT_PLAYING = "not-playing"  # the seat
+    PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
+
+
+class StaffAction(Struct, frozen=True):
+    """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
+
+    what: StaffCommand
+    seat: int | None = None  # to remove
+    number: int = 0
+
+
+class StaffAnswer(Struct, frozen=True):
+    """The effect that answers an action of staff once it is durable; `refusal` is None if it was done."""
+
+    number: int
+    refusal: StaffRefusal | None = None
+
+
+class StaffSection(StrEnum):
+    """A part of the staff menu, in the order in which owners know them from pinball machines."""
+
+    NOW = "now"
+    PLAY = "play"
+    LIGHT = "light"
+    TEST = "test"
+    FIGURES = "figures"
+    MACHINE = "machine"
+
+
+class StaffItem(StrEnum):
+    """An item of a section of the staff menu."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    REMOVE = "remove"
+    END_MATCH = "end-match"
+    RULES = "rules"
+    LANGUAGE = "language"
+    TURN_CLOCK = "turn_clock_s"
+    BRIGHTNESS = "brightness"
+    INPUTS = "inputs"
+    DISPLAYS = "displays"
+    NEVER_MOVED = "never-moved"
+    MATCHES = "matches"
+    VERSION = "version"
+    BACK = "back"
+
+
+class StaffOptions(Struct, frozen=True):
+    """What the staff menu of a table offers: the values of each setting, the present one, and facts for its pages.
+
+    `takes_hold` opens the menu when ◀ and ▶ of the service seat are held, too.
+    """
+
+    choices: dict[StaffItem, tuple[str | int, ...]] = {}
+    present: dict[StaffItem, str | int] = {}
+    facts: dict[StaffItem, str] = {}
+    takes_hold: bool = False
+
+
+NO_MENU = StaffOptions()
+"""The options of a table whose staff menu nobody can open."""
+
+
+class StaffView(Struct, frozen=True):
+    """What the staff menu shows. It has texts and numbers of the settings, and no field that a die could be in.
+
+    `item` is None in the list of sections. `value` is the choice that OK takes, a fact, or what a part under test did.
+    """
+
+    section: StaffSection
+    item: StaffItem | None = None
+    value: str | int | None = None
+    button: str = ""  # the part that moved in a test, at the seat named in `value`
+    asks: bool = False  # a choice is to be made for the item
+    is_present: bool = False  # the value is the one that is in force
+    is_sure: bool | None = None  # the answer that OK gives to a question
+    refusal: StaffRefusal | None = None
+
+
+class ChangeSetting(Struct, frozen=True):
+    """The effect that has the host keep a setting and put it in force."""
+
+    setting: str
+    value: str | int

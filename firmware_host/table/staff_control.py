@@ -1,0 +1,251 @@
+"""What staff do at the table: the pause, the end of a match, a seat taken out, and the staff menu with its tests.
+
+`Table` asks it for each message. Pure: times are passed in through the context. docs/staff.md is for owners.
+"""
+
+from collections.abc import Sequence
+
+from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
+from firmware_host.table.effects import HostMessage
+from firmware_host.table.events import BreakOffReason, LeaveReason, MatchBrokenOff, MatchPaused, MatchResumed
+from firmware_host.table.key_input import Confirm, Key, Step
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.reveal import Reveal
+from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.seat_state import SeatState
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import (
+    ChangeSetting,
+    StaffAction,
+    StaffAnswer,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    StaffSection,
+    StaffView,
+)
+from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
+from firmware_host.table.timeouts import Timeouts
+
+
+class StaffControl:
+    """Staff at one table. `service` is the seat whose display shows the menu."""
+
+    def __init__(
+        self, options: StaffOptions, context: SceneContext, timeouts: Timeouts, seats: Sequence[SeatState]
+    ) -> None:
+        self.is_paused = False
+        self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
+        self.menu = StaffMenu(options)
+        self._takes_hold = options.takes_hold
+        self._context = context
+        self._timeouts = timeouts
+        self._seats = seats
+        self._wants_menu = False  # and waits for the end of a call
+        self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
+        self._effects: list[StaffAnswer | ChangeSetting] = []
+
+    def take_effects(self) -> list[StaffAnswer | ChangeSetting]:
+        """Return the effects since the last call."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def discard(self) -> None:
+        """Forget what was collected, and close the menu, after a call of the table that raised."""
+        self._effects = []
+        self.close_menu()
+
+    # Actions on the match
+
+    def act(self, action: StaffAction, scene: Scene) -> Scene:
+        """Do what staff ask for, or answer why not."""
+        refusal = self._refusal(action, scene)
+        self._effects.append(StaffAnswer(action.number, refusal))
+        return scene if refusal is not None else self._do(action, scene)
+
+    def holds_back(self, scene: Scene, due_ns: int | None) -> bool:
+        """Whether the end of a reveal waits for the end of a pause. Cups and earlier presses never wait for it."""
+        return self.is_paused and isinstance(scene, Reveal) and due_ns == scene.deadline_ns
+
+    def _refusal(self, action: StaffAction, scene: Scene) -> StaffRefusal | None:
+        what, seat = action.what, action.seat
+        if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
+            return None if seat in scene.joined and not scene.is_starting else StaffRefusal.NOT_PLAYING
+        if not scene.is_in_a_match:
+            return StaffRefusal.NO_MATCH
+        if what is StaffCommand.RESUME:
+            return None if self.is_paused else StaffRefusal.NOT_PAUSED
+        if what is StaffCommand.PAUSE and self.is_paused:
+            return StaffRefusal.ALREADY_PAUSED
+        if self._is_reading_a_call(scene):
+            return StaffRefusal.CALL
+        if what is StaffCommand.REMOVE:
+            if seat is None or seat not in self._removable(scene):
+                return StaffRefusal.NOT_PLAYING
+            return None if scene.may_leave(seat) else StaffRefusal.CALL
+        return None
+
+    def _is_reading_a_call(self, scene: Scene) -> bool:
+        """Whether an action competes with others, or a call is not told to its end."""
+        if scene.name is SceneName.CALLED:
+            return True
+        if isinstance(scene, Reveal):
+            return scene.cue_ms(self._context.now_ns) is not None
+        return scene.name is SceneName.BIDDING and any(scene.has_pending_action(seat.seat) for seat in self._seats)
+
+    def _do(self, action: StaffAction, scene: Scene) -> Scene:
+        context, game = self._context, scene.game
+        if action.what is StaffCommand.REMOVE:
+            assert action.seat is not None
+            return scene.leave((action.seat,), LeaveReason.STAFF, context)
+        assert game is not None
+        if action.what is StaffCommand.END_MATCH:
+            context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
+            left = {game.players[player] for player in game.left}
+            return Lobby(joined=tuple(sorted(seat for seat in game.players if seat not in left)))
+        self.is_paused = action.what is StaffCommand.PAUSE
+        context.announce((MatchPaused if self.is_paused else MatchResumed)(game.id))
+        for seat in self._seats:
+            seat.release_all()
+            seat.side_menu.close()
+        return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
+
+    # The menu
+
+    def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
+        """Follow the key, and the parts that move."""
+        match message:
+            case KeyTurned(_, is_on):
+                self._wants_menu = is_on
+                if not is_on:
+                    self.close_menu()
+            case Pressed(seat, part):
+                self._on_moved(seat, part, scene)
+            case Tilted(seat) | Shaken(seat):
+                self._on_moved(seat, Device.CUP, scene)
+
+    def on_key(self, key: Key, scene: Scene) -> Scene:
+        """Hand a key of the service seat to the menu, and do what staff have picked."""
+        facts, now_ns = self._facts(scene), self._context.now_ns
+        picked: Command | ChangeSetting | None = None
+        match key:
+            case Step(by):
+                self.menu.step(by, facts, now_ns)
+            case Confirm(dudo=True) if self.menu.is_at_the_top:
+                self.close_menu()
+            case Confirm(dudo=True):
+                self.menu.back(now_ns)
+            case Confirm():
+                picked = self.menu.confirm(facts, now_ns)
+        if isinstance(picked, ChangeSetting):
+            self._effects.append(picked)
+        elif isinstance(picked, Command):
+            action = StaffAction(picked.what, picked.seat)
+            refusal = self._refusal(action, scene)
+            self.menu.refuse(refusal)
+            return scene if refusal is not None else self._do(action, scene)
+        return scene
+
+    def takes_keys_of(self, seat: int) -> bool:
+        """Whether the keys of a seat are for the menu."""
+        return self.menu.is_open and seat == self.service
+
+    def takes_presses_of(self, seat: int, scene: Scene) -> bool:
+        """Whether another seat's presses are for the menu: the seat is under test, or points at itself."""
+        if not self.menu.is_open:
+            return False
+        facts = self._facts(scene)
+        if self.menu.asks_for_seat(facts):
+            self.menu.point_at(seat, facts, self._context.now_ns)
+            return True
+        return self.menu.test(facts) is not None
+
+    def ignores(self, message: Message | HostMessage, scene: Scene) -> bool:
+        """Whether a shake means nothing to the match: the cups are under test, or a reveal waits for a pause."""
+        if not isinstance(message, Shaken | Settled):
+            return False
+        return self._test(scene) is not None or (self.is_paused and scene.name is not SceneName.SHAKING)
+
+    def is_at_work(self, message: Message | HostMessage) -> bool:
+        """Whether a press is one of staff: it does not mean that the player of the seat is there."""
+        return isinstance(message, Pressed) and self.takes_keys_of(message.seat)
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The next moment at which `tick` has something to do."""
+        return min((at_ns for at_ns in (self.menu.deadline_ns, self._hold_ns) if at_ns is not None), default=None)
+
+    def tick(self, now_ns: int) -> None:
+        """Open the menu for held arrows, and close it past its deadline."""
+        if self._hold_ns is not None and self._hold_ns <= now_ns:
+            self._seats[self.service].release_all()
+            self._wants_menu = True
+        if self.menu.deadline_ns is not None and self.menu.deadline_ns <= now_ns:
+            self.close_menu()
+
+    def update(self, scene: Scene) -> None:
+        """Open the menu where staff want it, but not while a call is read: the room watches the displays."""
+        if self._wants_menu and not self._is_reading_a_call(scene):
+            self._wants_menu = False
+            self.menu.open(self._context.now_ns)
+            self._seats[self.service].release_all()
+
+    def close_menu(self) -> None:
+        """Close the menu; the seats show the match again."""
+        if self.menu.is_open:
+            self.menu.close()
+            for seat in self._seats:
+                seat.on_uncovered(self._context.now_ns)
+
+    def views(self, scene: Scene) -> dict[int, StaffView]:
+        """Return what staff see at the service seat, and at the others where they test the displays."""
+        facts = self._facts(scene)
+        view = self.menu.view(facts)
+        if view is None:
+            return {}
+        if self.menu.test(facts) is not StaffItem.DISPLAYS:
+            return {self.service: view}
+        return {
+            number: StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=info.name)
+            for number, info in enumerate(self._context.seats)
+        }
+
+    @property
+    def _hold_ns(self) -> int | None:
+        """The moment at which held arrows open the menu, if they do at this table."""
+        since_ns = self._seats[self.service].keys.both_arrows_since_ns
+        return since_ns + HOLD_OPENS_NS if self._takes_hold and since_ns is not None else None
+
+    def _on_moved(self, seat: int, part: Button | Device, scene: Scene) -> None:
+        self._moved.add((seat, part.value))
+        if self._test(scene) is StaffItem.INPUTS:
+            self.menu.on_moved(self._context.seats[seat].name, part.value, self._context.now_ns)
+
+    def _test(self, scene: Scene) -> StaffItem | None:
+        return self.menu.test(self._facts(scene)) if self.menu.is_open else None
+
+    def _facts(self, scene: Scene) -> StaffFacts:
+        seats = self._context.seats
+        return StaffFacts(
+            is_paused=self.is_paused,
+            may_test=self.is_paused or not scene.is_in_a_match,
+            seats=[(number, seats[number].name) for number in self._removable(scene)],
+            never_moved=[
+                (info.name, part.value)
+                for number, info in enumerate(seats)
+                for part in (*Button, Device.CUP)
+                if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
+            ],
+        )
+
+    def _removable(self, scene: Scene) -> list[int]:
+        """Return the seats that can be taken out: first those with a missing device, away or awaited."""
+        if isinstance(scene, Lobby):
+            return [*scene.joined]
+        if scene.game is None or not scene.is_in_a_match:
+            return []
+        living = [scene.game.players[player] for player in scene.game.position.living]
+        missing = {seat for seat, _ in self._context.devices.missing}
+        away = self._timeouts.presence.away
+        return sorted(living, key=lambda seat: (seat not in missing, seat not in away, not scene.is_waiting_for(seat)))

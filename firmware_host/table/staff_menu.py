@@ -1,0 +1,260 @@
+"""The staff menu on the service seat's display: sections, their items, and the choice that an item asks for.
+
+Pure: `Table` opens it when the service key turns, hands it the keys of the service seat, and carries out what it
+answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from firmware_host.table.staff import (
+    ChangeSetting,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    StaffSection,
+    StaffView,
+)
+
+MENU_TIMEOUT_NS = 60_000_000_000
+"""Time without a press after which the menu closes: long enough to walk around the table in a test."""
+HOLD_OPENS_NS = 3_000_000_000
+"""Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
+
+_ITEMS = {
+    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.REMOVE, StaffItem.END_MATCH),
+    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK),
+    StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
+    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
+    StaffSection.FIGURES: (StaffItem.MATCHES,),
+    StaffSection.MACHINE: (StaffItem.VERSION,),
+}
+_COMMANDS = {
+    StaffItem.PAUSE: StaffCommand.PAUSE,
+    StaffItem.RESUME: StaffCommand.RESUME,
+    StaffItem.END_MATCH: StaffCommand.END_MATCH,
+    StaffItem.REMOVE: StaffCommand.REMOVE,
+}
+TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
+"""The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
+
+Level = Literal[0, 1, 2]
+
+
+class StaffFacts(Struct, frozen=True):
+    """The table as the menu needs it: seats are those of the layout."""
+
+    is_paused: bool
+    may_test: bool  # no match is played, or it is paused
+    seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
+    never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
+
+
+class Command(Struct, frozen=True):
+    """An action on the match that staff have picked."""
+
+    what: StaffCommand
+    seat: int | None = None
+
+
+class StaffMenu:
+    """The staff menu of one table: closed, or at one of three levels: sections, items, the choice of an item."""
+
+    def __init__(self, options: StaffOptions) -> None:
+        self._options = options
+        self._present = dict(options.present)
+        self._until_ns: int | None = None
+        self._close()
+
+    def _close(self) -> None:
+        self._level: Level = 0
+        self._at = [0, 0, 0]  # the cursor of each level
+        self._refusal: StaffRefusal | None = None
+        self._moved: tuple[str, str] = ("", "")  # the seat and its part that last moved in a test
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the service seat picks from it."""
+        return self._until_ns is not None
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The moment at which it closes by itself."""
+        return self._until_ns
+
+    @property
+    def is_at_the_top(self) -> bool:
+        """Whether it shows its sections."""
+        return self._level == 0
+
+    def open(self, now_ns: int) -> None:
+        """Open it at its first section, or keep it open as it is."""
+        if not self.is_open:
+            self._close()
+        self._until_ns = now_ns + MENU_TIMEOUT_NS
+
+    def close(self) -> None:
+        """Close it."""
+        self._until_ns = None
+        self._close()
+
+    # Keys
+
+    def step(self, by: int, facts: StaffFacts, now_ns: int) -> None:
+        """Move the cursor around the ring of this level."""
+        self.open(now_ns)
+        self._refusal = None
+        self._at[self._level] = (self._place(facts) + by) % max(1, len(self._ring(facts)))
+
+    def back(self, now_ns: int) -> None:
+        """Go one level up."""
+        self.open(now_ns)
+        self._refusal = None
+        self._level = 1 if self._level == 2 else 0
+
+    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | None:
+        """Take what is under the cursor; return what the table is to do, if anything."""
+        self.open(now_ns)
+        self._refusal = None
+        if self._level == 0:
+            self._level, self._at[1] = 1, 0
+            return None
+        item = self._item(facts)
+        if self._level == 1:
+            return self._enter(item, facts)
+        return self._choose(item, facts)
+
+    def point_at(self, seat: int, facts: StaffFacts, now_ns: int) -> None:
+        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be taken out."""
+        numbers = [number for number, _ in facts.seats]
+        if self.asks_for_seat(facts) and seat in numbers:
+            self.open(now_ns)
+            self._at[2] = numbers.index(seat)
+
+    def refuse(self, why: StaffRefusal | None) -> None:
+        """Show that the table refused what was picked; None if it was done."""
+        self._refusal = why
+
+    # Tests
+
+    def test(self, facts: StaffFacts) -> StaffItem | None:
+        """Return the test that takes over the other seats now."""
+        item = self._item(facts) if self.is_open and self._level == 2 else None
+        return item if item in TESTS else None
+
+    def on_moved(self, seat: str, part: str, now_ns: int) -> None:
+        """Show that a part has moved."""
+        self._moved = seat, part
+        self.open(now_ns)
+
+    def asks_for_seat(self, facts: StaffFacts) -> bool:
+        """Whether a seat is to be picked."""
+        return self.is_open and self._level == 2 and self._item(facts) is StaffItem.REMOVE
+
+    # What is shown
+
+    def view(self, facts: StaffFacts) -> StaffView | None:
+        """Return what the service seat shows, None while the menu is closed."""
+        if not self.is_open:
+            return None
+        section = self._section
+        if self._level == 0:
+            return StaffView(section)
+        item = self._item(facts)
+        if self._level == 1:
+            return StaffView(section, item, value=self._fact(item, facts), refusal=self._refusal)
+        asked = StaffView(section, item, asks=True)
+        ring = self._ring(facts)
+        chosen = ring[self._place(facts)] if ring else None
+        match item, chosen:
+            case StaffItem.INPUTS, _:
+                return structs.replace(asked, value=self._moved[0], button=self._moved[1])
+            case StaffItem.END_MATCH, bool(is_sure):
+                return structs.replace(asked, is_sure=is_sure)
+            case StaffItem.NEVER_MOVED, (str(seat), str(part)):
+                return structs.replace(asked, value=seat, button=part)
+            case StaffItem.REMOVE, int(number):
+                return structs.replace(asked, value=dict(facts.seats)[number])
+            case _, str() | int():
+                return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
+        return asked
+
+    @property
+    def _section(self) -> StaffSection:
+        sections: Sequence[StaffSection] = [*StaffSection]
+        return sections[self._at[0]]
+
+    def _items(self, facts: StaffFacts) -> Sequence[StaffItem]:
+        offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]
+        if facts.is_paused:
+            offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
+        # The way back lies across from the first item: so none is further than one step from it in either direction.
+        return (*offered[:2], StaffItem.BACK, *offered[2:])
+
+    def _is_offered(self, item: StaffItem) -> bool:
+        is_setting = item in (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS)
+        is_fact = item in (StaffItem.MATCHES, StaffItem.VERSION)
+        return not (is_setting and item not in self._options.choices) and not (
+            is_fact and item not in self._options.facts
+        )
+
+    def _item(self, facts: StaffFacts) -> StaffItem:
+        items = self._items(facts)
+        return items[min(self._at[1], len(items) - 1)]
+
+    def _ring(self, facts: StaffFacts) -> Sequence[object]:
+        if self._level == 0:
+            return [*StaffSection]
+        if self._level == 1:
+            return self._items(facts)
+        match item := self._item(facts):
+            case StaffItem.REMOVE:
+                return [number for number, _ in facts.seats]
+            case StaffItem.END_MATCH:
+                return [False, True]
+            case StaffItem.NEVER_MOVED:
+                return facts.never_moved
+            case _:
+                return self._options.choices.get(item, ())
+
+    def _place(self, facts: StaffFacts) -> int:
+        """Return the cursor of this level, within what the ring has now."""
+        return min(self._at[self._level], max(0, len(self._ring(facts)) - 1))
+
+    def _fact(self, item: StaffItem, facts: StaffFacts) -> str | int | None:
+        if item is StaffItem.NEVER_MOVED:
+            return len(facts.never_moved)
+        return self._present.get(item, self._options.facts.get(item))
+
+    def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | None:
+        """Take an item: do it, or ask for its choice."""
+        if item is StaffItem.BACK:
+            self._level = 0
+        elif item in (StaffItem.PAUSE, StaffItem.RESUME):
+            return Command(_COMMANDS[item])
+        elif item in TESTS and not facts.may_test:
+            self._refusal = StaffRefusal.PAUSE_FIRST
+        elif item is StaffItem.REMOVE and not facts.seats:
+            self._refusal = StaffRefusal.NO_MATCH
+        elif item not in self._options.facts:
+            self._level, self._at[2], self._moved = 2, 0, ("", "")
+            ring = self._ring(facts)
+            self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0
+        return None
+
+    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | None:
+        """Take the choice under the cursor, and go back to the items."""
+        ring, place = self._ring(facts), self._place(facts)
+        self._level = 1
+        chosen = ring[place] if ring else None
+        if item is StaffItem.REMOVE:
+            return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
+        if item is StaffItem.END_MATCH:
+            return Command(_COMMANDS[item]) if chosen is True else None
+        if item in self._options.choices and isinstance(chosen, str | int):
+            self._present[item] = chosen
+            return ChangeSetting(item.value, chosen)
+        return None

@@ -1,0 +1,252 @@
+"""What staff do to a match: it stands still in a pause, ends without a winner, goes on without a seat."""
+
+from dataclasses import replace
+
+import pytest
+from support.table.harness import SECOND, TableHarness, lay_out
+
+from drivers.messages import Button, Device
+from engine import DUDO, KILL_SPOT, PERUDO, Bid
+from firmware_host.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.table.effects import Record, SetPeek
+from firmware_host.table.events import (
+    ActionTaken,
+    Away,
+    BreakOffReason,
+    LeaveReason,
+    Left,
+    MatchBrokenOff,
+    MatchPaused,
+    MatchResumed,
+    TimeUp,
+)
+from firmware_host.table.menu import Menu, MenuCommand
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+
+THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
+HOURS = 8 * 3600
+
+
+def asks(harness: TableHarness, what: StaffCommand, seat: int | None = None) -> StaffRefusal | None:
+    (answer,) = [each for each in harness.send(StaffAction(what, seat, 7)) if isinstance(each, StaffAnswer)]
+    assert answer.number == 7
+    return answer.refusal
+
+
+def bidding(turn_clock_s: float | None = None) -> TableHarness:
+    return lay_out(PERUDO, THREE, Bid(2, 3), turn_clock_s=turn_clock_s)
+
+
+def paused(turn_clock_s: float | None = None) -> TableHarness:
+    harness = bidding(turn_clock_s)
+    assert asks(harness, StaffCommand.PAUSE) is None
+    return harness
+
+
+def test_no_press_counts_in_a_pause_and_every_one_does_after_it() -> None:
+    harness = paused()
+    game = harness.game
+    for hand in harness:
+        for button in Button:
+            hand.tap(button)
+        hand.shake()
+    assert harness.game == game
+    assert asks(harness, StaffCommand.RESUME) is None
+    harness[1].tap()
+    assert len(harness.events_of(ActionTaken)) == 1
+    assert [type(event) for event in harness.events if isinstance(event, MatchPaused | MatchResumed)] == [
+        MatchPaused,
+        MatchResumed,
+    ]
+
+
+def test_a_press_that_began_in_a_pause_counts_for_nothing_after_it() -> None:
+    harness = paused()
+    harness[1].press()
+    asks(harness, StaffCommand.RESUME)
+    harness[1].release()
+    harness[1].release(Button.DUDO)
+    assert harness.events_of(ActionTaken) == []
+
+
+def test_no_time_limit_runs_in_a_pause() -> None:
+    harness = bidding(turn_clock_s=30)
+    harness.wait(20)
+    asks(harness, StaffCommand.PAUSE)
+    harness.wait(HOURS)
+    assert not [event for event in harness.events if isinstance(event, TimeUp | Away | MatchBrokenOff)]
+    asks(harness, StaffCommand.RESUME)
+    harness.wait(9)
+    assert harness.events_of(TimeUp) == []
+    harness.wait(1)
+    assert harness.events_of(TimeUp) == [TimeUp(1)]
+
+
+def test_a_player_is_away_after_the_time_without_the_pauses() -> None:
+    harness = bidding()
+    for _ in range(3):
+        harness.wait(99)
+        asks(harness, StaffCommand.PAUSE)
+        harness.wait(HOURS)
+        asks(harness, StaffCommand.RESUME)
+    assert harness.events_of(Away) == []
+    harness.wait(3)
+    assert harness.events_of(Away) == [Away(1)]
+
+
+def test_a_pause_hides_what_a_player_looks_at_first_of_all() -> None:
+    harness = bidding()
+    harness[0].tilt()
+    assert harness[0].is_peeking
+    effects = harness.send(StaffAction(StaffCommand.PAUSE))
+    assert isinstance(effects[0], SetPeek)
+    assert not effects[0].open
+    harness[1].tilt()
+    harness[2].hold(for_s=1)
+    assert not any(hand.is_peeking for hand in harness)
+    assert {(hand.menu, hand.show.look, hand.view.paused) for hand in harness} == {(Menu(), None, True)}
+
+
+def test_a_cup_that_is_tilted_through_a_pause_shows_nothing_until_it_is_tilted_again() -> None:
+    harness = bidding()
+    harness[0].tilt()
+    asks(harness, StaffCommand.PAUSE)
+    asks(harness, StaffCommand.RESUME)
+    assert not harness[0].is_peeking
+    harness[0].level()
+    harness[0].tilt()
+    assert harness[0].is_peeking
+
+
+def test_dice_that_are_shaken_in_a_pause_fall() -> None:
+    harness = TableHarness(PERUDO, seats=3, programs=(1,)).joined()
+    assert asks(harness, StaffCommand.PAUSE) is None
+    while harness.scene is SceneName.SHAKING:
+        for hand in harness:
+            hand.shake()
+    assert harness.table.scene.paused
+    assert {hand.view.paused for hand in harness} == {True}
+    asks(harness, StaffCommand.RESUME)
+    assert harness.turn.menu.items
+
+
+def test_a_restart_in_a_pause_stays_paused() -> None:
+    harness = paused()
+    kept = harness.table.scene
+    again = decode_scene(scene_name(kept), encode_scene(kept))
+    assert again == kept
+    restarted = TableHarness(PERUDO, seats=3, scene=again, turn_clock_s=30)
+    restarted.wait(HOURS)
+    restarted[1].tap()
+    assert restarted.game == harness.game
+    assert asks(restarted, StaffCommand.RESUME) is None
+    restarted[1].tap()
+    assert restarted.game != harness.game
+
+
+def test_a_record_of_an_earlier_version_is_not_paused() -> None:
+    kept = bidding().table.scene
+    earlier = encode_scene(kept).replace(b'"paused":false,', b"").replace(b',"paused":false', b"")
+    assert b"paused" not in earlier
+    assert decode_scene("bidding", earlier) == kept
+
+
+def test_a_pause_is_on_disk_before_it_is_answered() -> None:
+    effects = bidding().send(StaffAction(StaffCommand.PAUSE))
+    kinds = [type(effect) for effect in effects]
+    assert kinds.index(Record) < kinds.index(StaffAnswer) == len(kinds) - 1
+
+
+def test_a_reveal_waits_for_the_end_of_a_pause() -> None:
+    harness = bidding()
+    harness[1].press(Button.DUDO)
+    harness.told()
+    assert asks(harness, StaffCommand.PAUSE) is None
+    harness.wait(HOURS)
+    harness[0].tap()
+    harness[1].shake()
+    assert harness.scene is SceneName.REVEAL
+    asks(harness, StaffCommand.RESUME)
+    harness.wait(31)
+    assert harness.scene is not SceneName.REVEAL
+
+
+@pytest.mark.parametrize("what", [StaffCommand.PAUSE, StaffCommand.END_MATCH, StaffCommand.REMOVE])
+def test_staff_wait_while_a_call_is_read(what: StaffCommand) -> None:
+    harness = lay_out(KILL_SPOT, [(1, 3), (2, 2), (4, 5)], Bid(2, 3))
+    harness[2].press(Button.DUDO)
+    if harness.scene is SceneName.BIDDING and harness.table.scene.deadline_ns is not None:
+        assert asks(harness, what, 0) is StaffRefusal.CALL
+        harness.wait(0.03)
+    if harness.scene is not SceneName.CALLED:
+        harness[1].press(Button.DUDO)
+        harness.wait(0.03)
+    assert harness.scene is SceneName.CALLED
+    assert asks(harness, what, 0) is StaffRefusal.CALL
+    harness.revealed()
+    assert asks(harness, what, 0) is StaffRefusal.CALL
+    assert len([event for event in harness.events if event in (ActionTaken(1, DUDO), ActionTaken(2, DUDO))]) == 1
+
+
+def test_a_match_that_staff_end_has_no_winner_and_its_players_stay() -> None:
+    harness = paused()
+    assert asks(harness, StaffCommand.END_MATCH) is None
+    assert harness.events[-1] == MatchBrokenOff("laid", BreakOffReason.STAFF)
+    assert harness.scene is SceneName.LOBBY
+    assert harness.table.scene == Lobby(joined=(0, 1, 2))
+    assert not harness.table.scene.paused
+    assert {hand.menu.items for hand in harness} == {(MenuCommand.START, MenuCommand.LEAVE)}
+
+
+def test_a_seat_that_staff_take_out_leaves_a_void_round_which_stays_paused() -> None:
+    harness = paused()
+    assert asks(harness, StaffCommand.REMOVE, 1) is None
+    assert harness.events_of(Left) == [Left(1, LeaveReason.STAFF)]
+    assert harness.position.dice == (5, 0, 2)
+    assert harness.table.scene.paused
+    assert asks(harness, StaffCommand.REMOVE, 1) is StaffRefusal.NOT_PLAYING
+
+
+def test_the_last_but_one_seat_that_is_taken_out_ends_match_and_pause() -> None:
+    harness = paused()
+    asks(harness, StaffCommand.REMOVE, 1)
+    asks(harness, StaffCommand.REMOVE, 2)
+    assert harness.scene is SceneName.OVER
+    assert not harness.table.scene.paused
+
+
+def test_a_seat_of_the_lobby_can_be_taken_out() -> None:
+    harness = TableHarness(PERUDO, seats=3)
+    harness[1].pick(MenuCommand.JOIN)
+    assert asks(harness, StaffCommand.REMOVE, 1) is None
+    assert asks(harness, StaffCommand.REMOVE, 1) is StaffRefusal.NOT_PLAYING
+    assert harness.table.scene == Lobby()
+
+
+@pytest.mark.parametrize("seat", [None, -1, 3, 99])
+def test_a_seat_that_is_none_can_not_be_taken_out(seat: int | None) -> None:
+    assert asks(bidding(), StaffCommand.REMOVE, seat) is StaffRefusal.NOT_PLAYING
+
+
+def test_without_a_match_there_is_nothing_to_pause_or_end() -> None:
+    harness = TableHarness(PERUDO, seats=2)
+    for what in (StaffCommand.PAUSE, StaffCommand.RESUME, StaffCommand.END_MATCH):
+        assert asks(harness, what) is StaffRefusal.NO_MATCH
+
+
+def test_the_same_twice_is_refused() -> None:
+    harness = bidding()
+    assert asks(harness, StaffCommand.RESUME) is StaffRefusal.NOT_PAUSED
+    asks(harness, StaffCommand.PAUSE)
+    assert asks(harness, StaffCommand.PAUSE) is StaffRefusal.ALREADY_PAUSED
+
+
+def test_devices_come_and_go_in_a_pause() -> None:
+    harness = paused()
+    harness[1].lose(Device.BUTTONS)
+    harness[1].find(Device.BUTTONS)
+    assert harness.table.scene.paused
+    assert replace(harness.table.scene, paused=False) == bidding().table.scene
+    assert harness.table.deadline_ns is None or harness.table.deadline_ns > harness.now_ns + SECOND

@@ -1,0 +1,309 @@
+"""The staff menu on the service seat's display: how it opens and closes, what it does, and what it never shows."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+from support.table.harness import NAMES, TableHarness, lay_out
+
+from drivers.messages import Button, Device, KeyTurned
+from engine import PERUDO, RULESETS, Bid
+from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import ChangeSetting, StaffItem, StaffOptions, StaffRefusal, StaffSection, StaffView
+from firmware_host.table.staff_control import StaffControl
+
+THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
+OPTIONS = StaffOptions(
+    choices={
+        StaffItem.RULES: tuple(RULESETS),
+        StaffItem.LANGUAGE: ("en", "es", "fr"),
+        StaffItem.TURN_CLOCK: (0, 30, 60),
+        StaffItem.BRIGHTNESS: ("bright", "dim"),
+    },
+    present={
+        StaffItem.RULES: "perudo",
+        StaffItem.LANGUAGE: "en",
+        StaffItem.TURN_CLOCK: 30,
+        StaffItem.BRIGHTNESS: "dim",
+    },
+    facts={StaffItem.MATCHES: "12", StaffItem.VERSION: "1.2.3"},
+)
+SERVICE = 0
+
+
+def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
+    harness = lay_out(PERUDO, [*THREE, *[(2, 3)] * (seats - 3)], Bid(2, 3))
+    return with_menu(harness, options)
+
+
+def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
+    table = harness.table
+    table._staff = StaffControl(options, table._context, table._timeouts, table._seats)
+    return harness
+
+
+def turn(harness: TableHarness, *, on: bool = True) -> TableHarness:
+    harness.send(KeyTurned(SERVICE, on, harness.now_ns))
+    return harness
+
+
+def staff_view(harness: TableHarness, seat: int = SERVICE) -> StaffView | None:
+    return harness[seat].view.staff
+
+
+def picks(harness: TableHarness, *presses: Button) -> None:
+    for button in presses:
+        harness[SERVICE].tap(button)
+
+
+L, R, OK, DUDO = Button.LEFT, Button.RIGHT, Button.OK, Button.DUDO
+
+
+def test_the_key_opens_and_closes_the_menu_at_the_service_seat_alone() -> None:
+    harness = turn(bidding())
+    assert staff_view(harness) == StaffView(StaffSection.NOW)
+    assert [staff_view(harness, seat) for seat in (1, 2)] == [None, None]
+    turn(harness, on=False)
+    assert staff_view(harness) is None
+
+
+def test_it_closes_after_a_minute_without_a_press() -> None:
+    harness = turn(bidding())
+    harness.wait(59)
+    picks(harness, R)
+    harness.wait(59)
+    assert staff_view(harness) == StaffView(StaffSection.PLAY)
+    harness.wait(1.1)
+    assert staff_view(harness) is None
+
+
+def test_a_key_that_stays_on_opens_it_once() -> None:
+    harness = turn(bidding())
+    harness.wait(3000)
+    assert staff_view(harness) is None
+
+
+def test_a_key_that_flutters_does_nothing_to_the_match() -> None:
+    harness = bidding()
+    game = harness.game
+    for on in itertools.islice(itertools.cycle([True, False]), 500):
+        turn(harness, on=on)
+    assert harness.game == game
+    assert staff_view(harness) is None
+
+
+def test_it_waits_until_a_call_is_told() -> None:
+    harness = bidding()
+    harness[1].press(DUDO)
+    harness.wait(0.03)
+    assert harness.scene is SceneName.CALLED
+    turn(harness)
+    assert staff_view(harness) is None
+    harness.told()
+    assert staff_view(harness) is not None
+
+
+def test_held_arrows_open_it_only_where_the_layout_says_so() -> None:
+    for takes_hold in (False, True):
+        harness = bidding(StaffOptions(takes_hold=takes_hold))
+        harness[SERVICE].press(L)
+        harness.wait(1)
+        harness[SERVICE].press(R)
+        harness.wait(2.9)
+        assert staff_view(harness) is None
+        harness.wait(0.2)
+        assert (staff_view(harness) is not None) is takes_hold
+
+
+def test_no_press_in_the_menu_reaches_the_match_and_the_others_play_on() -> None:
+    harness = turn(bidding())
+    game = harness.game
+    picks(harness, R, R, R, R, R, R, DUDO)
+    assert harness.game == game
+    turn(harness)
+    harness[1].tap()
+    assert harness.position.bidder == 1
+
+
+def test_a_press_that_began_in_the_menu_means_nothing_to_the_match() -> None:
+    harness = turn(lay_out(PERUDO, THREE, Bid(2, 3), by=2))
+    harness[SERVICE].press(OK)
+    turn(harness, on=False)
+    game = harness.game
+    harness[SERVICE].release(OK)
+    assert harness.game == game
+
+
+def test_who_looks_under_the_cup_sees_no_dice_once_the_menu_is_open() -> None:
+    harness = bidding()
+    harness[SERVICE].tilt()
+    assert harness[SERVICE].is_peeking
+    turn(harness)
+    assert not harness[SERVICE].is_peeking
+    assert harness[SERVICE].show.look is None
+    harness[SERVICE].level()
+    harness[SERVICE].tilt()
+    assert not harness[SERVICE].is_peeking
+
+
+def test_pausing_takes_two_presses_and_going_on_one_more() -> None:
+    harness = turn(bidding())
+    picks(harness, OK, OK)
+    assert harness.table.scene.paused
+    assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.RESUME)
+    picks(harness, OK)
+    assert not harness.table.scene.paused
+
+
+def test_ending_a_match_takes_five_presses_and_asks_first() -> None:
+    harness = turn(bidding())
+    picks(harness, OK, L, OK, OK)
+    assert harness.scene is SceneName.BIDDING
+    picks(harness, OK, R, OK)
+    assert harness.events[-1] == MatchBrokenOff("laid", BreakOffReason.STAFF)
+
+
+def test_a_seat_that_is_awaited_is_taken_out_in_four_presses() -> None:
+    harness = turn(bidding())
+    picks(harness, OK, R, OK)
+    assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[1])
+    picks(harness, OK)
+    assert harness.events_of(Left) == [Left(1, LeaveReason.STAFF)]
+
+
+def test_a_press_at_a_seat_points_at_it() -> None:
+    harness = turn(bidding(seats=8))
+    picks(harness, OK, R, OK)
+    game = harness.game
+    harness[6].tap(DUDO)
+    assert harness.game == game
+    assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[6])
+    picks(harness, OK)
+    assert harness.events_of(Left) == [Left(6, LeaveReason.STAFF)]
+
+
+def test_a_broken_seat_comes_first() -> None:
+    harness = bidding(seats=8)
+    harness[5].lose(Device.BOARD)
+    picks(turn(harness), OK, R, OK)
+    assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[5])
+
+
+@pytest.mark.parametrize(
+    ("presses", "setting"),
+    [
+        ((R, OK, OK, R, OK), ChangeSetting("rules", [*RULESETS][[*RULESETS].index("perudo") - len(RULESETS) + 1])),
+        ((R, OK, R, OK, R, OK), ChangeSetting("language", "es")),
+        ((R, R, OK, OK, L, OK), ChangeSetting("brightness", "bright")),
+    ],
+)
+def test_a_setting_is_changed_within_six_presses(presses: tuple[Button, ...], setting: ChangeSetting) -> None:
+    harness = turn(bidding())
+    effects = harness.after(lambda: picks(harness, *presses))
+    assert len(presses) <= 6
+    assert [effect for effect in effects if isinstance(effect, ChangeSetting)] == [setting]
+
+
+def reached(harness: TableHarness) -> Iterator[tuple[StaffItem, int]]:
+    """Each item with the fewest presses that open it."""
+    seen: dict[StaffItem, int] = {}
+    for steps in range(-3, 4):
+        for more in range(-2, 3):
+            presses = [R if steps > 0 else L] * abs(steps) + [OK] + [R if more > 0 else L] * abs(more)
+            turn(harness)
+            picks(harness, *presses)
+            view = staff_view(harness)
+            assert view is not None
+            assert view.item is not None
+            seen[view.item] = min(seen.get(view.item, 99), len(presses) + 1)
+            turn(harness, on=False)
+    yield from seen.items()
+
+
+def test_every_item_is_taken_within_six_presses() -> None:
+    found = dict(reached(bidding()))
+    assert found.keys() == {*StaffItem} - {StaffItem.RESUME}
+    assert max(found.values()) <= 6
+
+
+def test_settings_wait_until_the_menu_is_closed() -> None:
+    harness = turn(with_menu(TableHarness(PERUDO, seats=2)))
+    assert not harness.table.is_idle
+    turn(harness, on=False)
+    assert harness.table.is_idle
+
+
+def test_in_a_test_every_part_shows_what_it_does_and_nothing_else_happens() -> None:
+    harness = turn(with_menu(TableHarness(PERUDO, seats=3)))
+    picks(harness, L, L, L, OK, OK)
+    for seat, button in ((1, L), (2, OK), (1, DUDO)):
+        harness[seat].tap(button)
+        assert staff_view(harness) == StaffView(
+            StaffSection.TEST, StaffItem.INPUTS, asks=True, value=NAMES[seat], button=button
+        )
+    harness[2].shake()
+    assert staff_view(harness) == StaffView(
+        StaffSection.TEST, StaffItem.INPUTS, asks=True, value=NAMES[2], button="cup"
+    )
+    assert isinstance(harness.table.scene, Lobby)
+    assert harness.table.scene.is_empty
+
+
+def test_parts_that_never_moved_are_listed() -> None:
+    harness = with_menu(TableHarness(PERUDO, seats=2))
+    for hand in harness:
+        for button in Button:
+            hand.tap(button)
+    harness[0].shake()
+    picks(turn(harness), L, L, L, OK, L)
+    assert staff_view(harness) == StaffView(StaffSection.TEST, StaffItem.NEVER_MOVED, value=1)
+    picks(harness, OK)
+    assert staff_view(harness) == StaffView(
+        StaffSection.TEST, StaffItem.NEVER_MOVED, asks=True, value=NAMES[1], button="cup"
+    )
+
+
+def test_displays_are_tested_at_every_seat() -> None:
+    harness = turn(with_menu(TableHarness(PERUDO, seats=3)))
+    picks(harness, L, L, L, OK, R, OK)
+    assert [staff_view(harness, seat) for seat in range(3)] == [
+        StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=name) for name in NAMES[:3]
+    ]
+
+
+def test_a_test_is_refused_in_a_match_that_is_not_paused() -> None:
+    harness = turn(bidding())
+    picks(harness, L, L, L, OK, OK)
+    view = staff_view(harness)
+    assert view is not None
+    assert view.refusal is StaffRefusal.PAUSE_FIRST
+
+
+def test_nothing_is_done_to_a_lobby_without_players() -> None:
+    harness = turn(with_menu(TableHarness(PERUDO, seats=2)))
+    for item in range(3):
+        picks(harness, OK, *[R] * item, OK, OK, OK, DUDO, DUDO)
+        turn(harness)
+    assert harness.table.scene == Lobby()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_sequence_of_presses_makes_it_raise(seed: int) -> None:
+    rng = random.Random(seed)
+    harness = turn(bidding())
+    for _ in range(150):
+        hand = rng.choice([*harness, harness[SERVICE], harness[SERVICE]])
+        match rng.randrange(11):
+            case 0:
+                hand.tilt()
+            case 1:
+                hand.level()
+            case 2:
+                hand.shake()
+            case _:
+                hand.tap(rng.choice([*Button]))
+        if rng.random() < 0.05:
+            turn(harness, on=rng.random() < 0.7)
