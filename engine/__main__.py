@@ -1,4 +1,7 @@
-"""`python -m engine`: `check` plays rule cases, `perft` counts bid sequences. All of the engine's I/O is here."""
+"""`python -m engine`: `check` plays rule cases, `perft` counts bid sequences, `arena` lets opponents play each other.
+
+All of the engine's I/O is here and in `engine.arena`.
+"""
 
 import argparse
 import sys
@@ -6,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from engine.arena import command as arena
 from engine.json_field import one_line
 from engine.perft import perft
 from engine.rule_cases import Case, CaseFormatError, mismatches, read
@@ -27,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "perft":
         return _perft(options)
+    if options.command == "arena":
+        return arena.run(options)
     try:
         cases = [case for file in options.files for case in _read(file)]
     except CaseFormatError as error:
@@ -36,8 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _OneLineParser(prog="python -m engine", description="The rules of Dudo: play rule cases, count bids.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="check|perft")
+    description = "The rules of Dudo: play rule cases, count bids, compare opponents."
+    parser = _OneLineParser(prog="python -m engine", description=description)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="check|perft|arena")
     check = commands.add_parser("check", help="play rule cases and say which came out otherwise")
     check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a JSON list of rule cases")
     count = commands.add_parser("perft", help="count the legal bid sequences of one round by their length")
@@ -48,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     count.add_argument("--opener-dice", type=_up_to(MAX_COUNT), metavar="K", help="dice of the opener")
     count.add_argument("--depth", type=_up_to(MAX_COUNT), default=4, metavar="D", help="the longest sequence, in bids")
+    arena.add_to(commands, _up_to)
     return parser
 
 

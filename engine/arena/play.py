@@ -1,0 +1,194 @@
+"""One match between opponents, from a seed to its outcome; `engine.arena.workers` plays them.
+
+An opponent that raises or returns something illegal has lost the match, whichever of its seats did it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import exp, floor, log
+from random import Random
+from time import thread_time
+from typing import TYPE_CHECKING
+
+from engine.actions import Action, Bid, Call, Pass
+from engine.json_field import one_line
+from engine.match import Match
+from engine.position import Phase
+from engine.rules import FACES, RoundKind, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.match import View
+    from engine.opponents import Opponent
+
+MAX_ROUNDS = 500  # four times as many as a long match of eight seats has
+MAX_ACTIONS_OF_A_ROUND = 400  # ten times the dice of the largest table, by raises of one
+MAX_FAULT_CHARACTERS = 200
+BUCKET = log(1.05)
+"""Logarithm of the ratio between one bucket of a `Clock` and the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The kind of match to play: one seat of `one`, all others of `others`."""
+
+    rules: Rules
+    seats: int
+    one: str
+    others: str
+
+    def seat_of_one(self, number: int) -> int:
+        """Return the seat of `one` in the match with this number: it moves on by one from match to match."""
+        return number % self.seats
+
+    def opponent_of(self, name: str) -> str:
+        """Return the other name."""
+        return self.others if name == self.one else self.one
+
+    def names(self, number: int) -> list[str]:
+        """Return the names of the opponents by seat in the match with this number."""
+        return [self.one if seat == self.seat_of_one(number) else self.others for seat in range(self.seats)]
+
+
+@dataclass(slots=True)
+class Clock:
+    """The decisions of one opponent: how many, their seconds on the processor, and how these are distributed."""
+
+    decisions: int = 0
+    seconds: float = 0.0
+    buckets: Counter[int] = field(default_factory=Counter)
+    """Decisions by the logarithm of their time."""
+
+    def add(self, seconds: float) -> None:
+        """Count one decision."""
+        self.decisions += 1
+        self.seconds += seconds
+        self.buckets[floor(log(max(seconds, 1e-9)) / BUCKET)] += 1
+
+    def update(self, other: Clock) -> None:
+        """Count the decisions of another clock too."""
+        self.decisions += other.decisions
+        self.seconds += other.seconds
+        self.buckets.update(other.buckets)
+
+    @property
+    def median_ms(self) -> float:
+        """Return the median time of a decision in milliseconds, to within 3 percent."""
+        passed = 0
+        for bucket, decisions in sorted(self.buckets.items()):
+            passed += decisions
+            if 2 * passed >= self.decisions:
+                return 1000 * exp((bucket + 0.5) * BUCKET)
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What an opponent did that cost it a match."""
+
+    name: str
+    problem: str
+    position: str = ""
+    """Public line of the position in which it did so, if that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: the name of the winner, or None where it had no end."""
+
+    winner: str | None
+    rounds: int = 0
+    fault: Fault | None = None
+    clocks: dict[str, Clock] = field(default_factory=dict)
+
+
+def play(
+    lineup: Lineup,
+    number: int,
+    seed: str,
+    opponents: dict[str, Opponent],
+    deciding: Callable[[str | None], None] = lambda _: None,
+) -> Outcome:
+    """Play the match with this number; the same lineup, number and seed play the same match.
+
+    `deciding` is called with the name of the opponent that begins to decide, and with None when it has decided.
+    """
+    match_seed = f"{seed}/{lineup.rules}/{lineup.seats}/{number}"
+    arbiter = Random(match_seed)
+    names = lineup.names(number)
+    rngs = [Random(f"{match_seed}/{seat}") for seat in range(lineup.seats)]
+    clocks = {name: Clock() for name in names}
+
+    def decide(view: View) -> tuple[str, Action | None]:
+        name = names[view.seat]
+        deciding(name)
+        began = thread_time()
+        try:
+            action = opponents[name].choose(view, rngs[view.seat])
+        except (Exception, SystemExit) as error:
+            raise _FaultError(name, f"raised {type(error).__name__}: {error}") from error
+        finally:
+            clocks[name].add(thread_time() - began)
+            deciding(None)
+        return name, action
+
+    match = Match.start(lineup.rules, lineup.seats, arbiter.randrange(lineup.seats))
+    actions = 0
+    while match.position.phase is not Phase.OVER and match.position.number <= MAX_ROUNDS:
+        position = match.position
+        if position.rolling:
+            match, actions = _rolled(match, arbiter), 0
+            continue
+        actions += 1
+        if actions > MAX_ACTIONS_OF_A_ROUND:
+            return Outcome(None, position.number, clocks=clocks)
+        try:
+            match = _moved(match, arbiter, decide)
+        except _FaultError as error:
+            fault = Fault(error.name, one_line(str(error)[:MAX_FAULT_CHARACTERS]), str(position))
+            return Outcome(lineup.opponent_of(fault.name), position.number, fault, clocks)
+    winning = match.position.winner
+    return Outcome(None if winning is None else names[winning], match.position.number, clocks=clocks)
+
+
+class _FaultError(Exception):
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(problem)
+        self.name = name
+
+
+def _rolled(match: Match, rng: Random) -> Match:
+    return match.roll({seat: rng.choices(FACES, k=dice) for seat, dice in match.position.awaited.items()})
+
+
+def _moved(match: Match, arbiter: Random, decide: Callable[[View], tuple[str, Action | None]]) -> Match:
+    """Ask the seats that may act in a random order, as if all were equally quick, and play the first action."""
+    position = match.position
+    acting = position.owner if position.phase is Phase.CHOOSING else position.turn
+    seats = [seat for seat in position.living if match.legal(seat)]
+    arbiter.shuffle(seats)
+    for seat in seats:
+        name, action = decide(match.view(seat))
+        if action is None and seat != acting:
+            continue
+        try:
+            legal = action in match.legal(seat) and (seat == acting or isinstance(action, Call))
+        except Exception:  # what it returned cannot even be compared
+            legal = False
+        if not legal or action is None:
+            turn = "in turn" if seat == acting else "out of turn"
+            raise _FaultError(name, f"returned {_text(action)} {turn}, which is not legal")
+        return match.play(seat, action)
+    raise AssertionError("the seat in turn has no legal action")  # there is none such: a bid or a call is always legal
+
+
+def _text(returned: object) -> str:
+    """Return what an opponent returned as text: its own `repr` is not asked, which may do anything."""
+    if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
+        return str(returned)
+    if isinstance(returned, Call | Pass | RoundKind | None):
+        return str(returned)
+    return f"an object of type {type(returned).__name__}"

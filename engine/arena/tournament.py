@@ -1,0 +1,120 @@
+"""A round-robin of opponents under rule sets and numbers of seats: its lineups, and the results of each.
+
+At more than two seats one opponent plays against several of another, and both ways round: `one` is strong if it wins
+more than its fair share, which is one match in as many as there are seats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from engine.arena.play import Clock, Lineup, Outcome
+from engine.arena.workers import Task, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from engine.opponents import Opponent
+    from engine.rules import Rules
+
+Z_95 = 1.959964
+"""Standard deviations that hold 95 percent of a normal distribution."""
+
+
+@dataclass(slots=True)
+class Result:
+    """The matches of one lineup so far."""
+
+    lineup: Lineup
+    matches: int = 0
+    won: int = 0  # by `one`
+    void: int = 0  # matches without an end, which nobody won
+    rounds: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Count a match."""
+        self.matches += 1
+        self.won += outcome.winner == self.lineup.one
+        self.void += outcome.winner is None
+        self.rounds += outcome.rounds
+
+    @property
+    def share(self) -> float:
+        """The share of the matches that `one` won."""
+        return self.won / self.matches
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of the share, at 95 percent."""
+        return wilson(self.won, self.matches)
+
+
+@dataclass(slots=True)
+class Tournament:
+    """The results of a tournament by lineup, and of all lineups together what each opponent took and did wrong."""
+
+    results: list[Result]
+    clocks: dict[str, Clock]
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Lost matches by opponent and problem."""
+    examples: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    """The first match with each of these faults, and the position in it."""
+
+    def __len__(self) -> int:
+        return sum(result.matches for result in self.results)
+
+
+def lineups(names: Sequence[str], rules: Sequence[Rules], seats: Sequence[int], only: str | None) -> list[Lineup]:
+    """Return every lineup: each pair of names, above two seats both ways round; of these with `only` those of one."""
+    return [
+        Lineup(ruleset, number, *pair) for ruleset in rules for number in seats for pair in _pairs(names, number, only)
+    ]
+
+
+def run(
+    lineups: Sequence[Lineup],
+    opponents: Sequence[Opponent],
+    *,
+    matches: int,
+    seed: str,
+    jobs: int,
+    limit_s: float,
+    tick: Callable[[Tournament], None] = lambda _: None,
+) -> Tournament:
+    """Play `matches` of every lineup. `tick` is called a few times a second with the results so far."""
+    by_lineup = {lineup: Result(lineup) for lineup in lineups}
+    tournament = Tournament([*by_lineup.values()], {opponent.name: Clock() for opponent in opponents})
+    tasks = [Task(lineup, number) for lineup in lineups for number in range(matches)]
+    by_name = {opponent.name: opponent for opponent in opponents}
+    workers = Workers(by_name, seed, jobs=min(jobs, len(tasks)), limit_s=limit_s)
+    try:
+        for task, outcome in workers.play(tasks, lambda: tick(tournament)):
+            by_lineup[task.lineup].add(outcome)
+            for name, clock in outcome.clocks.items():
+                tournament.clocks[name].update(clock)
+            if outcome.fault is not None:
+                kind, example = (outcome.fault.name, outcome.fault.problem), (task.number, outcome.fault.position)
+                tournament.faults[kind] += 1
+                tournament.examples[kind] = min(tournament.examples.get(kind, example), example)
+    finally:
+        workers.close()
+    return tournament
+
+
+def wilson(won: int, matches: int, z: float = Z_95) -> tuple[float, float]:
+    """Return the Wilson score interval of a share: the shares that would make what was counted no surprise."""
+    share, squared = won / matches, z * z
+    middle = share + squared / (2 * matches)
+    half = z * sqrt(share * (1 - share) / matches + squared / (4 * matches * matches))
+    return max(0.0, (middle - half) / (1 + squared / matches)), min(1.0, (middle + half) / (1 + squared / matches))
+
+
+def _pairs(names: Sequence[str], seats: int, only: str | None) -> Iterator[tuple[str, str]]:
+    if only is not None:
+        yield from ((only, other) for other in names if other != only)
+    else:
+        yield from combinations(names, 2) if seats == 2 else permutations(names, 2)

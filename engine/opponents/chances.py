@@ -1,0 +1,120 @@
+"""What one seat knows of the dice, and the chance of a claim by it: the arithmetic that the opponents share."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from math import comb
+from typing import TYPE_CHECKING
+
+from engine.actions import DUDO, Bid, Call
+from engine.position import Phase
+from engine.rules import ACES, DICE, FACES
+from engine.settlement import honest_pass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.match import View
+
+HONEST_HAND_CHANCE = 0.132
+"""Chance that five dice justify a pass: a full house, all alike or all different."""
+HONEST_HAND_CHANCE_WILD = 0.408
+"""The same where aces stand for any face."""
+
+
+class Chances:
+    """The dice that one seat knows of, and the chance of each claim if every other die is as good as any.
+
+    `extra` counts dice that the seat imagines to hold, by face.
+    """
+
+    def __init__(self, view: View, extra: dict[int, int] | None = None) -> None:
+        self.view = view
+        self.position = position = view.position
+        self.legal = view.legal
+        self.extra = extra or {}
+        self.wilds = position.rules.wilds_in(position.kind)
+        self.unseen = position.in_play - sum(map(len, view.visible))
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the seat is in turn to bid or call."""
+        return self.position.phase is Phase.BIDDING and self.view.seat == self.position.turn
+
+    @property
+    def calls(self) -> list[Call]:
+        """The legal calls."""
+        return [call for call in Call if call in self.legal]
+
+    def known(self, face: int) -> int:
+        """Count the dice that match `face`, among those that the seat sees or imagines."""
+        seen = sum(hand.matching(face, wilds=self.wilds) for hand in self.view.visible)
+        return seen + self.extra.get(face, 0)
+
+    def matching_faces(self, face: int) -> int:
+        """Return how many faces of an unseen die match `face`."""
+        return 2 if self.wilds and face != ACES else 1
+
+    def bids(self, beyond: int = 2) -> Iterator[Bid]:
+        """Yield for each face the bids from the least legal quantity to `beyond` over the expected number."""
+        bids = self.legal.bids
+        for face, quantities in zip(FACES, bids.by_face if bids else (), strict=False):
+            expected = self.known(face) + self.unseen * self.matching_faces(face) // 6
+            most = min(quantities.stop, max(quantities.start + 1, expected + beyond + 1))
+            yield from (Bid(quantity, face) for quantity in range(quantities.start, most))
+
+    def holds(self, bid: Bid) -> float:
+        """Return the chance that a bid holds."""
+        return at_least(bid.quantity - self.known(bid.face), self.unseen, self.matching_faces(bid.face))
+
+    def is_exact(self, bid: Bid) -> float:
+        """Return the chance that a bid is exact."""
+        return exactly(bid.quantity - self.known(bid.face), self.unseen, self.matching_faces(bid.face))
+
+    def is_honest_pass(self, seat: int) -> float:
+        """Return the chance that `seat` can pass honestly."""
+        position, hand, passing = self.position, self.view.hands[seat], self.position.rules.passing
+        if position.dice[seat] < DICE or passing is None:
+            return 0.0
+        wild_aces = passing.wild_aces and self.wilds
+        if hand is None:
+            return HONEST_HAND_CHANCE_WILD if wild_aces else HONEST_HAND_CHANCE
+        return float(honest_pass(hand, wild_aces=wild_aces))
+
+    def is_right(self, call: Call) -> float:
+        """Return the chance that a legal call is right."""
+        position = self.position
+        if call is DUDO and position.passer is not None:
+            return 1 - self.is_honest_pass(position.passer)
+        assert position.standing is not None
+        if position.rules.exact(call) is None:
+            return 1 - self.holds(position.standing)
+        return self.is_exact(position.standing)
+
+    @cached_property
+    def die_of_another(self) -> float:
+        """The worth of a die less for one of the other seats, in own dice."""
+        return 0.4 + 0.6 / (len(self.position.living) - 1)
+
+    def gains(self, call: Call) -> bool:
+        """Return whether a right call wins its caller a die, or costs another seat one."""
+        rule = self.position.rules.exact(call)
+        if rule is None or rule.right == "bidder-loses":
+            return True
+        own = self.position.dice[self.view.seat]
+        return rule.right == "caller-gains" and (bool(self.position.banked) or own < self.position.starting_dice)
+
+
+@cache
+def exactly(wanted: int, dice: int, faces: int) -> float:
+    """Return the chance that exactly `wanted` of `dice` dice show one of `faces` faces."""
+    if not 0 <= wanted <= dice:
+        return 0.0
+    share = faces / 6
+    return comb(dice, wanted) * share**wanted * (1 - share) ** (dice - wanted)
+
+
+@cache
+def at_least(wanted: int, dice: int, faces: int) -> float:
+    """Return the chance that at least `wanted` of `dice` dice show one of `faces` faces."""
+    return min(1.0, sum(exactly(number, dice, faces) for number in range(max(wanted, 0), dice + 1)))
