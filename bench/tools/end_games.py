@@ -1,6 +1,6 @@
 """Solve the end of a match, one player against one with a die each, by counterfactual regret minimization.
 
-`python -m bench.tools.end_games` writes `engine/opponents/end_games_table.py` and prints for each game the value for its
+`python -m bench.tools.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the value for its
 opener, how much a best response wins against the solution (its exploitability), and the time it took. Values are in
 dice: 1 for the die of the other player, -1 for the own. Needs numpy.
 
@@ -27,13 +27,13 @@ import numpy.typing as npt
 from engine import PERUDO, RULESETS, Bid, RoundKind, Rules
 from engine.bidding import legal_bids
 from engine.hands import Hand
-from engine.opponents.end_games import CALL_LETTERS, PARTS, bid_letter, choices_in
-from engine.opponents.values import win_chance
+from engine.opponents.strong.end_games import CALL_LETTERS, PARTS, bid_letter, choices_in
+from engine.opponents.strong.values import win_chance
 from engine.rules import FACES
 
 Array = npt.NDArray[np.float64]
 
-TABLE = Path(__file__).parents[2] / "engine/opponents/end_games_table.py"
+TABLE = Path(__file__).parents[2] / "engine/opponents/strong/end_games_table.py"
 ITERATIONS = 1500
 MIN_REACH = 5e-4  # chance that a player gets to a decision by own choice, below which it is not kept
 SNYD = -7 / 327
@@ -99,7 +99,9 @@ def _outcome(outcome: str, own: int, other: int, again: float) -> float:
 
 
 def _match(own: int, other: int) -> float:
-    """Return the worth of dice counts by the race model, scaled so that a lost die is -1 with one die each."""
+    """Return the worth of dice counts: with one die each the match, by the race model; a die won else counts as one."""
+    if own + other > 3:
+        return 1.0 if own > other else -1.0
     return 2 * win_chance(own, (other,)) - 1
 
 
@@ -304,7 +306,7 @@ def solved(game: Game, iterations: int) -> tuple[Solver, list[Array]]:
 def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
     """Yield one line for each decision that a player may come to by own choice: the bids so far, then by hand what to do.
 
-    `engine.opponents.end_games` describes the form and reads it.
+    `engine.opponents.strong.end_games` describes the form and reads it.
     """
     reach = solver._reach(strategies)
     for group, strategy in zip(solver.groups, strategies, strict=True):
@@ -339,6 +341,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--only-print", action="store_true", help="leave the table as it is")
+    parser.add_argument("--two-dice", action="store_true", help="print the values with two dice against one as well")
     options = parser.parse_args()
     began_s = time.monotonic()
     for wilds, name in ((True, "snyd, aces wild"), (False, "snyd, no wild aces")):
@@ -349,15 +352,16 @@ def main() -> None:
         solver, strategies = solved(game_of(rules, kind), options.iterations)
         _report(f"{rules} {kind}", solver, strategies)
         texts.append("\n".join([f"{rules} {kind}", *lines_of(solver, strategies)]))
-    for dice in ((1, 2), (2, 1)):
-        for name in ("perudo", "obliging"):
-            _report(f"{name} {dice[0]} to {dice[1]}", *solved(game_of(RULESETS[name], RoundKind.NORMAL, dice), 300))
     packed = base64.b85encode(zlib.compress("\n\n".join(texts).encode(), 9)).decode()
     print(f"{len(packed)} characters of table, {(time.monotonic() - began_s) / 60:.1f} minutes")
     if not options.only_print:
         rows = [packed[place : place + 110] for place in range(0, len(packed), 110)]
         quoted = "\n".join(f'    "{row}"' for row in rows)
         TABLE.write_text(f'"""Solved end games; `python -m bench.tools.end_games` writes this file."""\n\nPACKED = (\n{quoted}\n)\n')
+    if options.two_dice:
+        for dice in ((1, 2), (2, 1)):
+            for name in ("perudo", "obliging"):
+                _report(f"{name} {dice[0]} to {dice[1]}", *solved(game_of(RULESETS[name], RoundKind.NORMAL, dice), 300))
 
 
 def _report(name: str, solver: Solver, strategies: list[Array]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
 
-OPPONENTS = ("odds", "honest", "bluffer", "bayes")
+OPPONENTS = ("odds", "honest", "bluffer", "bayes", "strong")
 """The names of the opponents, each that of a module in this package."""
 
 MAX_NAME_CHARACTERS = 200

@@ -1,8 +1,8 @@
-"""A strong opponent for any rule set, from one seat's view alone.
+"""The worth of each plausible action of one seat: `Evaluator`.
 
-`choose(view, rng)` weighs each action by what it does to the chance to win the match. Beliefs about the hidden dice come
-from the bids (`beliefs`), the worth of dice counts from `values`. A bid is weighed by the chance that the next player
-doubts it, hand by hand of those they may hold and as they read the bids, this one too.
+A bid is weighed by the chance that the next player doubts it: for each number of matching dice that they may hold, and as
+they read the bids, this one too. What else decides, such as how far the bidding can still go, is in `Evaluator.features`;
+`weights` holds what self-play has shown each to be worth.
 """
 
 from __future__ import annotations
@@ -13,19 +13,15 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
-from engine.match import visible_seats
-from engine.opponents.beliefs import Beliefs, at_least, exactly
-from engine.opponents.search import simulated
-from engine.opponents.values import win_chance
-from engine.position import Phase
-from engine.rules import DICE, FACES, RoundKind
+from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
+from engine.opponents.strong.values import win_chance
+from engine.opponents.strong.weights import BID_WEIGHTS, CALL_WEIGHTS
+from engine.rules import DICE, FACES
 from engine.rulesets import RULESETS
 from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from random import Random
-
     from engine.match import View
     from engine.position import Position
     from engine.rules import ExactCall
@@ -33,63 +29,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Tuning:
-    """The numbers that were fitted by play against the other opponents."""
+    """Numbers that were chosen by play against the other opponents."""
 
     doubt_at: float = 0.47  # chance of a bid below which the next player doubts it
     doubt_spread: float = 0.10  # how far from that they still may
-    bolder: float = 0.0  # …
-    noise: float = 0.03  # standard deviation of the noise on every worth, in own dice
-    margin: float = 0.05  # that a call out of turn must be better than waiting
-    cancelled: float = -0.06  # worth of a round that nobody loses
+    noise: float = 0.03  # standard deviation of the noise on every worth, in own dice: nobody can read every choice
+    margin: float = 0.05  # by which a call out of turn must be better than waiting
+    cancelled: float = -0.06  # worth of a round that nobody loses: a match must end
     passed_on: float = 0.12  # worth of a safe bid that is raised
-    heat: float = 0.25  # how much of it is lost as the bid nears what there is
     false_pass: float = 0.65  # chance that a pass with five dice is a bluff
-    evidence: float = 1.0
+    doubted_pass: float = 0.6  # chance that such a pass is doubted
 
 
 TUNING = Tuning()
-MOST = 8
-WEIGHTS: dict[tuple[str, int], tuple[float, ...]] = {}
-CALL_WEIGHTS: dict[tuple[str, int], tuple[float, ...]] = {}
 
-
-def choose(view: View, rng: Random, rounds: int = 0) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act.
-
-    `rounds` is the budget of a decision in turn: the number of simulated rounds that refine it.
-    """
-    position = view.position
-    if position.phase is Phase.CHOOSING and view.seat == position.owner:
-        return _special_round(position, view.seat)
-    if position.turn is None or not position.dice[view.seat]:
-        return None
-    legal = view.legal
-    in_turn = view.seat == position.turn
-    if not in_turn and not legal.words:
-        return None
-    evaluator = Evaluator(view)
-    worths = {action: worth + rng.gauss(0, TUNING.noise) for action, worth in evaluator.worths()}
-    if rounds and in_turn:
-        worths = simulated(view, worths, rounds, evaluator.beliefs, evaluator.worth_of, choose, rng)
-    best = max(worths, key=worths.__getitem__, default=None)
-    if in_turn or best is None:
-        return best
-    return best if worths[best] > evaluator.waiting() + TUNING.margin else None
-
-
-def _special_round(position: Position, owner: int) -> RoundKind:
-    """Return the kind of round in which the others know least, compared with its owner."""
-    return max(position.choices, key=lambda kind: _advantage(position, owner, kind))
-
-
-def _advantage(position: Position, owner: int, kind: RoundKind) -> float:
-    coming = position.replace(phase=Phase.BIDDING, kind=kind, owner=owner, turn=owner)
-    unseen = {
-        seat: position.in_play - sum(position.dice[other] for other in visible_seats(coming, seat))
-        for seat in position.living
-    }
-    others = [unseen[seat] for seat in position.living if seat != owner]
-    return sum(others) / len(others) - unseen[owner]
+CLOSED_FORM = (0.0, 1.0, *(0.0,) * 13)
+"""Weights of `Evaluator.features` that leave the closed form of a bid's worth as it is."""
+CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
+"""The same of `Evaluator.call_features`."""
 
 
 class Evaluator:
@@ -114,9 +71,9 @@ class Evaluator:
         self._theirs = frozenset(seat for seat in sees if view.hands[seat] is None)  # known to them, not to us
         self._rest = self.hidden - self._theirs  # unknown to both
         self._unseen_by_next = frozenset(position.living) - sees
-        living = min(len(position.living), MOST)
+        living = len(position.living)
         name = position.rules.name if RULESETS.get(position.rules.name) == position.rules else ""
-        self.weights = WEIGHTS.get((name, living)) or WEIGHTS.get(("", living))
+        self.weights = BID_WEIGHTS.get((name, living)) or BID_WEIGHTS.get(("", living))
         self.call_weights = CALL_WEIGHTS.get((name, living)) or CALL_WEIGHTS.get(("", living))
         self._anyone = position.rules.dudo_by == "anyone"
 
@@ -150,10 +107,7 @@ class Evaluator:
         """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
         for call in Call:
             if call in self.legal.words:
-                worth = self._call(call)
-                if self.call_weights and position_has_no_pass(self.position):
-                    worth = _weighed(self.call_weights, self.call_features(call, worth))
-                yield call, worth
+                yield call, self._learned_call(call)
         if PASS in self.legal.words:
             yield PASS, self._pass()
         if self.legal.bids:
@@ -166,7 +120,7 @@ class Evaluator:
         worths = [self.change(seat, -1) for seat in others]
         return (sum(worths) - 1) / (len(worths) + 1)
 
-    def _holds(self) -> tuple[float, float]:
+    def chances_of_standing(self) -> tuple[float, float]:
         """Return the chances that the standing bid holds, and that it is exact."""
         bid = self.position.standing
         assert bid is not None
@@ -183,7 +137,7 @@ class Evaluator:
             rule = position.rules.passing
             lost = -1.0 if rule is None or rule.called_honest == "caller-loses" else TUNING.cancelled
             return (1 - honest) * self.change(passer, -1) + honest * lost
-        holds, exact = self._holds()
+        holds, exact = self.chances_of_standing()
         exact_rule = position.rules.exact(call)
         if exact_rule is None:
             return (1 - holds) * self.change(bidder, -1) - holds
@@ -214,11 +168,11 @@ class Evaluator:
     def _pass(self) -> float:
         position = self.position
         gain = self.change(position.after(self.me), -1)
-        rest = self._raised(0.5)
+        rest = self._raised()
         if position.dice[self.me] < DICE:
             return -0.9 + 0.1 * rest
         honest = self._honest(self.me)
-        doubted = 0.6
+        doubted = TUNING.doubted_pass
         return doubted * (honest * gain - (1 - honest)) + (1 - doubted) * rest
 
     def _plausible_bids(self) -> Iterator[Bid]:
@@ -236,10 +190,21 @@ class Evaluator:
             for quantity in range(start, most):
                 yield Bid(quantity, face)
 
-    def call_features(self, call: Call, worth: float) -> tuple[float, ...]:
+    def _learned_call(self, call: Call) -> float:
+        if not self.call_weights or self.position.passer is not None:
+            return self._call(call)
+        return _weighed(self.call_weights, self.call_features(call))
+
+    def call_features(self, call: Call) -> tuple[float, ...]:
         """Return what the worth of a call is learned from."""
-        exact = self.position.rules.exact(call) is not None
+        worth, exact = self._call(call), self.position.rules.exact(call) is not None
         return float(exact), float(not exact), worth * exact, worth * (not exact)
+
+    def plausible(self) -> Iterator[Action]:
+        """Yield the legal calls and the plausible bids."""
+        yield from (word for word in self.legal.words if isinstance(word, Call))
+        if self.legal.bids:
+            yield from self._plausible_bids()
 
     def _bid(self, bid: Bid) -> float:
         features = self.features(bid)
@@ -257,7 +222,7 @@ class Evaluator:
         guess = beliefs.tails(self._unseen_by_next, face, extra)
         gain = self.change(self.next, -1)
         others = len(self.position.living) - 2
-        raised = self._raised(0)
+        raised = self._raised()
         worth = doubted = held = further = beyond = bad = 0.0
         for count in range(len(theirs) - 1):
             chance = theirs[count] - theirs[count + 1]
@@ -299,12 +264,12 @@ class Evaluator:
             doubted * held,
         )
 
-    def _raised(self, safe: float) -> float:
+    def _raised(self) -> float:
         """Return the worth of having bid when the next player raises instead of doubting."""
         others = len(self.position.living) - 1
         gains = self._mean_gain()
         # The next to doubt loses or wins about evenly; with more players it is seldom us.
-        return TUNING.passed_on * (1 if others == 1 else 0.5) + gains * (1 - 1 / others) - TUNING.heat * (safe - 0.7) * 0
+        return TUNING.passed_on * (1 if others == 1 else 0.5) + gains * (1 - 1 / others)
 
     def _mean_gain(self) -> float:
         others = [seat for seat in self.position.living if seat != self.me]
@@ -315,10 +280,6 @@ def _lives(position: Position) -> tuple[int, ...]:
     if position.banked:
         return tuple([dice + kept for dice, kept in zip(position.dice, position.banked, strict=True)])
     return position.dice
-
-
-def position_has_no_pass(position: Position) -> bool:
-    return position.passer is None
 
 
 def _weighed(weights: tuple[float, ...], features: tuple[float, ...]) -> float:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from engine.match import View
-    from engine.opponents.beliefs import Beliefs
+    from engine.opponents.strong.beliefs import Beliefs
+    from engine.opponents.strong.evaluation import Evaluator
 
     Policy = Callable[[View, Random], Action | None]
 
@@ -32,15 +33,11 @@ def simulated(
     view: View,
     worths: Mapping[Action, float],
     rounds: int,
-    beliefs: Beliefs,
-    worth_of: Callable[[Sequence[int]], float],
+    evaluator: Evaluator,
     policy: Policy,
     rng: Random,
 ) -> dict[Action, float]:
-    """Return the worths of the best candidates after so many simulated rounds, shared between them.
-
-    `worth_of` gives the worth of the change in dice at the end of a round, by seat.
-    """
+    """Return the worths of the best candidates after so many simulated rounds, shared between them."""
     ranking = sorted(worths, key=worths.__getitem__, reverse=True)[:CANDIDATES]
     candidates = [action for action in ranking if worths[action] > worths[ranking[0]] - MAX_BEHIND]
     if len(candidates) < 2:
@@ -48,9 +45,9 @@ def simulated(
     sums = {action: PRIOR_ROUNDS * worths[action] for action in candidates}
     each = max(1, rounds // len(candidates))
     for _ in range(each):
-        match = Match(view.position, _drawn(view, beliefs, rng), view.history)
+        match = Match(view.position, _drawn(view, evaluator.beliefs, rng), view.history)
         for action in candidates:
-            sums[action] += worth_of(_played_out(match, view.seat, action, policy, rng))
+            sums[action] += evaluator.worth_of(_played_out(match, view.seat, action, policy, rng))
     return {action: total / (PRIOR_ROUNDS + each) for action, total in sums.items()}
 
 
