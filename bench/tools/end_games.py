@@ -1,11 +1,12 @@
 """Solve the end of a match, one player against one with a die each, by counterfactual regret minimization.
 
-`python -m bench.tools.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the value for its
-opener, how much a best response wins against the solution (its exploitability), and the time it took. Values are in
-dice: 1 for the die of the other player, -1 for the own. Needs numpy.
+`python -m bench.tools.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the
+value for its opener, how much a best response wins against the solution (its exploitability), and the time it took.
+Values are in dice: 1 for the die of the other player, -1 for the own. Needs numpy.
 
-CFR+ (Tammelin 2014) on the whole tree of bids, with all hands of both players at once as vectors. Bids of more dice than
-there are on the table are left out, since a doubt of them is always right; so is the pass, with one die always a bluff.
+CFR+ (Tammelin 2014) on the whole tree of bids, with all hands of both players at once as vectors. Bids of more dice
+than there are on the table are left out, since a doubt of them is always right; so is the pass, with one die always
+a bluff.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ class Game:
         `again` is the worth of a round to its opener.
         """
         own, other = self.hands[caller], self.hands[1 - caller]
-        count = np.array([
-            [one.matching(bid.face, wilds=self.wilds) + two.matching(bid.face, wilds=self.wilds) for two in other]
-            for one in own
-        ])
+        count = np.array(
+            [
+                [one.matching(bid.face, wilds=self.wilds) + two.matching(bid.face, wilds=self.wilds) for two in other]
+                for one in own
+            ]
+        )
         yield "dudo", np.where(count < bid.quantity, 1.0, -1.0)
         for name in ("calza", "kill", "spot"):
             rule = self.rules.exact(name)
@@ -304,7 +307,7 @@ def solved(game: Game, iterations: int) -> tuple[Solver, list[Array]]:
 
 
 def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
-    """Yield one line for each decision that a player may come to by own choice: the bids so far, then by hand what to do.
+    """Yield one line for each decision that a player may come to: the bids so far, then what to do by hand.
 
     `engine.opponents.strong.end_games` describes the form and reads it.
     """
@@ -316,7 +319,9 @@ def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
             for hand in range(strategy.shape[1]):
                 shares = [round(PARTS * float(share)) for share in strategy[place, hand]]
                 kept = reach[group.player][node, hand] >= MIN_REACH
-                fields.append("".join([f"{letter}{n}" for letter, n in zip(letters, shares, strict=True) if n]) if kept else "")
+                fields.append(
+                    "".join([f"{letter}{n}" for letter, n in zip(letters, shares, strict=True) if n]) if kept else ""
+                )
             if any(fields):
                 yield f"{''.join(map(bid_letter, solver.histories[node]))} {'/'.join(fields)}"
 
@@ -357,7 +362,9 @@ def main() -> None:
     if not options.only_print:
         rows = [packed[place : place + 110] for place in range(0, len(packed), 110)]
         quoted = "\n".join(f'    "{row}"' for row in rows)
-        TABLE.write_text(f'"""Solved end games; `python -m bench.tools.end_games` writes this file."""\n\nPACKED = (\n{quoted}\n)\n')
+        TABLE.write_text(
+            f'"""Solved end games; `python -m bench.tools.end_games` writes this file."""\n\nPACKED = (\n{quoted}\n)\n'
+        )
     if options.two_dice:
         for dice in ((1, 2), (2, 1)):
             for name in ("perudo", "obliging"):

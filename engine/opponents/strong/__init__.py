@@ -1,8 +1,9 @@
 """A strong opponent for any rule set, from one seat's view alone.
 
-`choose(view, rng)` weighs each action by what it does to the chance to win the match: `beliefs` reads the bids of the round,
-`values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). The end of a
-match, one die against one, is solved exactly (`end_games`). `search` spends a budget, where there is one.
+`choose(view, rng)` weighs each action by what it does to the chance to win the match: `beliefs` reads the bids of
+the round, `values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play
+(`weights`). The end of a match, one die against one, is solved exactly (`end_games`). `search` spends a budget,
+where there is one.
 """
 
 from __future__ import annotations

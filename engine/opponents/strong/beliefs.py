@@ -1,8 +1,8 @@
 """Beliefs about the dice a seat may not see, from the bids of the round: closed forms, no sampling.
 
-A bid on a face makes that face likelier under every cup that its bidder sees. The dice of one hand stay independent, so
-the number that match a face is a binomial, and the number under several cups a convolution of a few. `strong` asks for
-these numbers from its own view, and from the view that another player has.
+A bid on a face makes that face likelier under every cup that its bidder sees. The dice of one hand stay independent,
+so the number that match a face is a binomial, and the number under several cups a convolution of a few. `strong`
+asks for these numbers from its own view, and from the view that another player has.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Beliefs:
         if len(tilts) == 1:
             return _tilted(tilts[0])[1 if self.wilds else 0][face - 1]
         total = tuple(min(MAX_EVIDENCE, sum(each)) for each in zip(*tilts, strict=True))
-        return _tilted(total)[1 if self.wilds else 0][face - 1]  # type: ignore[arg-type]
+        return _tilted(total)[1 if self.wilds else 0][face - 1]
 
     def face_weights(self, seat: int, rng: Random) -> list[float]:
         """Return the weight of each face of a die of `seat`; for a share of all draws, that of a bluffer."""
@@ -155,11 +155,13 @@ def _sum_of(first: list[float], second: tuple[float, ...]) -> list[float]:
 @lru_cache(maxsize=4096)
 def _mixed(dice: int, chance: float, base: float) -> tuple[float, ...]:
     share = BLUFF_SHARE if chance != base else 0.0
-    return tuple([
-        (1 - share) * comb(dice, number) * chance**number * (1 - chance) ** (dice - number)
-        + share * comb(dice, number) * base**number * (1 - base) ** (dice - number)
-        for number in range(dice + 1)
-    ])
+    return tuple(
+        [
+            (1 - share) * comb(dice, number) * chance**number * (1 - chance) ** (dice - number)
+            + share * comb(dice, number) * base**number * (1 - base) ** (dice - number)
+            for number in range(dice + 1)
+        ]
+    )
 
 
 def _normal_tails(cups: Cups, base: float, dice: int) -> Tails:

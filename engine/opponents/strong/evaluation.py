@@ -1,14 +1,13 @@
 """The worth of each plausible action of one seat: `Evaluator`.
 
-A bid is weighed by the chance that the next player doubts it: for each number of matching dice that they may hold, and as
-they read the bids, this one too. What else decides, such as how far the bidding can still go, is in `Evaluator.features`;
-`weights` holds what self-play has shown each to be worth.
+A bid is weighed by the chance that the next player doubts it: for each number of matching dice that they may hold,
+and as they read the bids, this one too. What else decides, such as how far the bidding can still go, is in
+`Evaluator.features`; `weights` holds what self-play has shown each to be worth.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
     from engine.match import View
     from engine.position import Position
     from engine.rules import ExactCall
@@ -43,7 +43,7 @@ class Tuning:
 
 TUNING = Tuning()
 
-CLOSED_FORM = (0.0, 1.0, *(0.0,) * 13)
+CLOSED_FORM = (0.0, 1.0, *(0.0,) * 8)
 """Weights of `Evaluator.features` that leave the closed form of a bid's worth as it is."""
 CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
 """The same of `Evaluator.call_features`."""
@@ -141,7 +141,9 @@ class Evaluator:
         exact_rule = position.rules.exact(call)
         if exact_rule is None:
             return (1 - holds) * self.change(bidder, -1) - holds
-        return exact * self._exact(exact_rule, exact_rule.right) + (1 - exact) * self._exact(exact_rule, exact_rule.wrong)
+        return exact * self._exact(exact_rule, exact_rule.right) + (1 - exact) * self._exact(
+            exact_rule, exact_rule.wrong
+        )
 
     def _exact(self, rule: ExactCall, outcome: str) -> float:
         bidder = self.position.bidder
@@ -223,7 +225,7 @@ class Evaluator:
         gain = self.change(self.next, -1)
         others = len(self.position.living) - 2
         raised = self._raised()
-        worth = doubted = held = further = beyond = bad = 0.0
+        worth = doubted = held = further = bad = 0.0
         for count in range(len(theirs) - 1):
             chance = theirs[count] - theirs[count + 1]
             if chance < 1e-4:
@@ -239,30 +241,10 @@ class Evaluator:
             held += chance * holds
             bad += chance * doubts * (1 - holds)
             further += chance * at_least(rest, quantity + 1 - known - count)
-            beyond += chance * at_least(rest, quantity + 2 - known - count)
         public = at_least(guess, quantity - known_both - int(len(theirs) * beliefs.base(face)))
         own = self.view.own
         support = own.matching(face, wilds=beliefs.wilds) / len(own) if own else 0.0
-        standing, bids = self.position.standing, self.legal.bids
-        jump = 0.0 if bids is None else min(3, quantity - bids.by_face[face - 1].start) / 3
-        same = float(standing is not None and standing.face == face)
-        return (
-            1.0,
-            worth,
-            held,
-            held * held,
-            doubted,
-            bad,
-            further,
-            public,
-            support,
-            1.0 / self.position.in_play,
-            beyond,
-            jump,
-            same,
-            float(standing is None),
-            doubted * held,
-        )
+        return 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
 
     def _raised(self) -> float:
         """Return the worth of having bid when the next player raises instead of doubting."""
@@ -273,7 +255,11 @@ class Evaluator:
 
     def _mean_gain(self) -> float:
         others = [seat for seat in self.position.living if seat != self.me]
-        return sum([self.change(seat, -1) for seat in others]) / len(others) - 1 / (len(others) + 1) if len(others) > 1 else 0.0
+        return (
+            sum([self.change(seat, -1) for seat in others]) / len(others) - 1 / (len(others) + 1)
+            if len(others) > 1
+            else 0.0
+        )
 
 
 def _lives(position: Position) -> tuple[int, ...]:

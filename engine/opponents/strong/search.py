@@ -1,7 +1,7 @@
 """Simulated rounds: what an action leads to if all go on as `strong` would, with dice drawn from the beliefs.
 
-`strong.choose` calls `simulated` where it was given a budget. The budget is a number of rounds, not of milliseconds: the
-engine reads no clock, and the same seed makes the same choice on every computer.
+`strong.choose` calls `simulated` where it was given a budget. The budget is a number of rounds, not of milliseconds:
+the engine reads no clock, and the same seed makes the same choice on every computer.
 """
 
 from __future__ import annotations
@@ -53,10 +53,16 @@ def simulated(
 
 def _drawn(view: View, beliefs: Beliefs, rng: Random) -> tuple[Hand, ...]:
     """Draw the hands that are hidden from a view."""
-    return tuple([
-        hand if hand is not None else Hand(rng.choices(FACES, beliefs.face_weights(seat, rng), k=dice)) if dice else Hand()
-        for seat, (hand, dice) in enumerate(zip(view.hands, view.position.dice, strict=True))
-    ])
+    return tuple(
+        [
+            hand
+            if hand is not None
+            else Hand(rng.choices(FACES, beliefs.face_weights(seat, rng), k=dice))
+            if dice
+            else Hand()
+            for seat, (hand, dice) in enumerate(zip(view.hands, view.position.dice, strict=True))
+        ]
+    )
 
 
 def _played_out(match: Match, seat: int, action: Action, policy: Policy, rng: Random) -> Sequence[int]:

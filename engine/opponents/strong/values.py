@@ -28,4 +28,3 @@ def win_chance(own: int, others: tuple[int, ...]) -> float:
         chance += weight * win_chance(own, tuple(sorted(left)))
         total += weight
     return chance / total
-
