@@ -12,17 +12,19 @@ from random import Random
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from engine.actions import Action, Bid, Call, Pass
 from engine.json_field import one_line
 from engine.match import Match
+from engine.opponents import fault_in
 from engine.position import Phase
-from engine.rules import FACES, RoundKind, Rules
+from engine.rules import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.actions import Action
     from engine.match import View
     from engine.opponents import Opponent
+    from engine.rules import Rules
 
 MAX_ROUNDS = 500  # four times as many as a long match of eight seats has
 MAX_ACTIONS_OF_A_ROUND = 400  # ten times the dice of the largest table, by raises of one
@@ -167,28 +169,13 @@ def _rolled(match: Match, rng: Random) -> Match:
 def _moved(match: Match, arbiter: Random, decide: Callable[[View], tuple[str, Action | None]]) -> Match:
     """Ask the seats that may act in a random order, as if all were equally quick, and play the first action."""
     position = match.position
-    acting = position.owner if position.phase is Phase.CHOOSING else position.turn
     seats = [seat for seat in position.living if match.legal(seat)]
     arbiter.shuffle(seats)
     for seat in seats:
-        name, action = decide(match.view(seat))
-        if action is None and seat != acting:
-            continue
-        try:
-            legal = action in match.legal(seat) and (seat == acting or isinstance(action, Call))
-        except Exception:  # what it returned cannot even be compared
-            legal = False
-        if not legal or action is None:
-            turn = "in turn" if seat == acting else "out of turn"
-            raise _FaultError(name, f"returned {_text(action)} {turn}, which is not legal")
-        return match.play(seat, action)
+        view = match.view(seat)
+        name, action = decide(view)
+        if problem := fault_in(view, action):
+            raise _FaultError(name, problem)
+        if action is not None:
+            return match.play(seat, action)
     raise AssertionError("the seat in turn has no legal action")  # there is none such: a bid or a call is always legal
-
-
-def _text(returned: object) -> str:
-    """Return what an opponent returned as text: its own `repr` is not asked, which may do anything."""
-    if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
-        return str(returned)
-    if isinstance(returned, Call | Pass | RoundKind | None):
-        return str(returned)
-    return f"an object of type {type(returned).__name__}"

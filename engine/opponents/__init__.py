@@ -10,7 +10,10 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from engine.actions import Bid, Call, Pass
 from engine.json_field import one_line
+from engine.position import Phase
+from engine.rules import RoundKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +25,13 @@ if TYPE_CHECKING:
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
 
-OPPONENTS = ("odds", "honest", "bluffer", "bayes", "strong")
-"""The names of the opponents, each that of a module in this package."""
+OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle", "strong")} | {
+    "hard": "strong"
+}
+"""The names of the opponents, and the module of each in this package."""
+
+LEVELS = ("easy", "middle", "hard")
+"""Those of the opponents that people choose to play against, the weakest first."""
 
 MAX_NAME_CHARACTERS = 200
 MAX_PROBLEM_CHARACTERS = 500
@@ -58,7 +66,7 @@ def find(name: str) -> Opponent:
             near = get_close_matches(name, OPPONENTS, n=1)
             meant = f"did you mean {near[0]}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
             raise OpponentError(f"{quoted} is not an opponent, {meant}")
-        module_name, function = f"{__name__}.{name}", "choose"
+        module_name, function = f"{__name__}.{OPPONENTS[name]}", "choose"
     try:
         module: Any = import_module(module_name)
         choose = getattr(module, function)
@@ -68,3 +76,26 @@ def find(name: str) -> Opponent:
     if not callable(choose):
         raise OpponentError(f"{quoted} is not a function, expected choose(view, rng)")
     return Opponent(name, choose, getattr(module, "explain", None) if function == "choose" else None)
+
+
+def fault_in(view: View, returned: object) -> str | None:
+    """Return what is wrong with what `choose(view, rng)` returned, or None if nothing is."""
+    position = view.position
+    is_in_turn = view.seat == (position.owner if position.phase is Phase.CHOOSING else position.turn)
+    try:
+        if returned is None:
+            is_right = not is_in_turn
+        else:
+            is_right = returned in view.legal and (is_in_turn or isinstance(returned, Call))
+    except Exception:  # what it returned cannot even be compared
+        is_right = False
+    return None if is_right else f"returned {_text(returned)} {'in turn' if is_in_turn else 'out of turn'}, not legal"
+
+
+def _text(returned: object) -> str:
+    """Return what an opponent returned as text: its own `repr` is not asked, which may do anything."""
+    if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
+        return str(returned)
+    if isinstance(returned, Call | Pass | RoundKind | None):
+        return str(returned)
+    return f"an object of type {type(returned).__name__}"

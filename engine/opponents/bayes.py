@@ -1,7 +1,8 @@
 """A yardstick: the player who reads the bid that stands as evidence about its bidder's hand.
 
 By Bayes' rule: the more dice of a face a bidder holds, the likelier that the bidder found the bid likely, and made it.
-A share of all bids is taken for bluffs, which say nothing. With these chances it plays like the honest threshold player.
+A share of all bids is taken for bluffs, which say nothing. With these chances it plays like the honest threshold
+player.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ReadChances(Chances):
         return sum(share * chance(missing - held, others, faces) for held, share in enumerate(believed))
 
     def bidders_dice(self, face: int) -> list[float]:
-        """Return the chance that the bidder hides 0, 1, 2 … dice that match `face`; only of nothing if nobody bid it."""
+        """Return the chances that the bidder hides 0, 1, 2 … dice that match `face`: if nobody bid it, none."""
         position, standing, bidder = self.position, self.position.standing, self.position.bidder
         if standing is None or bidder is None or standing.face != face or self.view.hands[bidder] is not None:
             return [1.0]

@@ -6,11 +6,10 @@ that it holds if it is doubted. Now and then it bids on dice it does not hold.
 
 from __future__ import annotations
 
-from functools import cache
-from math import comb
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
+from engine.opponents.chances import at_least, exactly
 from engine.position import Phase
 from engine.rules import ACES, DICE, FACES, RoundKind
 from engine.settlement import honest_pass
@@ -39,16 +38,22 @@ PREFERENCE = {RoundKind.BLIND: 6, RoundKind.NORMAL: 1}
 
 def choose(view: View, rng: Random) -> Action | None:
     """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    return explain(view, rng)[0]
+
+
+def explain(view: View, rng: Random) -> tuple[Action | None, str]:
+    """Return what `choose` returns with the same `rng`, and what it believed."""
     position = view.position
     if position.phase is Phase.CHOOSING and view.seat == position.owner:
-        return rng.choices(position.choices, [PREFERENCE.get(kind, 4) for kind in position.choices])[0]
+        chosen = rng.choices(position.choices, [PREFERENCE.get(kind, 4) for kind in position.choices])[0]
+        return chosen, "it likes this round"
     if position.turn is None or not position.dice[view.seat]:
-        return None
+        return None, "it cannot act"
     worths = {action: worth + rng.gauss(0, NOISE_SD) for action, worth in _Evaluator(view, rng).worths()}
     best = max(worths, key=lambda action: worths[action], default=None)
-    if view.seat == position.turn or (best is not None and worths[best] > OUT_OF_TURN_WORTH):
-        return best
-    return None
+    if view.seat != position.turn and (best is None or worths[best] <= OUT_OF_TURN_WORTH):
+        return None, "no call is worth it out of turn"
+    return best, "" if best is None else f"it is worth {worths[best]:+.2f} dice"
 
 
 class _Evaluator:
@@ -149,21 +154,3 @@ class _Evaluator:
             return HONEST_PASS_CHANCE
         assert position.rules.passing is not None
         return float(honest_pass(hand, wild_aces=position.rules.passing.wild_aces and self.wilds))
-
-
-# Exact binomials
-
-
-@cache
-def exactly(wanted: int, dice: int, faces: int) -> float:
-    """Return the chance that exactly `wanted` of `dice` dice show one of `faces` faces."""
-    if not 0 <= wanted <= dice:
-        return 0.0
-    share = faces / 6
-    return comb(dice, wanted) * share**wanted * (1 - share) ** (dice - wanted)
-
-
-@cache
-def at_least(wanted: int, dice: int, faces: int) -> float:
-    """Return the chance that at least `wanted` of `dice` dice show one of `faces` faces."""
-    return min(1.0, sum(exactly(number, dice, faces) for number in range(max(wanted, 0), dice + 1)))

@@ -22,6 +22,9 @@ from firmware_host.commands.parser import (
 from firmware_host.commands.rules import rules_names
 from firmware_host.errors import UserError
 
+LEVELS = "easy, middle or hard"
+MAX_LEVELS_CHARACTERS = 1000
+
 HUMANS = 1
 SEATS = 4
 FOR_THE_PAGE = {
@@ -70,6 +73,16 @@ def add_to(commands: "Commands[Parser]") -> None:
         type=directory,
         help="keep the matches of the page there (default: ~/.local/state/dudo-table/play)",
     )
+    parser.add_argument(
+        "--level",
+        metavar="LEVEL",
+        type=_levels,
+        default=(),
+        help=f"how well the robots play: {LEVELS}, or one for each seat: easy,hard (default: by the odds)",
+    )
+    parser.add_argument(
+        "--why", action="store_true", help="say what a robot believed when it acted; with --watch or --headless"
+    )
     rules = parser.add_argument(
         "--rules", metavar="RULES", type=named, help="a rule set's name or file (default: the layout's)"
     )
@@ -116,6 +129,10 @@ def _play(options: argparse.Namespace) -> int:
     elif options.seed is not None and (options.state or options.fresh):
         given = "--fresh" if options.fresh else "--state"
         raise UserError(f"play: --seed plays a match from its beginning and keeps no journal; leave out {given}")
+    if options.why and mode == "page":
+        raise UserError("play: --why tells what robots hold; use it with --watch or --headless, where nobody plays")
+    if options.why and not options.level:
+        raise UserError("play: --why needs the --level of the robots, such as --level middle")
     if options.seed is not None and options.host:
         raise UserError("play: --seed tells everybody's dice beforehand; leave it out, or --host")
     from firmware_host.configuration import lookup
@@ -149,7 +166,24 @@ def _play(options: argparse.Namespace) -> int:
         pictures=options.pictures,
         speed=options.speed,
         real_time=options.real_time,
+        levels=options.level,
+        why=options.why,
     )
+
+
+def _levels(text: str) -> tuple[str, ...]:
+    from engine.opponents import OpponentError
+    from firmware_host.play.opponents import check
+
+    if len(text) > MAX_LEVELS_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"is longer than {MAX_LEVELS_CHARACTERS} characters")
+    names = tuple(text.split(","))
+    for name in names:
+        try:
+            check(name)
+        except OpponentError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+    return names
 
 
 def _refuse_the_page(options: argparse.Namespace, instead: str) -> None:

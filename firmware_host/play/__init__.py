@@ -5,7 +5,7 @@ import secrets
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +17,7 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match
+from firmware_host.play.opponents import Opponents
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
@@ -50,6 +51,8 @@ def play(
     pictures: Path | None,
     speed: float | None,
     real_time: bool,
+    levels: Sequence[str] = (),
+    why: bool = False,
 ) -> int:
     """Play a session and return the exit code.
 
@@ -57,7 +60,8 @@ def play(
     public page is served beside it, and without a `seed` the
     match is kept below `state`, where it goes on unless `fresh`. `events` is the path of the public socket, if any.
     Scores are appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed`
-    people get dice that nobody can predict.
+    people get dice that nobody can predict. `levels` are the opponents of the robots by seat, the last that of all
+    further ones; with `why` a line says what an opponent believed.
     """
     _handle_signals()
     keeps = mode == "page" and seed is None
@@ -71,7 +75,10 @@ def play(
     try:
         with ExitStack() as stack:
             kept = stack.enter_context(kept_match(layout, rules, state, say, fresh=fresh)) if keeps else None
-            run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept), events)
+            log = _Log(say)
+            opponents = stack.enter_context(Opponents(levels, log, why=why)) if levels else None
+            run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept, opponents), events)
+            run.log = log
             if pictures is not None:
                 run.watchers.append(ScreenshotRecorder(pictures).watch_seat)
             run.listeners.append(stack.enter_context(recording(record, rules, run.names, kept.match if kept else None)))
@@ -91,6 +98,16 @@ def play(
 
 
 @dataclass
+class _Log:
+    """Where lines about the opponents go: to the terminal, or to what draws on it."""
+
+    write: Callable[[str], None]
+
+    def __call__(self, line: str) -> None:
+        self.write(line)
+
+
+@dataclass
 class _Run:
     """A session and its outputs: `listeners` receive public events, `readers` the public state."""
 
@@ -99,6 +116,7 @@ class _Run:
     listeners: list[Callable[[PublicEvent], None]] = field(default_factory=list)
     readers: list[Callable[[PublicState], None]] = field(default_factory=list)
     watchers: list[WatchSeat] = field(default_factory=list)
+    log: _Log = field(default_factory=lambda: _Log(print))
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
@@ -221,6 +239,7 @@ async def _watched(run: _Run, speed: float) -> None:
     view = TerminalView(console, seat_infos(run.session.layout), run.story.lines)
     run.listeners.append(view.publish)
     run.watchers.append(view.watch_seat)
+    run.log.write = view.add_line
     _print_seed(run, exactly=not run.session.real_time)
     try:
         with view:

@@ -11,14 +11,15 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
-from engine import Rules
+from engine import Action, Rules, View
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.kept_match import KeptMatch, temporary_match
-from firmware_host.play.robot import Robot
+from firmware_host.play.opponents import Opponents
+from firmware_host.play.robot import Decide, Robot
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.table import Table
@@ -55,6 +56,8 @@ class EmulatedSession:
     """Returns the host's seeds of 32 bytes; None derives them from `seed` too."""
     kept: KeptMatch | None = None
     """Where the match is kept and goes on; None plays a match that ends with the session."""
+    opponents: Opponents | None = None
+    """Decide for the robots; without them they decide by the odds."""
 
     async def play(
         self,
@@ -115,7 +118,18 @@ class EmulatedSession:
             self._random(layout_seat.name),
             dudo_button=has_dudo_button(layout_seat),
             starts_with=seats if number == 0 else None,
+            decide=self._decide(number),
         )
+
+    def _decide(self, number: int) -> Decide | None:
+        opponents, name = self.opponents, self.layout.seats[number].name
+        if opponents is None:
+            return None
+
+        async def decide(view: View, rng: random.Random) -> Action | None:
+            return await opponents.decide(number, name, view, rng.getrandbits(64))
+
+        return decide
 
     def _random(self, whose: str) -> random.Random:
         return random.Random(f"{self.seed}/{whose}")

@@ -1,4 +1,4 @@
-"""A player of the emulated table, who sees one display, operates one seat, and decides by the engine's odds.
+"""A player of the emulated table, who sees one display, operates one seat, and decides as an opponent of the engine.
 
 It knows what its display shows and nothing else, and acts by pressing buttons and moving its cup. It has no reference
 to the table.
@@ -6,12 +6,13 @@ to the table.
 
 import asyncio
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Protocol
 
-from engine import DUDO, Action, Hand, View
+from engine import DUDO, Action, View
 from engine.opponents.odds import choose
+from firmware_host.play.memory import Memory
 from firmware_host.table.cues import MAX_MS
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -30,6 +31,9 @@ CALL_DELAY_S = 5.0
 """Seconds that a robot lets a bid stand before it calls out of turn."""
 REVEAL_DELAY_S = 2.0
 """Seconds that a robot looks at the outcome of a call once all is told."""
+
+Decide = Callable[[View, random.Random], Awaitable[Action | None]]
+"""Returns the action of a view's seat: of this robot, whoever decides for it."""
 
 
 class Hands(Protocol):
@@ -52,11 +56,17 @@ class Robot:
     """The player of one seat. It starts the match when `starts_with` have joined, never if that is None.
 
     `people` returns the names of the seats of people. While `has_people` says that some are there or expected, the
-    robot leaves the start to them and plays slowly.
+    robot leaves the start to them and plays slowly. Without `decide` it decides by the odds, and chooses any round.
     """
 
     def __init__(
-        self, hands: Hands, rng: random.Random, *, dudo_button: bool = True, starts_with: int | None = None
+        self,
+        hands: Hands,
+        rng: random.Random,
+        *,
+        dudo_button: bool = True,
+        starts_with: int | None = None,
+        decide: Decide | None = None,
     ) -> None:
         self.people: Callable[[], Collection[str]] = frozenset
         self.has_people: Callable[[], bool] = lambda: bool(self.people())
@@ -64,21 +74,23 @@ class Robot:
         self._rng = rng
         self._dudo_button = dudo_button
         self._starts_with = starts_with
+        self._decide = decide
         self._view: SeatView | None = None
         self._menu = Menu()
         self._look: View | None = None
-        self._remembered: tuple[Hand | None, ...] = ()
+        self._memory = Memory()
         self._thought_about: object = None
         self._news = asyncio.Event()
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
         """Take in what the display shows: the `FrameListener` of this seat."""
         self._view, self._menu, self._look = view, menu, look
+        self._memory.see(view, look)
         self._news.set()
 
     async def run(self) -> None:
         """Play until cancelled, from any scene on."""
-        self._remembered, self._thought_about = (), None
+        self._memory.hands, self._thought_about = (), None
         self._news.set()
         while True:
             if not await self._news_within(RETRY_S):
@@ -95,7 +107,7 @@ class Robot:
                 await self._shake()
             case SceneName.CHOOSING if mine:
                 await self._think(1.5)
-                await self._pick(self._rng.choice(self._menu.items))
+                await self._choose_round(view)
             case SceneName.BIDDING if view.me is not None:
                 await self._bid(view, mine)
             case SceneName.REVEAL if mine:
@@ -111,7 +123,7 @@ class Robot:
             await self._pick(MenuCommand.START)
 
     async def _shake(self) -> None:
-        self._remembered, self._thought_about = (), None
+        self._thought_about = None
         if MenuCommand.ROLL in self._menu.items:
             await self._pick(MenuCommand.ROLL)
             return
@@ -119,21 +131,27 @@ class Robot:
         self._hands.shake(self._rng.uniform(0.6, 1.2))
         await self._until(lambda view: view.scene is not SceneName.SHAKING or view.me not in view.waiting_for)
 
+    async def _choose_round(self, view: SeatView) -> None:
+        if self._decide is None or view.position is None or view.me is None:
+            await self._pick(self._rng.choice(self._menu.items))
+        elif (kind := await self._decide(self._memory.view(view.position, view.me), self._rng)) is not None:
+            await self._act(kind)
+
     async def _bid(self, view: SeatView, mine: bool) -> None:
         """Decide once about each bid; out of turn only if there is something to call."""
         position = view.position
         about = position and (position.number, position.standing, position.passer, mine)
         if about == self._thought_about or not self._menu.items:
             return
-        if not self._remembered:
+        if not self._memory.hands:
             await self._peek()
         await self._think(*((1.5, 0.0) if mine else (0.8, CALL_DELAY_S)), until=lambda now: _about(now) != _about(view))
         if self._view is None or _about(self._view) != _about(view) or position is None or view.me is None:
             return
         self._thought_about = about
-        hands = self._remembered or (None,) * position.seats  # a cup that can't be lifted: bid blind
-        action = choose(View(position, view.me, hands), self._rng)
-        if action is not None:
+        known = self._memory.view(position, view.me)  # without dice if the cup can't be lifted: bid blind
+        action = choose(known, self._rng) if self._decide is None else await self._decide(known, self._rng)
+        if action is not None and self._view is not None and _about(self._view) == _about(view):
             await self._act(action)
 
     async def _peek(self) -> None:
@@ -141,7 +159,6 @@ class Robot:
         self._hands.tilt()
         await self._until(lambda _: self._look is not None, within_s=1.0)
         if self._look is not None:
-            self._remembered = self._look.hands
             await self._think(0.7)
         self._hands.level()
         await self._until(lambda _: self._look is None, within_s=1.0)

@@ -49,6 +49,10 @@ class TerminalView:
         """Add a public event."""
         self._text.extend(self._lines(event))
 
+    def add_line(self, line: str) -> None:
+        """Add a line about the opponents."""
+        self._text.append(line)
+
     def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
         """Add a seat's display to the view."""
         self._pictures[number] = seat.picture

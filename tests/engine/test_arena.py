@@ -92,8 +92,8 @@ def test_an_opponent_wins_against_one_that_always_doubts(rules: Rules) -> None:
     ("faulty", "problem"),
     [
         (raising, r"raised ValueError: two\nlines"),
-        (illegal, "returned 0x9 in turn, which is not legal"),
-        (silent, "returned None in turn, which is not legal"),
+        (illegal, "returned 0x9 in turn, not legal"),
+        (silent, "returned None in turn, not legal"),
         (ending, "ended its process"),
         (waiting, "did not return within 0.2 s"),
     ],

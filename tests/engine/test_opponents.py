@@ -27,7 +27,8 @@ from engine import (
     RoundKind,
     Rules,
 )
-from engine.opponents.odds import at_least, choose, exactly
+from engine.opponents.chances import at_least, exactly
+from engine.opponents.odds import choose
 
 Put = Callable[..., Match]
 SEEDS = st.integers(0, 2**32)

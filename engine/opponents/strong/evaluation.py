@@ -188,8 +188,8 @@ class Evaluator:
                 continue
             expected = beliefs.known(face) + unseen // share
             start = quantities.start
-            most = min(quantities.stop, max(start + 1, min(start + 4, expected + 3)))
-            for quantity in range(start, most):
+            most = min(quantities.stop, max(start + 1, expected + 3))
+            for quantity in (*range(start, min(most, start + 2)), *range(max(start + 2, most - 4), most)):
                 yield Bid(quantity, face)
 
     def _learned_call(self, call: Call) -> float:

@@ -1,0 +1,53 @@
+"""The easy level: an opponent that plays openly and kindly, for somebody's first matches.
+
+It bids what it holds and seldom bluffs. It counts too little on the dice that it cannot see, so it bids low, and doubts
+bids that would hold. It never calls exact, and out of turn it never calls at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.actions import DUDO, Action, Bid
+from engine.opponents.chances import Chances
+from engine.opponents.honest import THRESHOLD, likeliest_claim
+from engine.rules import FACES
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from engine.match import View
+
+COUNTED_SHARE = 0.6
+"""Share of the dice it cannot see that it counts on."""
+BLUFF_CHANCE = 0.1
+"""Chance of bidding as with two dice more of some face."""
+
+
+def choose(view: View, rng: Random) -> Action | None:
+    """Return the action of the view's seat in turn, a legal one; None out of turn or if it can't act."""
+    return explain(view, rng)[0]
+
+
+def explain(view: View, rng: Random) -> tuple[Action | None, str]:
+    """Return what `choose` returns with the same `rng`, and what it believed."""
+    if view.legal and view.position.choices:
+        return rng.choice(view.position.choices), "any round is as good as another"
+    chances = _cautious(view)
+    if not chances.in_turn:
+        return None, "it is not its turn"
+    bluffs = view.own is not None and rng.random() < BLUFF_CHANCE
+    claim = likeliest_claim(_cautious(view, {rng.choice(FACES): 2}) if bluffs else chances)
+    if DUDO in chances.legal:
+        fails = chances.is_right(DUDO)
+        if fails > THRESHOLD or claim is None:
+            return DUDO, f"it is right at {fails:.0%}"
+    if isinstance(claim, Bid):
+        return claim, f"it holds at {chances.holds(claim):.0%}{', a bluff' if bluffs else ''}"
+    return claim, "it is honest"
+
+
+def _cautious(view: View, extra: dict[int, int] | None = None) -> Chances:
+    chances = Chances(view, extra)
+    chances.unseen = round(COUNTED_SHARE * chances.unseen)
+    return chances

@@ -1,0 +1,133 @@
+"""The middle level: an opponent that plays by the odds, reads bids, bluffs now and then, and makes honest mistakes.
+
+It weighs what each action is worth in own dice: a call by the chance that it is right, a bid by the chances that the
+next player doubts it and that it holds then. A call out of turn must be worth more than to leave the bid to the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.actions import DUDO, PASS, Action, Bid, Call
+from engine.opponents.bayes import ReadChances
+from engine.opponents.chances import Chances, at_least, exactly
+from engine.rules import FACES, Visibility
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from engine.match import View
+
+# Worths, in own dice
+UNDOUBTED_WORTH = 0.3  # of a bid or a pass that nobody doubts: the turn goes on
+OUT_OF_TURN_WORTH = 0.15  # that a call must exceed to be made out of turn
+CANCELLED_WORTH = 0.3  # of cancelling a round in which a die might have been lost
+NOISE_SD = 0.06  # standard deviation of the mistake in every worth
+
+# Chances
+BLUFF_CHANCE = 0.12  # of bidding as with a die more of some face
+OVERSIGHT_CHANCE = 0.1  # of not thinking about what the bidder's bid says
+DOUBTED_PASS_CHANCE = 0.5  # that a pass is doubted
+READER_CHANCE = 0.3  # that the next player takes the bidder to hold a die more of the face than the odds give
+
+
+def choose(view: View, rng: Random) -> Action | None:
+    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    return explain(view, rng)[0]
+
+
+def explain(view: View, rng: Random) -> tuple[Action | None, str]:
+    """Return what `choose` returns with the same `rng`, and what it believed."""
+    if not view.legal:
+        return None, "it cannot act"
+    if view.position.choices:
+        return rng.choice(view.position.choices), "any round is as good as another"
+    chances = Chances(view) if rng.random() < OVERSIGHT_CHANCE else ReadChances(view)
+    bluffs = chances.in_turn and view.own is not None and rng.random() < BLUFF_CHANCE
+    worths = _Worths(chances, {rng.choice(FACES): 1} if bluffs else {})
+    weighed = {action: worth + rng.gauss(0, NOISE_SD) for action, worth in worths.of_actions()}
+    best = max(weighed, key=lambda action: weighed[action], default=None)
+    if not chances.in_turn and (best is None or weighed[best] < OUT_OF_TURN_WORTH):
+        return None, "no call is worth it out of turn"
+    return best, "" if best is None else worths.reason(best)
+
+
+class _Worths:
+    """The worth of each plausible action of one seat."""
+
+    def __init__(self, chances: Chances, bluffed: dict[int, int]) -> None:
+        self.chances = chances
+        self.view = view = chances.view
+        self.position = view.position
+        self.bluffed = bluffed
+        self.living = len(self.position.living)
+        # A die less for another seat is worth the less, the more seats there are; in turn a call also ends the danger.
+        self.gain = chances.die_of_another if chances.in_turn else 1 / (self.living - 1)
+
+    def of_actions(self) -> Iterator[tuple[Action, float]]:
+        """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
+        for call in self.chances.calls:
+            yield call, self._call(call)
+        if PASS in self.chances.legal:
+            yield PASS, self._pass()
+        for bid in self.chances.bids():
+            yield bid, self._bid(bid)
+
+    def reason(self, action: Action) -> str:
+        """Return what is believed about an action, as a clause."""
+        if isinstance(action, Bid):
+            bluffs = f", bluffs a die of {action.face}" if self.bluffed.get(action.face) else ""
+            holds, doubted = self.chances.holds(action), self._doubted(action)[0]
+            return f"it holds at {holds:.0%}, is doubted at {doubted:.0%}{bluffs}"
+        if isinstance(action, Call):
+            return f"it is right at {self.chances.is_right(action):.0%}"
+        return f"it is honest at {self.chances.is_honest_pass(self.view.seat):.0%}"
+
+    def _bid(self, bid: Bid) -> float:
+        doubted, holds = self._doubted(bid)
+        held = doubted * holds
+        return held * self.gain - (doubted - held) + (1 - doubted) * UNDOUBTED_WORTH
+
+    def _doubted(self, bid: Bid) -> tuple[float, float]:
+        """Return the chance that the next player doubts a bid, and the chance that it holds if they do.
+
+        The next player is taken for a threshold player who looks at their own dice and trusts the bidder a little.
+        """
+        chances, position, faces = self.chances, self.position, self.chances.matching_faces(bid.face)
+        quantity = bid.quantity - self.bluffed.get(bid.face, 0)
+        if position.kind.visibility is not Visibility.OWN:
+            doubted = 1 - at_least(bid.quantity - 1, position.in_play, faces)
+            return doubted, chances.holds(Bid(quantity, bid.face))
+        dice = position.dice[position.after(self.view.seat)]
+        missing, others = quantity - chances.known(bid.face), chances.unseen - dice
+        doubted = right = 0.0
+        for held in range(dice + 1):
+            believes, trusts = (
+                at_least(bid.quantity - held - read, position.in_play - dice, faces) >= 0.5 for read in (0, 1)
+            )
+            share = exactly(held, dice, faces) * (not trusts or (not believes and 1 - READER_CHANCE))
+            doubted += share
+            right += share * at_least(missing - held, others, faces)
+        return doubted, right / doubted if doubted else 1.0
+
+    def _pass(self) -> float:
+        honest = self.chances.is_honest_pass(self.view.seat)
+        doubted = honest * self.gain - (1 - honest)
+        return DOUBTED_PASS_CHANCE * doubted + (1 - DOUBTED_PASS_CHANCE) * UNDOUBTED_WORTH
+
+    def _call(self, call: Call) -> float:
+        right, rule = self.chances.is_right(call), self.position.rules.exact(call)
+        if call is DUDO or rule is None:
+            return right * self.gain - (1 - right)
+        # Giving a die to the bidder costs less than losing one, but then a match would hardly ever end.
+        return right * self._outcome(rule.right, gains=self.chances.gains(call)) - (1 - right)
+
+    def _outcome(self, outcome: str, *, gains: bool) -> float:
+        """Return what a right exact call is worth to its caller."""
+        match outcome:
+            case "caller-gains":
+                return float(gains)
+            case "bidder-loses":
+                return self.gain
+        return CANCELLED_WORTH

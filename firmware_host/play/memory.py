@@ -1,0 +1,41 @@
+"""What the player of one seat has seen in this round: the dice under the cups, and the bids and passes.
+
+Both the robots and the hints for people decide from it. It is fed with what that seat's display shows.
+"""
+
+from engine import PASS, Action, Hand, Phase, Position, View
+from firmware_host.table.seat_view import SceneName, SeatView
+
+
+class Memory:
+    """The memory of one seat, from one roll to the next."""
+
+    def __init__(self) -> None:
+        self.hands: tuple[Hand | None, ...] = ()
+        """The dice seen in this round by seat; empty before the first look."""
+        self._history: tuple[tuple[int, Action], ...] = ()
+
+    def see(self, view: SeatView, look: View | None) -> None:
+        """Take in what the display shows."""
+        if view.scene is SceneName.SHAKING:
+            self.hands, self._history = (), ()
+        elif view.position is not None:
+            self._history = _heard(self._history, view.position)
+        if look is not None:
+            self.hands = look.hands
+
+    def view(self, position: Position, seat: int) -> View:
+        """Return the position as this seat knows it."""
+        return View(position, seat, self.hands or (None,) * position.seats, self._history)
+
+
+def _heard(history: tuple[tuple[int, Action], ...], position: Position) -> tuple[tuple[int, Action], ...]:
+    """Return the bids and passes of the round with those that are new at `position`."""
+    if position.phase is not Phase.BIDDING or position.standing is None or position.bidder is None:
+        return ()
+    bid, passed = (position.bidder, position.standing), (position.passer, PASS)
+    if bid not in history:
+        history = (*history, bid)
+    if position.passer is not None and passed not in history:
+        history = (*history, (position.passer, PASS))
+    return history

@@ -1,0 +1,151 @@
+"""The opponents that decide for robots, in a process of their own: whatever one does, the table goes on.
+
+An opponent that raises, returns something illegal or doesn't return in time is named, and middle plays on for it.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from types import TracebackType
+from typing import Self
+
+from engine import Action, View
+from engine.json_field import one_line
+from engine.opponents import OPPONENTS, OpponentError, fault_in, find
+
+LIMIT_S = 5.0
+"""Seconds that an opponent may take for a decision."""
+START_TIMEOUT_S = 60.0
+"""Seconds that the process may take to start, on a slow card."""
+SUBSTITUTE = "middle"
+MAX_PROBLEM_CHARACTERS = 200
+
+Decision = tuple[Action | None, str]
+"""An action, and what the opponent believed."""
+
+_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy the ports of the table, and its threads' locks
+
+
+class FaultyOpponentError(Exception):
+    """An opponent that cannot decide; the text says what it did."""
+
+
+class Opponents:
+    """The opponents by seat: the last of `names` is that of all further seats. `close` ends their process.
+
+    `log` gets a line for each opponent that middle replaces, and with `why` one for each action.
+    """
+
+    def __init__(
+        self, names: Sequence[str], log: Callable[[str], None], *, why: bool = False, limit_s: float = LIMIT_S
+    ) -> None:
+        self._names = [*names]
+        self._log = log
+        self._why = why
+        self._limit_s = limit_s
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="opponents")
+
+    async def decide(self, seat: int, player: str, view: View, seed: int) -> Action | None:
+        """Return the action of a robot at `seat`, whose name is `player`; the same seed gives the same action."""
+        place = min(seat, len(self._names) - 1)
+        name, loop = self._names[place], asyncio.get_running_loop()
+        try:
+            action, belief = await loop.run_in_executor(self._thread, self._ask, name, view, seed)
+        except FaultyOpponentError as error:
+            if self._names[place] == name:  # else another seat's decision has replaced it meanwhile
+                self._log(f"{name}, the opponent at {player}, {error}; {SUBSTITUTE} plays on for it.")
+                self._names[place] = SUBSTITUTE
+            if name == SUBSTITUTE:  # which has no fault: its process may have been killed
+                return view.legal.words[0] if view.legal.words else next(iter(view.legal), None)
+            return await self.decide(seat, player, view, seed)
+        if self._why and action is not None:
+            self._log(f"{player} ({name}) chose {action}: {belief}.")
+        return action
+
+    def close(self) -> None:
+        """End the process."""
+        self._kill()
+        self._thread.shutdown(wait=True)
+        self._kill()  # what the thread has started meanwhile
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _ask(self, name: str, view: View, seed: int) -> Decision:
+        """Return a decision. Raises `FaultyOpponentError`. Called on the thread."""
+        try:
+            pipe = self._started()
+            pipe.send((name, view, seed))
+            if not pipe.poll(self._limit_s):
+                self._kill()
+                raise FaultyOpponentError(f"did not return within {self._limit_s:g} s")
+            action, belief, problem = pipe.recv()
+        except (EOFError, OSError) as error:
+            self._kill()
+            raise FaultyOpponentError("ended its process") from error
+        if problem is not None:
+            raise FaultyOpponentError(problem)
+        return action, belief
+
+    def _started(self) -> Connection:
+        if self._pipe is None:
+            self._pipe, theirs = _SPAWN.Pipe()
+            self._process = _SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+            if not self._pipe.poll(START_TIMEOUT_S):
+                raise EOFError
+            self._pipe.recv()
+        return self._pipe
+
+    def _kill(self) -> None:
+        process, self._process, self._pipe = self._process, None, None
+        if process is not None:
+            process.kill()
+            process.join()
+
+
+def check(name: str) -> None:
+    """Raise `OpponentError` unless there is an opponent of this name; anybody's own is looked for here as well."""
+    if name not in OPPONENTS and ":" in name and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    find(name)
+
+
+def _serve(pipe: Connection) -> None:
+    """Decide until the pipe closes: the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this
+    sys.stdout = sys.stderr
+    pipe.send(None)
+    while True:
+        try:
+            name, view, seed = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(_decision(name, view, seed))
+
+
+def _decision(name: str, view: View, seed: int) -> tuple[Action | None, str, str | None]:
+    """Return the action, what was believed, and the problem if there is one."""
+    try:
+        opponent, rng = find(name), random.Random(seed)
+        action, belief = opponent.explain(view, rng) if opponent.explain else (opponent.choose(view, rng), "")
+        problem = fault_in(view, action)
+        return (
+            (action, one_line(str(belief)[:MAX_PROBLEM_CHARACTERS]), None) if problem is None else (None, "", problem)
+        )
+    except (Exception, SystemExit) as error:
+        text = f"raised {type(error).__name__}: {error}" if not isinstance(error, OpponentError) else str(error)
+        return None, "", one_line(text[:MAX_PROBLEM_CHARACTERS])

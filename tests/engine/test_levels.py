@@ -1,0 +1,134 @@
+"""Every opponent plays every rule set legally and knows no hidden die; the levels differ in strength."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Bid, Call, Match, Phase, Rules
+from engine.arena.play import Lineup, play
+from engine.opponents import LEVELS, OPPONENTS, find
+from engine.opponents.chances import HONEST_HAND_CHANCE, Chances
+from engine.rules import FACES
+
+SEEDS = st.integers(0, 2**32)
+FIVE = ("kill-spot", "pyrudo", "obliging", "perudo", "palo-fijo")
+Put = Callable[..., Match]
+
+
+def share(one: str, others: str, rules: str, matches: int = 150) -> float:
+    lineup, opponents = Lineup(RULESETS[rules], 2, one, others), {name: find(name) for name in (one, others)}
+    return sum(play(lineup, number, "1", opponents).winner == one for number in range(matches)) / matches
+
+
+def test_every_level_is_an_opponent() -> None:
+    assert set(LEVELS) <= OPPONENTS.keys()
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+@given(seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
+    name: str, seed: int, walk: Callable[..., Iterator[Match]], random_rules: Callable[[random.Random], Rules]
+) -> None:
+    choose, rng = find(name).choose, random.Random(seed)
+    rules = rng.choice([*RULESETS.values()]) if rng.random() < 0.4 else random_rules(rng)
+    for match in walk(rules, rng.randint(2, 8), rng, most=30):
+        position = match.position
+        acting = position.owner if position.phase is Phase.CHOOSING else position.turn
+        for seat in range(position.seats):
+            action = choose(match.view(seat), rng)
+            assert action is None or action in match.legal(seat)
+            assert (action is not None) if seat == acting else (action is None or isinstance(action, Call))
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+@given(seed=SEEDS)
+@settings(max_examples=10, deadline=None)
+def test_no_opponent_knows_a_hidden_die(name: str, seed: int) -> None:
+    """Fork a round at the roll: other dice where a seat may not look, and the seat acts as before."""
+    opponent, rng = find(name), random.Random(seed)
+    match = Match.start(rng.choice([*RULESETS.values()]), 4)
+    if match.position.phase is Phase.SEATING:
+        match = match.roll(dict(enumerate((6, 5, 4, 3)[seat : seat + 1] for seat in range(4))))
+    deal = {seat: rng.choices(FACES, k=5) for seat in range(4)}
+    match = match.roll(deal)
+    for step in range(8):
+        for seat in match.position.living:
+            other = {who: dice if who == seat else rng.choices(FACES, k=5) for who, dice in deal.items()}
+            fork = Match(match.position.replace(), tuple(map(type(match._hands[0]), other.values())), match.history)
+            decide = opponent.explain or (lambda view, dice: (opponent.choose(view, dice), ""))
+            here, there = match.view(seat), fork.view(seat)
+            assert decide(here, random.Random(step)) == decide(there, random.Random(step))
+        turn = match.position.turn
+        action = turn is not None and opponent.choose(match.view(turn), rng)
+        if turn is None or not isinstance(action, Bid):
+            return
+        match = match.play(turn, action)
+
+
+@pytest.mark.parametrize("name", [name for name in OPPONENTS if find(name).explain])
+def test_an_explanation_is_of_the_action_that_is_chosen(name: str, put: Put) -> None:
+    opponent, view = find(name), put(PERUDO, [(1, 2, 3, 4, 5), 5, 5], bid=Bid(4, 2)).view(1)
+    assert opponent.explain is not None
+    for seed in range(20):
+        action, belief = opponent.explain(view, random.Random(seed))
+        assert action == opponent.choose(view, random.Random(seed))
+        assert belief.isprintable()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", FIVE)
+def test_middle_beats_the_honest_threshold(rules: str) -> None:
+    assert share("middle", "honest", rules) > 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", FIVE)
+def test_middle_beats_easy(rules: str) -> None:
+    assert share("middle", "easy", rules) > 0.5
+
+
+def test_easy_calls_nothing_out_of_turn(put: Put) -> None:
+    easy, view = find("easy").choose, put(RULESETS["kill-spot"], [5, 5, 5], bid=Bid(15, 2)).view(2)
+    assert {easy(view, random.Random(seed)) for seed in range(20)} == {None}
+
+
+def test_easy_doubts_what_is_a_little_likely(put: Put) -> None:
+    view = put(PERUDO, [5, (2, 4, 4, 5, 6)], bid=Bid(3, 2)).view(1)
+    assert Chances(view).is_right(DUDO) < 0.5
+    assert {find("easy").choose(view, random.Random(seed)) for seed in range(20)} == {DUDO}
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_every_level_bluffs(name: str, put: Put) -> None:
+    match = put(PERUDO, [(2, 2, 3, 3, 4), 5, 5])
+    bids = [find(name).choose(match.view(0), random.Random(seed)) for seed in range(300)]
+    assert any(isinstance(bid, Bid) and bid.face in (1, 5, 6) for bid in bids)
+
+
+def test_the_honest_yardstick_doubts_below_a_half(put: Put) -> None:
+    honest = find("honest").choose
+    likely, unlikely = (put(PERUDO, [5, (3, 4, 4, 5, 6)], bid=bid).view(1) for bid in (Bid(1, 2), Bid(3, 2)))
+    assert honest(unlikely, random.Random(0)) is DUDO
+    assert honest(likely, random.Random(0)) is not DUDO
+
+
+def test_the_honest_yardstick_opens_with_what_it_holds(put: Put) -> None:
+    view = put(PERUDO, [(2, 2, 2, 5, 6), 5]).view(0)
+    assert find("honest").choose(view, random.Random(0)) == Bid(3, 2)
+
+
+def test_the_bayes_yardstick_believes_a_bidder_more_than_the_odds(put: Put) -> None:
+    view = put(PERUDO, [4, (3, 4, 4, 5, 6)], bid=Bid(2, 2)).view(1)
+    assert find("honest").choose(view, random.Random(0)) is DUDO
+    assert find("bayes").choose(view, random.Random(0)) is not DUDO
+
+
+def test_an_honest_hand_passes_where_the_rules_have_the_pass(put: Put) -> None:
+    match = put(PALO_FIJO, [5, (2, 3, 4, 5, 6)], bid=Bid(5, 2))
+    assert Chances(match.view(1)).is_honest_pass(1) == 1.0
+    assert Chances(match.view(1)).is_honest_pass(0) == HONEST_HAND_CHANCE
+    assert PASS in {find("middle").choose(match.view(1), random.Random(seed)) for seed in range(50)}
