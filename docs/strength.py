@@ -1,7 +1,7 @@
 """The picture of the strong opponent's strength over its thinking time: `docs/pictures/strength.svg`.
 
 `python -m docs.strength` plays the matches and writes `docs/strength.json`; `docs.pictures` draws the picture from that
-file. The arena knows each budget as `docs.strength:rounds_20`.
+file. The arena knows each budget as `docs.strength:rounds_16`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from engine import Action, View
 
 DATA = Path(__file__).parent / "strength.json"
-BUDGETS = (0, 5, 20, 80)
+BUDGETS = (0, 4, 16, 64)
 """Simulated rounds of a decision."""
-SEATS = (2, 4)
+SEATS = (2,)
 YARDSTICK = "bayes"
 RULES = "obliging"
 """The rule set in which the strong opponent wins least."""
 
 # The picture, in pixels
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 320, 60, 40, 130, 50
-COLOURS = {2: "#1f5fa8", 4: "#b0442c"}
+COLOURS = {2: "#1f5fa8"}
 
 
 def _with_budget(view: View, rng: Random, rounds: int) -> Action | None:
     return strong.choose(view, rng, rounds)
 
 
-rounds_0, rounds_5, rounds_20, rounds_80 = [partial(_with_budget, rounds=rounds) for rounds in BUDGETS]
+rounds_0, rounds_4, rounds_16, rounds_64 = [partial(_with_budget, rounds=rounds) for rounds in BUDGETS]
 
 
 def svg() -> str:
@@ -98,17 +98,18 @@ def _y(share: float) -> float:
 def main() -> None:
     """Play the matches and write what they show."""
     from engine.arena import tournament
+    from engine.arena.play import Lineup
     from engine.opponents import find
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=200, help="a point (default: 200)")
+    parser.add_argument("--matches", type=int, default=100, help="a point (default: 100)")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     points = []
     for rounds in BUDGETS:
         name = f"docs.strength:rounds_{rounds}"
         for seats in SEATS:
-            lineup = tournament.Lineup(RULESETS[RULES], seats, name, YARDSTICK)
+            lineup = Lineup(RULESETS[RULES], seats, name, YARDSTICK)
             played = tournament.run(
                 [lineup],
                 [find(name), find(YARDSTICK)],
@@ -119,14 +120,16 @@ def main() -> None:
             )
             (result,), clock = played.results, played.clocks[name]
             low, high = result.interval
-            points.append({
-                "rounds": rounds,
-                "seats": seats,
-                "ms": round(1000 * clock.seconds / clock.decisions, 3),
-                "share": round(result.share, 3),
-                "low": round(low, 3),
-                "high": round(high, 3),
-            })
+            points.append(
+                {
+                    "rounds": rounds,
+                    "seats": seats,
+                    "ms": round(1000 * clock.seconds / clock.decisions, 3),
+                    "share": round(result.share, 3),
+                    "low": round(low, 3),
+                    "high": round(high, 3),
+                }
+            )
             print(points[-1], flush=True)
     measured = {"command": "python -m docs.strength", "matches": options.matches, "points": points}
     DATA.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
