@@ -22,7 +22,7 @@ from engine.rules import Rules, Visibility
 
 _NO_DICE = Hand()
 
-History = tuple[tuple[int, Action], ...]
+History = tuple[tuple[int, Bid | Pass], ...]
 """The bids and passes of the round so far, each with its seat, the earliest first."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
 from engine import View
+from firmware_host.play.memory import Memory
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.virtual_seconds import virtual_seconds
@@ -39,6 +40,8 @@ class Chair:
         self.visited = False
         self.person: object | None = None
         self.shown: tuple[SeatView, Menu, View | None] | None = None
+        self.memory = Memory()
+        """What the occupant has seen in this round, for their hints."""
         self.on_shown: Callable[[], None] | None = None
         self._robot = robot
         self._playing: asyncio.Task[None] | None = None
@@ -61,12 +64,14 @@ class Chair:
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
         """Keep what the display shows: the `FrameListener` of this seat for the people who read it as text."""
         self.shown = view, menu, look
+        self.memory.see(view, look)
         if self.on_shown is not None:
             self.on_shown()
 
     def take(self, person: object) -> None:
         """Seat a person."""
         self.leave()
+        self.memory.hands = ()  # seen by another
         self.person = person
         self.kept = self.for_people = self.visited = True
 

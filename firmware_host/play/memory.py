@@ -3,7 +3,8 @@
 Both the robots and the hints for people decide from it. It is fed with what that seat's display shows.
 """
 
-from engine import PASS, Action, Hand, Phase, Position, View
+from engine import PASS, Hand, Phase, Position, View
+from engine.match import History
 from firmware_host.table.seat_view import SceneName, SeatView
 
 
@@ -13,7 +14,7 @@ class Memory:
     def __init__(self) -> None:
         self.hands: tuple[Hand | None, ...] = ()
         """The dice seen in this round by seat; empty before the first look."""
-        self._history: tuple[tuple[int, Action], ...] = ()
+        self._history: History = ()
 
     def see(self, view: SeatView, look: View | None) -> None:
         """Take in what the display shows."""
@@ -29,7 +30,7 @@ class Memory:
         return View(position, seat, self.hands or (None,) * position.seats, self._history)
 
 
-def _heard(history: tuple[tuple[int, Action], ...], position: Position) -> tuple[tuple[int, Action], ...]:
+def _heard(history: History, position: Position) -> History:
     """Return the bids and passes of the round with those that are new at `position`."""
     if position.phase is not Phase.BIDDING or position.standing is None or position.bidder is None:
         return ()

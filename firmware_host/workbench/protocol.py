@@ -52,6 +52,10 @@ class Release(SeatMessage, frozen=True):
     button: str
 
 
+class Advise(SeatMessage, frozen=True):
+    """Ask what to do at the own seat."""
+
+
 class Unplug(SeatMessage, frozen=True):
     """Unplug a device."""
 
@@ -87,7 +91,7 @@ class Speak(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
 
 
 ClientMessage = (
-    Sit | Stand | Speak | Press | Release | Shake | Tilt | Level | Unplug | Plug | Uncover | Cover | TakeBack
+    Sit | Stand | Speak | Press | Release | Shake | Tilt | Level | Advise | Unplug | Plug | Uncover | Cover | TakeBack
 )
 SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
@@ -187,6 +191,19 @@ class Spoken(ServerMessage, frozen=True):
     seat: int
     text: str
     hands: tuple[SpokenHand, ...]
+
+
+class Advice(ServerMessage, frozen=True):
+    """What to do at a seat, for the person in its chair alone: it depends on the dice that they have seen.
+
+    `action` is `bid`, a call, `pass` or a kind of round; `look` before the first look, `wait`, or `nothing`.
+    """
+
+    seat: int
+    action: str
+    percent: int | None = None
+    quantity: int | None = None
+    face: int | None = None
 
 
 Refusal = Literal[

@@ -18,6 +18,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
 from firmware_host.web.addresses import qr
 from firmware_host.workbench import protocol
+from firmware_host.workbench.advice import advice
 from firmware_host.workbench.client import Client
 from firmware_host.workbench.frames import FrameSource
 from firmware_host.workbench.guests import CodeError
@@ -135,6 +136,8 @@ class Workbench:
                 self._uncover(page, self._seat(message))
             case protocol.Cover():
                 self._cover(page, self._seat(message))
+            case protocol.Advise():
+                self._advise(page, self._seat(message))
             case _:
                 self._act(page, self._seat(message), message)
 
@@ -283,6 +286,14 @@ class Workbench:
         elif isinstance(action, protocol.Unplug | protocol.Plug):
             _check(seat.name, "device", action.device, seat.devices)
         page.act(number, seat, action)
+
+    def _advise(self, page: Client, number: int) -> None:
+        chair = self._chairs[number]
+        if chair.person is not page:
+            text = f"{chair.seat.name}’s panel is for the person in that chair alone."
+            raise NotAllowedError(text, "panel-of-another", number)
+        if chair.shown is not None:
+            page.send(advice(number, chair.shown[0], chair.memory), "advice")
 
     def _seat(self, message: protocol.SeatMessage) -> int:
         if 0 <= message.seat < len(self._seats):

@@ -23,6 +23,11 @@ export class Hand {
     if (this.#held.delete(button)) this.#send("release", { button });
   }
 
+  /** Asks what to do. */
+  ask() {
+    this.#send("advise");
+  }
+
   lift() {
     clearTimeout(this.#lowering);
     if (this.#lifted) return;

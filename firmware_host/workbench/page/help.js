@@ -7,16 +7,21 @@ import { calledLike } from "./words.js";
 
 const NAMES = { "fixed-face": "palifico", "fixed-face-no-wilds": "obliging" };
 
-/** Draws the help into `place`. */
-export function drawHelp(place, rules) {
+/** Draws the help into `place`; `ask()` asks what to do now. */
+export function drawHelp(place, rules, ask) {
   const { help } = texts;
   const faces = [1, 2, 3, 4, 5, 6].map((face) => make("li", {}, die(face), texts.faces[face][1]));
   const [before, after] = help.keys.split("{key}");
+  const advise = make("button", { type: "button", class: "advise", text: texts.advice.ask });
+  advise.addEventListener("click", ask);
+  advise.addEventListener("mousedown", (event) => event.preventDefault()); // as in hold.js: Enter stays the key of OK
   place.replaceChildren(
+    advise,
     make("p", { class: "rules", text: fill(help.rules, { rules: rules.name }) }),
     make("ol", {}, ...sentences(rules).map((text) => make("li", { text }))),
     make("ul", { class: "faces", "aria-label": help.faces }, ...faces),
     make("p", { text: `${texts.middle.sealed}: ${texts.middle["sealed-why"]}` }),
+    make("p", { class: "keyboard" }, make("kbd", { text: "H" }), ` ${texts.advice.ask}`),
     make("p", { class: "keyboard" }, before, make("kbd", { text: "?" }), after),
   );
 }

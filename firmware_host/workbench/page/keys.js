@@ -3,7 +3,7 @@
 import { onLeaving } from "./hold.js";
 
 const BUTTONS = { ArrowLeft: "left", ArrowRight: "right", Enter: "ok", d: "dudo" };
-const LETTERS = { KeyD: "d", KeyP: "p", KeyS: "s" }; // by position, for keyboards of other scripts
+const LETTERS = { KeyD: "d", KeyH: "h", KeyP: "p", KeyS: "s" }; // by position, for keyboards of other scripts
 
 /** Handles all keys; `hand()` returns the person's hand or null, `help()` shows or hides the help. */
 export function listenToKeys(hand, help) {
@@ -37,6 +37,7 @@ function actionOf({ key, code }, hand) {
   const name = key > "~" ? LETTERS[code] : key.length === 1 ? key.toLowerCase() : key;
   const button = BUTTONS[name];
   if (button) return () => (hand.press(button), () => hand.release(button));
+  if (name === "h") return () => (hand.ask(), () => {});
   if (name === "s" || name === " ") return () => (hand.shake(), () => {});
   if (name === "p" || name === "ArrowUp") return () => (hand.lift(), () => hand.lower());
   return null;

@@ -1,5 +1,6 @@
 // The page: passes messages of the table to the seats, the middle and the story, and the person's actions back.
 
+import { adviceInWords } from "./advice.js";
 import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Guest } from "./guest.js";
@@ -17,6 +18,7 @@ import { Story } from "./story.js";
 import { LANGUAGE_NAMES, choose, decideLanguage, fill, label, language, texts } from "./texts.js";
 
 const TOAST_MS = 4000;
+const ADVICE_MS = 8000; // two sentences to read
 const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover nothing
 
 const at = (id) => document.getElementById(id);
@@ -42,7 +44,7 @@ const handlers = {
     speakLanguage();
     rules = played;
     [state, peekedIn, spoken] = [null, null, []];
-    drawHelp(at("how-to"), rules);
+    drawHelp(at("how-to"), rules, () => hands[chair.seat]?.ask());
     hands = descriptions.map((_, number) => new Hand(send, number));
     cups = descriptions.map(() => "down");
     seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
@@ -89,10 +91,10 @@ const handlers = {
     }
   },
   told({ text, why, seat }) {
-    const toast = at("toast");
-    toast.textContent = why ? fill(texts.refused[why], { name: seats[seat].name }) : text;
-    clearTimeout(toast.timer);
-    toast.timer = setTimeout(() => (toast.textContent = ""), TOAST_MS);
+    showToast(why ? fill(texts.refused[why], { name: seats[seat].name }) : text, TOAST_MS);
+  },
+  advice(message) {
+    if (message.seat === chair.seat) showToast(adviceInWords(message, rules), ADVICE_MS);
   },
 };
 
@@ -111,6 +113,13 @@ const connection = new Connection({
     notice();
   },
 });
+
+function showToast(text, forMs) {
+  const toast = at("toast");
+  toast.textContent = text;
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => (toast.textContent = ""), forMs);
+}
 
 function draw() {
   if (state === null || seats.length === 0) return;

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, View
+from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Pass, View
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
 from firmware_host.play.opponents import Opponents
@@ -85,7 +85,7 @@ def test_a_seed_plays_the_same_match_of_levels_again() -> None:
 
 def test_a_seat_remembers_the_bids_and_passes_and_the_dice_of_its_look(put: Put) -> None:
     memory, match = Memory(), put(PALO_FIJO, [5, 5, 5]).play(0, Bid(2, 3))
-    actions: list[tuple[int, Action]] = [(0, Bid(2, 3)), (1, PASS), (2, Bid(3, 3))]
+    actions: list[tuple[int, Bid | Pass]] = [(0, Bid(2, 3)), (1, PASS), (2, Bid(3, 3))]
     looks = [None, match.view(1), None]
     for (seat, action), look in zip(actions, looks, strict=True):
         match = match if seat == 0 else match.play(seat, action)

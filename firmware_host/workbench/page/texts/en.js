@@ -14,6 +14,16 @@ export default {
     "moment": "A moment …",
     "players": "{count} players"
   },
+  "advice": {
+    "ask": "What would you do?",
+    "bid": "I would bid {bid}. By the odds that holds in {percent} % of cases.",
+    "call": "I would call {call}. By the odds that is right in {percent} % of cases.",
+    "kind": "I would choose {kind}.",
+    "pass": "I would pass. That is honest in {percent} % of cases.",
+    "look": "Look at your dice first, then ask again.",
+    "wait": "I would wait.",
+    "nothing": "There is nothing to decide now."
+  },
   "refused": {
     "taken": "Another browser has taken {name}’s chair.",
     "panel-of-another": "{name}’s panel is for the person in that chair alone.",

@@ -14,6 +14,16 @@ export default {
     "moment": "Un momento …",
     "players": "{count} jugadores"
   },
+  "advice": {
+    "ask": "¿Qué harías tú?",
+    "bid": "Yo apostaría {bid}. Según las probabilidades, se cumple en el {percent} % de los casos.",
+    "call": "Yo diría {call}. Según las probabilidades, acierta en el {percent} % de los casos.",
+    "kind": "Yo elegiría {kind}.",
+    "pass": "Yo pasaría. El paso es cierto en el {percent} % de los casos.",
+    "look": "Mira primero tus dados y vuelve a preguntar.",
+    "wait": "Yo esperaría.",
+    "nothing": "Ahora no hay nada que decidir."
+  },
   "refused": {
     "taken": "Otro navegador ocupó el sitio de {name}.",
     "panel-of-another": "La pantalla de {name} es solo para quien está en ese sitio.",

@@ -14,6 +14,16 @@ export default {
     "moment": "Un instant …",
     "players": "{count} joueurs"
   },
+  "advice": {
+    "ask": "Que ferais-tu ?",
+    "bid": "J’annoncerais {bid}. Selon les probabilités, c’est vrai dans {percent} % des cas.",
+    "call": "Je dirais {call}. Selon les probabilités, c’est juste dans {percent} % des cas.",
+    "kind": "Je choisirais {kind}.",
+    "pass": "Je passerais. Le passe est vrai dans {percent} % des cas.",
+    "look": "Regarde d’abord tes dés, puis demande encore.",
+    "wait": "J’attendrais.",
+    "nothing": "Il n’y a rien à décider maintenant."
+  },
   "refused": {
     "taken": "{name} : un autre navigateur a pris cette place.",
     "panel-of-another": "{name} : seule la personne assise là voit cet écran.",
