@@ -49,13 +49,13 @@ def choose(view: View, rng: Random, rounds: int = 0) -> Action | None:
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
-    """Return what `choose` returns with the same `rng`, and what was believed."""
+    """Return what `choose` returns with the same `rng`, and in a clause what was believed."""
     action = choose(view, rng)
     position = view.position
     if position.turn is None or not position.dice[view.seat]:
-        return action, "The others know least in this round." if action is not None else "Nothing to decide."
+        return action, "the others know least in this round" if action is not None else "there is nothing to decide"
     if solution(view):
-        return action, "This end game is solved; the choice is drawn from the solution."
+        return action, "this end game is solved, and the choice is drawn from the solution"
     evaluator = Evaluator(view)
     said = []
     if position.standing is not None:
