@@ -1,7 +1,6 @@
 """`make pictures`: every picture of the README and the documents, in `docs/pictures`.
 
 The wiring drawings come from the shipped layouts and from a Pico's wiring, the templates from the dimensions of parts.
-`strength.svg` is drawn from measured figures.
 `screens.png` is the poster of `docs.poster`, `round.gif` the moving picture of `docs.film`, and `table.png` a
 screenshot of the real page in Chromium. Only stale pictures are written. `make screens` writes the poster and the
 moving picture alone, which need no Chromium.
@@ -21,7 +20,7 @@ from typing import Protocol
 from PIL import Image, ImageSequence, PngImagePlugin
 
 from bench.tools.browser import chromium, table_with_page
-from docs import goldens, strength
+from docs import goldens
 from docs.film import frames
 from docs.poster import poster
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
@@ -209,7 +208,6 @@ PICTURES: Mapping[str, Picture] = {
     "screens.png": Poster(),
     "round.gif": Film(),
     "table.png": Screenshot(),
-    "strength.svg": Drawing(strength.svg()),
 }
 """Every picture by the name of its file."""
 

@@ -31,9 +31,6 @@ MAX_STEPS = 1500  # of a match
 PENALTY = 20.0  # decisions that the closed form counts for
 FORGOTTEN = 0.5  # of the earlier passes' counts
 
-CALL_SHIFTS = {"obliging": -0.15}
-"""Own dice by which a doubt with three or more players is worth less than fitted: found by play against `bayes`."""
-
 Key = tuple[str, int]
 """The name of a rule set, empty for all together, and the number of living players."""
 Weights = dict[Key, tuple[float, ...]]
@@ -139,14 +136,6 @@ class Learner:
         return _fitted(self.bids, evaluation.CLOSED_FORM), _fitted(self.calls, evaluation.CLOSED_FORM_CALL)
 
 
-def shifted(calls: Weights) -> Weights:
-    """Return the weights of calls with `CALL_SHIFTS`."""
-    return {
-        (rules, living): (exact, round(doubt + (CALL_SHIFTS.get(rules, 0.0) if living > 2 else 0.0), 3), *others)
-        for (rules, living), (exact, doubt, *others) in calls.items()
-    }
-
-
 def _fitted(by_key: dict[Key, Sums], closed_form: Sequence[float]) -> Weights:
     """Fit all rule sets together first; each alone is then drawn to that."""
     found: Weights = {}
@@ -190,7 +179,7 @@ def main() -> None:
         weights.BID_WEIGHTS.update(bids)
         weights.CALL_WEIGHTS.update(calls)
         print(f"pass {number + 1} of {PASSES}, {(time.monotonic() - began_s) / 60:.1f} minutes", flush=True)
-    MODULE.write_text("\n".join(lines_of(bids, shifted(calls))) + "\n")
+    MODULE.write_text("\n".join(lines_of(bids, calls)) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The strong opponent plays legally under any rules, knows no hidden die, and keeps its budget."""
+"""The strong opponent plays legally under any rules, knows no hidden die, and weighs few actions."""
 
 import random
 from collections import Counter
@@ -30,14 +30,16 @@ from engine import (
 )
 from engine.match import visible_seats
 from engine.opponents import find
-from engine.opponents.strong import choose, explain, search
+from engine.opponents.strong import choose, explain
 from engine.opponents.strong.beliefs import Beliefs, at_least, cup_tails, exactly
 from engine.opponents.strong.end_games import solution, table
+from engine.opponents.strong.evaluation import Evaluator
 from engine.opponents.strong.values import win_chance
 
 Put = Callable[..., Match]
 Walk = Callable[..., Iterator[Match]]
 SEEDS = st.integers(0, 2**32)
+MAX_PLAUSIBLE = 6 * 6 + 2  # six bids a face, and calls
 
 
 # Legal and blind to what is hidden
@@ -71,8 +73,7 @@ def test_the_choice_is_the_same_whatever_lies_under_the_other_cups(
             continue
         for seat in match.position.living:
             forked = _with_other_dice(match, seat, rng)
-            budget = rng.choice((0, 0, 0, 4))
-            first, second = [choose(each.view(seat), random.Random(seed), budget) for each in (match, forked)]
+            first, second = [choose(each.view(seat), random.Random(seed)) for each in (match, forked)]
             assert first == second
 
 
@@ -158,20 +159,14 @@ def test_more_dice_are_a_better_chance_to_win() -> None:
     assert win_chance(3, ()) == 1
 
 
-# The budget
+# The time of a decision
 
 
-def test_a_budget_is_a_number_of_rounds(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[Action] = []
-    play_out = search._played_out
-
-    def counted(match: Match, seat: int, action: Action, *others: object) -> object:
-        played.append(action)
-        return play_out(match, seat, action, *others)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(search, "_played_out", counted)
-    choose(put(PERUDO, [(1, 2, 3, 4, 5), 5, 5]).view(0), random.Random(0), rounds=40)
-    assert 0 < len(played) <= 40
+@pytest.mark.parametrize("seats", [2, 4, 8])
+def test_a_decision_weighs_a_limited_number_of_actions(seats: int, put: Put) -> None:
+    for standing in (None, Bid(1, 2), Bid(2 * seats, 3), Bid(10**40, 6)):
+        view = put(PALO_FIJO, [5] * seats, bid=standing).view(1)
+        assert len([*Evaluator(view).plausible()]) <= MAX_PLAUSIBLE
 
 
 # End games

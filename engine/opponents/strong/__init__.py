@@ -2,8 +2,7 @@
 
 `choose(view, rng)` weighs each action by what it does to the chance to win the match: `beliefs` reads the bids of
 the round, `values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play
-(`weights`). The end of a match, one die against one, is solved exactly (`end_games`). `search` spends a budget,
-where there is one.
+(`weights`). The end of a match, one die against one, is solved exactly (`end_games`).
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 from engine.match import visible_seats
 from engine.opponents.strong.end_games import solution
 from engine.opponents.strong.evaluation import TUNING, Evaluator
-from engine.opponents.strong.search import simulated
 from engine.position import Phase
 
 if TYPE_CHECKING:
@@ -25,11 +23,8 @@ if TYPE_CHECKING:
     from engine.rules import RoundKind
 
 
-def choose(view: View, rng: Random, rounds: int = 0) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act.
-
-    `rounds` is the budget of a decision in turn: the number of simulated rounds that refine it.
-    """
+def choose(view: View, rng: Random) -> Action | None:
+    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
     position = view.position
     if position.phase is Phase.CHOOSING and view.seat == position.owner:
         return special_round(position, view.seat)
@@ -40,8 +35,6 @@ def choose(view: View, rng: Random, rounds: int = 0) -> Action | None:
         return rng.choices([*solved], [*solved.values()])[0]
     evaluator = Evaluator(view)
     worths = {action: worth + rng.gauss(0, TUNING.noise) for action, worth in evaluator.worths()}
-    if rounds and in_turn:
-        worths = simulated(view, worths, rounds, evaluator, choose, rng)
     best = max(worths, key=worths.__getitem__, default=None)
     if in_turn or best is None or worths[best] > evaluator.waiting() + TUNING.margin:
         return best

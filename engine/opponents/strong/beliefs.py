@@ -16,8 +16,6 @@ from engine.match import visible_seats
 from engine.rules import ACES, FACES
 
 if TYPE_CHECKING:
-    from random import Random
-
     from engine.match import View
     from engine.position import Position
 
@@ -94,16 +92,6 @@ class Beliefs:
             return _tilted(tilts[0])[1 if self.wilds else 0][face - 1]
         total = tuple(min(MAX_EVIDENCE, sum(each)) for each in zip(*tilts, strict=True))
         return _tilted(total)[1 if self.wilds else 0][face - 1]
-
-    def face_weights(self, seat: int, rng: Random) -> list[float]:
-        """Return the weight of each face of a die of `seat`; for a share of all draws, that of a bluffer."""
-        tilts = [tilt for bidder, tilt in self.evidence.items() if seat in self.seen_by.get(bidder, ())]
-        if not tilts or rng.random() < BLUFF_SHARE:
-            return [1.0] * 6
-        weights = [exp(min(MAX_EVIDENCE, sum(each))) for each in zip(*tilts, strict=True)]
-        if self.wilds:
-            weights[0] = max(weights)
-        return weights
 
     def tails(self, seats: frozenset[int], face: int, extra: tuple[int, _Tilts] | None = None) -> Tails:
         """Return the chances of at least 0, 1, … matching dice under the cups of `seats`."""
