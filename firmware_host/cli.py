@@ -24,6 +24,7 @@ from firmware_host.commands import (
     run,
     screen,
     show,
+    stats,
     verify,
     voice,
 )
@@ -32,7 +33,7 @@ from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
 
-COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, listen, screen, voice)
+COMMANDS = (play, run, doctor, blank, check, show, layouts, rules, replay, verify, stats, listen, screen, voice)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130

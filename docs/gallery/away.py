@@ -23,6 +23,10 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     stage = Stage(names, bid).wait(_AWAY_S)
     yield stage.shot("away/own", me)
     yield stage.shot("away/another", bidder)
+    stalling = Stage(names, bid)
+    for _ in range(4):
+        stalling.tap(me, Button.LEFT).wait(_AWAY_S - 60)
+    yield stalling.shot("away/own, with touches", me)
     if len(names) == 2:
         yield stage.tap(bidder, Button.LEFT).shot("away/another, out soon", bidder)
     if len(names) > 2:

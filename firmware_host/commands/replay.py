@@ -2,16 +2,9 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
-from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
-from firmware_host.errors import ScoreFileError
-from hardware.config import toml_file
-from hardware.config.problems import Problem, one_line
-
-if TYPE_CHECKING:
-    from engine import Score
+from hardware.config.problems import one_line
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -27,8 +20,10 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    scores = _read(options.file)
     from firmware_host.scores.replay_events import seat_names, steps
+    from firmware_host.scores.score_file import read_scores
+
+    scores = read_scores(options.file, playable=True)
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
         from firmware_host.scores.replay_screen import browse
@@ -42,14 +37,3 @@ def _replay(options: argparse.Namespace) -> int:
             if options.positions:
                 print(one_line(f"    {step.position}"))
     return 0
-
-
-def _read(file: str) -> "tuple[Score, ...]":
-    from engine import NotationError, parse_scores
-
-    text = toml_file.read(file, ScoreFileError, "score", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
-    try:
-        return parse_scores(text, playable=True)
-    except NotationError as error:
-        remedy = "correct it there; docs/notation.md describes the format of a score"
-        raise ScoreFileError(file, [Problem("", "", str(error), remedy)]) from error

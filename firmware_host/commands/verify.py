@@ -4,7 +4,6 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from firmware_host.commands import MAX_RECORD_BYTES, MAX_RECORD_LINES
 from firmware_host.commands.parser import Commands, Parser, named
 from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
@@ -77,6 +76,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.verify.checker import verify
     from firmware_host.fairness.verify.parser import VerificationError
+    from firmware_host.scores.score_file import MAX_RECORD_BYTES, MAX_RECORD_LINES
 
     text = toml_file.read(file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:

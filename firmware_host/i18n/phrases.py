@@ -158,6 +158,8 @@ AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
 AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 YOU_ARE_AWAY = N_("Still there? Press any button")
+# Room: over the own dice of a player who presses buttons but does not play, two lines of about 20 letters.
+YOU_ARE_STALLING = N_("All wait for you. Play, or you are out")
 # Room: over the dice, why everybody shakes again, two lines of about 20 letters.
 REPEATED = {
     RepeatReason.LEFT: N_("{} has left: shake again"),

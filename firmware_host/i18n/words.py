@@ -114,7 +114,7 @@ class Words:
         if own:
             return self(_missing_here(own[0], view))
         if view.absence is not None and view.me in view.absence.players:
-            return self(phrases.YOU_ARE_AWAY)
+            return self(phrases.YOU_ARE_STALLING if view.me in view.absence.stalling else phrases.YOU_ARE_AWAY)
         return self(phrases.RESUMED) if view.resumed and not view.broken_off else ""
 
     def shaken_again(self, view: SeatView) -> tuple[str, str] | None:

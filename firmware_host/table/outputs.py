@@ -189,7 +189,8 @@ def _absence(game: Game, presence: Presence, now_ns: int) -> Absence | None:
     if not presence.held_up_by:
         return None
     players = tuple(game.players.index(seat) for seat in presence.held_up_by)
-    return Absence(players, presence.votes, presence.votes_needed, presence.out_in_min(now_ns))
+    stalling = tuple(game.players.index(seat) for seat in presence.held_up_by if seat in presence.stalling)
+    return Absence(players, presence.votes, presence.votes_needed, presence.out_in_min(now_ns), stalling)
 
 
 def seat_view(

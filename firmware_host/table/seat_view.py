@@ -57,6 +57,7 @@ class Absence(Struct, frozen=True):
     votes: int = 0  # to play on without them
     needed: int = 0  # 0 where the others are too few to vote
     out_in_min: int | None = None  # None until another player has touched anything
+    stalling: tuple[int, ...] = ()  # of these players: who touch things, but do not play
 
 
 class Missing(Struct, frozen=True):

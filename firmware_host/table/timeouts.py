@@ -1,7 +1,7 @@
 """How long the table waits for people: players who are away, those who are out because of it, and the turn clock.
 
-Pure: the moments come in, and touches are all that is known of a player. Seats are those of the layout. Nothing of it
-is recorded: after a restart all times begin again. docs/away.md argues for the figures.
+Pure: the moments come in, and touches and actions are all that is known of a player. Seats are those of the layout.
+Nothing of it is recorded: after a restart all times begin again. docs/away.md argues for the figures.
 """
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
@@ -15,6 +15,8 @@ SECOND_NS = 1_000_000_000
 MINUTE_NS = 60 * SECOND_NS
 AWAY_TIMEOUT_NS = 5 * MINUTE_NS
 """Time for which the table waits for an untouched seat until its player counts as away."""
+STALLING_TIMEOUT_NS = 15 * MINUTE_NS
+"""Time for which the table waits for one action until its player counts as away, whatever is touched there."""
 REMOVAL_TIMEOUT_NS = 10 * MINUTE_NS
 """Time from another player's first touch until a player who is away is out of the match."""
 MIN_NOTICE_NS = 5 * SECOND_NS
@@ -58,8 +60,8 @@ class Timeouts:
 
     def update(self, scene: Scene) -> None:
         """Follow the table to this scene and moment."""
-        for seat in self.presence.update(scene, self._context.now_ns):
-            self._context.announce(Away(seat))
+        for event in self.presence.update(scene, self._context.now_ns):
+            self._context.announce(event)
         self._clock.update(scene, self._context.now_ns)
 
     def tick(self, scene: Scene) -> Scene:
@@ -79,43 +81,64 @@ class Timeouts:
 
 
 class Presence:
-    """The players of one table who are away, by touches alone, and the votes of the others."""
+    """The players of one table who are away, and the votes of the others.
+
+    A player is away whom nobody has seen touch anything for a while, or who is stalling: touches things, but does not
+    do what the table waits for.
+    """
 
     def __init__(self) -> None:
         self.away: tuple[int, ...] = ()
+        self.stalling: tuple[int, ...] = ()  # of those who are away
+        self._subject: object = None  # what the table waits for
         self._match: str | None = None
         self._players: tuple[int, ...] = ()  # still in the match; in the lobby those who have joined
         self._awaited: tuple[int, ...] = ()
-        self._awaited_ns: dict[int, int] = {}  # since when the table waits for the seat now
-        self._waited_ns: dict[int, int] = {}  # since when it first waited after the seat's last touch
+        self._awaited_ns: dict[int, int] = {}  # since when the table waits for this action of the seat
+        self._waited_ns: dict[int, int] = {}  # since when it waits for the seat, or since the seat's last touch
         self._missed_ns: dict[int, int] = {}  # another player's first touch after the seat was found away
         self._quiet_ns = 0  # the last touch of any player
         self._votes: set[int] = set()
 
-    def update(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
-        """Follow the table to this scene and moment; return the seats that are newly away."""
+    def update(self, scene: Scene, now_ns: int) -> list[Away | Back]:
+        """Follow the table to this scene and moment; return who is away now and who is back."""
         match = scene.game.id if scene.game is not None and scene.is_in_a_match else None
         if match != self._match:
             self._match, self._quiet_ns = match, now_ns
-        self._players, self._awaited = _players(scene), _awaited(scene)
-        self._awaited_ns = {seat: self._awaited_ns.get(seat, now_ns) for seat in self._awaited}
-        for seat in self._awaited:
-            self._waited_ns.setdefault(seat, now_ns)
+        self._players = _players(scene)
+        back = self._follow(scene, now_ns)
         for seat in {*self._waited_ns, *self._votes}.difference(self._players):
             self._forget(seat)
             self._votes.discard(seat)
         found = () if match is None else self._newly_away(now_ns)
         if found:
             self.away, self._votes = (*self.away, *found), set()
-        return found
+            self.stalling += tuple(seat for seat in found if self._has_stalled(seat, now_ns))
+        return [*(Back(seat) for seat in back), *(Away(seat) for seat in found)]
+
+    def _follow(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
+        """Follow the table to what it waits for now; return the seats that have done what they were stalling."""
+        subject, self._awaited = _timed_subject(scene), _awaited(scene)
+        if subject != self._subject:
+            self._subject, self._awaited_ns = subject, {}
+        self._awaited_ns = {seat: self._awaited_ns.get(seat, now_ns) for seat in self._awaited}
+        done = tuple(seat for seat in self.stalling if self._awaited_ns.get(seat, now_ns) == now_ns)
+        for seat in done:
+            self._forget(seat)
+        waits = {*self._awaited, *self.away}
+        self._waited_ns = {seat: at_ns for seat, at_ns in self._waited_ns.items() if seat in waits}
+        for seat in self._awaited:
+            self._waited_ns.setdefault(seat, now_ns)
+        return tuple(seat for seat in done if seat in self._players)
 
     def on_touch(self, seat: int, now_ns: int) -> bool:
         """Note a touch at a seat; return whether its player was away."""
         if seat not in self._players:
             return False
-        was_away = seat in self.away
+        was_away = seat in self.away and seat not in self.stalling
         self._quiet_ns = now_ns
-        self._forget(seat)
+        if seat not in self.stalling:
+            self._forget(seat)
         if was_away:
             self._votes = set()
         for other in self.away:
@@ -174,14 +197,22 @@ class Presence:
 
     def deadline_ns(self, now_ns: int) -> int | None:
         """Return the next moment at which one of these or the shown minutes change."""
-        due = [self._waited_ns[seat] + AWAY_TIMEOUT_NS for seat in self._awaited if seat not in self.away]
+        due = [self._away_ns(seat) for seat in self._awaited if seat not in self.away]
         due += [at_ns - max(0, at_ns - now_ns - 1) // MINUTE_NS * MINUTE_NS for at_ns in self._leaving_ns().values()]
         due += [] if self._match is None else [self._quiet_ns + DESERTED_TIMEOUT_NS]
         return min(due, default=None)
 
     def _newly_away(self, now_ns: int) -> tuple[int, ...]:
         waiting = [seat for seat in self._awaited if seat not in self.away]
-        return tuple(seat for seat in waiting if now_ns - self._waited_ns[seat] >= AWAY_TIMEOUT_NS)
+        return tuple(seat for seat in waiting if self._away_ns(seat) <= now_ns)
+
+    def _away_ns(self, seat: int) -> int:
+        """Return when an awaited seat is away. In the lobby only touches count: there is nothing that it has to do."""
+        untouched_ns = self._waited_ns[seat] + AWAY_TIMEOUT_NS
+        return untouched_ns if self._match is None else min(untouched_ns, self._awaited_ns[seat] + STALLING_TIMEOUT_NS)
+
+    def _has_stalled(self, seat: int, now_ns: int) -> bool:
+        return self._waited_ns[seat] + AWAY_TIMEOUT_NS > now_ns
 
     def _leaving_ns(self) -> dict[int, int]:
         """Return when each seat that holds the others up is out, as far as that is known."""
@@ -193,6 +224,7 @@ class Presence:
 
     def _forget(self, seat: int) -> None:
         self.away = tuple(other for other in self.away if other != seat)
+        self.stalling = tuple(other for other in self.stalling if other != seat)
         self._waited_ns.pop(seat, None)
         self._missed_ns.pop(seat, None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from textwrap import wrap
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from firmware_host.util.escaping import raw_stdout
@@ -31,14 +31,20 @@ def is_ascii() -> bool:
     return False
 
 
-def print_lines(lines: Iterable[Text | str]) -> None:
-    """Print lines neither wrapped nor cut, without reading markup in them, and with control characters escaped."""
+def print_lines(lines: Iterable[RenderableType]) -> None:
+    """Print lines neither wrapped nor cut, without reading markup in them, and with control characters escaped.
+
+    A table among them fits the terminal's width; whoever made it has escaped its cells.
+    """
     drawn = StringIO()  # rich would handle a broken pipe in its own way
     is_terminal = sys.stdout.isatty()
     console = Console(file=drawn, force_terminal=is_terminal, highlight=False, markup=False, emoji=False)
     for line in lines:
-        plain = str(line)
-        console.print(line if plain.isprintable() else escaped(plain), soft_wrap=True)
+        if isinstance(line, str | Text):
+            plain = str(line)
+            console.print(line if plain.isprintable() else escaped(plain), soft_wrap=True)
+        else:
+            console.print(line)
     print(drawn.getvalue(), end="", file=raw_stdout())
 
 

@@ -87,7 +87,7 @@ def test_a_file_of_endless_size_is_not_read(
     command: str, file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_bytes(b"%" * 5000)
-    monkeypatch.setattr(f"firmware_host.commands.{command}.MAX_RECORD_BYTES", 4096)
+    monkeypatch.setattr("firmware_host.scores.score_file.MAX_RECORD_BYTES", 4096)
     assert cli.main([command, str(file)]) == 2
     assert f"{file}: is larger than 4 KiB, no " in capsys.readouterr().err
 

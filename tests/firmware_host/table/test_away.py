@@ -47,10 +47,116 @@ def test_a_seat_that_the_table_waits_for_and_nobody_touches_for_five_minutes_is_
 
 def test_who_is_not_awaited_is_not_away_however_long_it_takes() -> None:
     harness = to_seat_one()
+    harness.wait(4 * MINUTE)
+    harness[1].tap(Button.LEFT)
+    harness.wait(4 * MINUTE)
+    harness[1].tap(Button.RIGHT)
+    assert harness.events_of(Away) == []
+
+
+def test_who_has_played_is_not_away_when_the_turn_comes_back_after_a_long_time() -> None:
+    harness = to_seat_one()
+    for seat in (1, 2, 0):
+        harness.wait(4 * MINUTE)
+        harness[seat].tap()
+    harness.wait(4 * MINUTE)
+    assert harness.events_of(Away) == []
+    harness.wait(MINUTE)
+    assert harness.events_of(Away) == [Away(1)]
+
+
+# Who touches things and does not play
+
+
+def stalling(hands: list[tuple[int, ...]] = FOUR) -> TableHarness:
+    """Seat 1 has pressed buttons for a quarter of an hour and not bid."""
+    harness = to_seat_one(hands)
+    for _ in range(3):
+        harness.wait(4 * MINUTE)
+        harness[1].tap(Button.LEFT)
+    harness.wait(3 * MINUTE - 1)
+    assert harness.events_of(Away) == []
+    harness.wait(1)
+    return harness
+
+
+def test_who_presses_buttons_for_a_quarter_of_an_hour_and_does_not_play_is_away() -> None:
+    harness = stalling()
+    assert harness.events_of(Away) == [Away(1)]
+    assert harness[1].view.absence == Absence((1,), 0, 2, stalling=(1,))
+
+
+@pytest.mark.parametrize("touch", ["press", "tilt", "shake"])
+def test_no_touch_ends_that(touch: str) -> None:
+    harness = stalling()
+    {"press": lambda: harness[1].tap(Button.LEFT), "tilt": harness[1].tilt, "shake": harness[1].shake}[touch]()
+    assert harness.events_of(Back) == []
+
+
+def test_a_call_ends_it_and_the_votes_with_it() -> None:
+    harness = stalling()
+    play_on(harness, 0)
+    harness[1].tap(Button.DUDO)
+    assert harness.events_of(Back) == [Back(1)]
+    assert harness[0].view.absence is None
+    assert harness.events_of(Left) == []
+
+
+def test_the_others_play_on_without_who_stalls() -> None:
+    harness = stalling()
+    play_on(harness, 0)
+    play_on(harness, 3)
+    assert harness.events_of(Left) == [Left(1, LeaveReason.OUTVOTED)]
+
+
+def test_ten_minutes_later_who_stalls_is_out() -> None:
+    harness = stalling()
+    harness[0].tap(Button.LEFT)
+    for _ in range(3):
+        harness.wait(3 * MINUTE)
+        harness[1].tap(Button.LEFT)
+    harness.wait(MINUTE - 2)
+    assert harness.events_of(Left) == []
+    harness.wait(2)
+    assert harness.events_of(Left) == [Left(1, LeaveReason.AWAY)]
+
+
+def test_each_turn_has_its_own_quarter_of_an_hour() -> None:
+    harness = to_seat_one()
+    for seat in (1, 2, 0, 1):
+        harness.wait(4 * MINUTE)
+        harness[seat].tap(Button.LEFT)
+        harness.wait(4 * MINUTE)
+        harness[seat].tap(Button.RIGHT)
+        harness.wait(4 * MINUTE)
+        harness[seat].tap(Button.RIGHT)
+        harness[seat].tap()
+    assert harness.events_of(Away) == []
+
+
+def test_who_stalls_at_a_shake_is_back_when_all_have_shaken() -> None:
+    harness = TableHarness(PERUDO, 3).joined()
+    harness[0].shake()
+    harness[1].shake()
+    for _ in range(4):
+        harness.wait(4 * MINUTE)
+        harness[2].tap(Button.LEFT)
+    assert harness.events_of(Away) == [Away(2)]
+    harness[2].shake()
+    harness.wait(1)
+    assert harness.events_of(Back) == [Back(2)]
+
+
+def test_nobody_stalls_in_the_lobby() -> None:
+    harness = TableHarness(PERUDO, 3)
+    harness[1].tap()
     for _ in range(10):
         harness.wait(4 * MINUTE)
         harness[1].tap(Button.LEFT)
-    assert harness.events_of(Away) == []
+    assert harness.events_of(Left) == []
+
+
+# Signs of life
 
 
 @pytest.mark.parametrize("touch", ["press", "tilt", "shake"])

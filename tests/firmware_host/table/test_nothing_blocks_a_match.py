@@ -26,7 +26,12 @@ from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.timeouts import AWAY_TIMEOUT_NS, DESERTED_TIMEOUT_NS, REMOVAL_TIMEOUT_NS
+from firmware_host.table.timeouts import (
+    AWAY_TIMEOUT_NS,
+    DESERTED_TIMEOUT_NS,
+    REMOVAL_TIMEOUT_NS,
+    STALLING_TIMEOUT_NS,
+)
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last
 steps = st.lists(
@@ -51,20 +56,29 @@ NOBODY = (Lobby(), Lobby(broken_off=True))
 
 
 class WatchedHarness(TableHarness):
-    """An evening that writes down who was touched when, and who agreed to go on without whom."""
+    """An evening that writes down who was touched when, since when all wait for whom, and who would go on without."""
 
     def __init__(self, rules: Rules, seats: int, seed: int, clock_s: int | None) -> None:
         self.touched_ns = dict.fromkeys(range(seats), 0)
+        self.awaited: tuple[object, int] = (None, 0)  # the action that the table waits for, and since when
         super().__init__(rules, seats, seed=seed, turn_clock_s=clock_s, programs=range(seed % (seats + 1)))
 
     def _carry_out(self, effects: list[Effect], before: Scene) -> list[Effect]:
         for event in events_in(effects):
             if isinstance(event, Left) and event.why is not LeaveReason.GAVE_UP and before.game is not None:
                 outvoted = event.why is LeaveReason.OUTVOTED
-                at_least_ns = AWAY_TIMEOUT_NS if outvoted else AWAY_TIMEOUT_NS + REMOVAL_TIMEOUT_NS
-                assert self.now_ns - self.touched_ns[event.seat] >= at_least_ns, "robbed"
+                notice_ns = 0 if outvoted else REMOVAL_TIMEOUT_NS
+                is_untouched = self.now_ns - self.touched_ns[event.seat] >= AWAY_TIMEOUT_NS + notice_ns
+                is_stalling = self.now_ns - self.awaited[1] >= STALLING_TIMEOUT_NS + notice_ns
+                assert is_untouched or is_stalling, "robbed"
                 assert not outvoted or before.game.position.living[2:], "robbed by one alone"
-        return super()._carry_out(effects, before)
+        done = super()._carry_out(effects, before)
+        scene = self.table.scene
+        game = scene.game
+        action = game and (scene.name, game.id, game.deals, game.position.turn, game.position.standing)
+        if action != self.awaited[0]:
+            self.awaited = action, self.now_ns
+        return done
 
     def touch(self, seat: int) -> None:
         self.touched_ns[seat] = self.now_ns

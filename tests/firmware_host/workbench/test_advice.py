@@ -1,5 +1,6 @@
 """What would you do? The answer is for the person in the chair, and depends on nothing that their seat may not see."""
 
+import asyncio
 import random
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -88,9 +89,17 @@ async def test_a_person_gets_advice_about_their_own_seat_and_no_other(table: Tab
         await browser.until(answered)
         assert answered(browser)[-1]["action"] == "nothing"
         await plays_on(browser, lambda b: b.state["scene"] == "bidding" and b.state["turn"] == 0)
+        await asyncio.sleep(1)
         await browser.do("advise", seat=0)
         await browser.until(lambda b: len(answered(b)) == 2)
-        assert answered(browser)[-1]["action"] != "nothing"
+        assert answered(browser)[-1]["action"] == "look"
+        await browser.do("tilt", seat=0)
+        await browser.until(lambda b: any(m["type"] == "spoken" and m["hands"] for m in b.messages))
+        await browser.do("level", seat=0)
+        await asyncio.sleep(2)
+        await browser.do("advise", seat=0)
+        await browser.until(lambda b: len(answered(b)) == 3)
+        assert answered(browser)[-1]["action"] in ("bid", "dudo", "calza")
         await browser.do("advise", seat=1)
         await browser.until(lambda b: any(m["type"] == "told" for m in b.messages))
-        assert len(answered(browser)) == 2
+        assert len(answered(browser)) == 3

@@ -2,10 +2,11 @@
 
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import a_chromium, a_page, a_table
+from support.host.browser import a_chromium, a_page, a_short_match, a_table
 
 pytestmark = pytest.mark.slow
 
@@ -77,10 +78,10 @@ class Newcomer:
 
 
 @pytest.mark.parametrize("seats", [2, *(pytest.param(many, marks=pytest.mark.soak) for many in (4, 8))])
-def test_who_does_what_the_page_says_plays_a_match_to_its_end(seats: int) -> None:
+def test_who_does_what_the_page_says_plays_a_match_to_its_end(seats: int, tmp_path: Path) -> None:
     with (
         a_chromium() as chromium,
-        a_table("--seats", str(seats), "--seed", "7", "--speed", "8") as table,
+        a_table("--seats", str(seats), "--rules", a_short_match(tmp_path), "--seed", "7", "--speed", "8") as table,
         a_page(chromium, table) as page,
     ):
         newcomer = Newcomer(page)

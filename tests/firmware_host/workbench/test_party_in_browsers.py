@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import a_chromium, a_page, a_table, settled_dots, wait_until
+from support.host.browser import a_chromium, a_page, a_short_match, a_table, settled_dots, wait_until
 from support.host.phones import TouchPlayer, a_phone, link_of, scan, sit_down
 
 from firmware_host.web.addresses import own_addresses, qr
@@ -31,10 +32,11 @@ def party() -> Iterator[Party]:
         yield chromium, table, host
 
 
-def test_two_phones_play_a_match_against_two_robots() -> None:
+def test_two_phones_play_a_match_against_two_robots(tmp_path: Path) -> None:
+    seats = ("--seats", "4", "--humans", "0", "--rules", a_short_match(tmp_path))
     with (
         a_chromium() as chromium,
-        a_table("--seats", "4", "--host", "0.0.0.0", "--humans", "0", "--speed", "6") as table,
+        a_table(*seats, "--host", "0.0.0.0", "--speed", "6") as table,
         a_page(chromium, table) as host,
         a_phone(chromium) as first,
         a_phone(chromium) as second,

@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -88,6 +89,13 @@ def a_table(*arguments: str) -> Iterator[PlayedTable]:
         yield table
     finally:
         table.close()
+
+
+def a_short_match(folder: Path, base: str = "perudo") -> str:
+    """Write a rule set with two dice for each player, and return its path: a match of a few rounds."""
+    file = folder / "short.toml"
+    file.write_text(f'based_on = "{base}"\nstarting_dice = 2\n', "utf-8")
+    return str(file)
 
 
 @contextmanager

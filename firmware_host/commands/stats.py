@@ -1,0 +1,80 @@
+"""`dudo-table stats`: print what a house remembers of its matches."""
+
+import argparse
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from firmware_host.commands.parser import Commands, Parser, add_state, named
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from firmware_host.house.figures import Figures
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MAX_PROBLEMS = 5
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "stats",
+        help="print the hall of fame and other figures",
+        description="Print the hall of fame and other figures of all matches that the table has kept. Figures are in "
+        "house.sqlite in the state folder, and are made from the files in its matches.",
+    )
+    add_state(parser)
+    days = parser.add_mutually_exclusive_group()
+    days.add_argument("--tonight", action="store_true", help="only the matches of the last day on which there was one")
+    days.add_argument("--since", metavar="DATE", type=_day, help="only the matches since a date, as in 2026-11-21")
+    parser.add_argument("--rules", metavar="RULES", type=named, help="only the matches under one rule set")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print all figures as JSON")
+    form.add_argument("--csv", action="store_true", help="print the players' figures as CSV")
+    parser.add_argument("--rebuild", action="store_true", help="make house.sqlite from all matches again")
+    parser.set_defaults(command=_stats)
+
+
+def _day(text: str) -> str:
+    if _DAY.fullmatch(text):
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is not a date, write it as in 2026-11-21")
+
+
+def _stats(options: argparse.Namespace) -> int:
+    from firmware_host.house import report
+    from firmware_host.house.database import problems, remembered
+    from firmware_host.house.figures import Selection, figures, last_day
+    from firmware_host.util import state_dir
+    from firmware_host.util.terminal import print_lines
+
+    def read(house: "sqlite3.Connection") -> "tuple[Figures, list[str]]":
+        since = last_day(house) if options.tonight else options.since or ""
+        return figures(house, Selection(since, options.rules or "")), problems(house)
+
+    folder = options.state or state_dir.default()
+    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=_progress)
+    for problem in unreadable[:_MAX_PROBLEMS]:
+        print(problem, file=sys.stderr)
+    if len(unreadable) > _MAX_PROBLEMS:
+        print(f"and {len(unreadable) - _MAX_PROBLEMS} more files that can't be read", file=sys.stderr)
+    if options.json:
+        print(report.as_json(found))
+    elif options.csv:
+        print(report.as_csv(found), end="")
+    elif found.matches:
+        print_lines(report.tables(found))
+    else:
+        print("No such match was played to the end of a round.")
+    return 0
+
+
+def _progress(names: "Sequence[str]") -> "Iterator[str]":
+    """Yield the names, and show on stderr how far they are where there are many."""
+    from rich.console import Console
+    from rich.progress import track
+
+    few = len(names) < 200  # read before anybody wonders
+    yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)

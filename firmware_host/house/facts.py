@@ -1,0 +1,120 @@
+"""The facts of one match that figures are made of, from its score alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine import DUDO, Bid, Call, Hand, PlayedAction, Position, Score
+from engine.hands import count
+from engine.position import Showdown
+from engine.rules import Rules
+
+
+class Bluff(NamedTuple):
+    """A bid that the next player raised, though the table had fewer matching dice."""
+
+    quantity: int
+    face: int
+    matching: int
+
+    @property
+    def missing(self) -> int:
+        """The dice that the bid had too many."""
+        return self.quantity - self.matching
+
+
+@dataclass
+class PlayerFacts:
+    """What one player did in a match. Calls are those that ended a round; `exact` ones are not `dudo`."""
+
+    name: str
+    has_won: bool = False
+    bids: int = 0
+    dudo_right: int = 0
+    dudo_wrong: int = 0
+    exact_right: int = 0
+    exact_wrong: int = 0
+    had_one_die: bool = False
+    """Whether the player was down to one die at a time when another had more."""
+    bluff: Bluff | None = None
+    """The bid of the player that stood with the most dice missing."""
+
+
+@dataclass
+class MatchFacts:
+    """What happened in a match. It has no winner if it was broken off."""
+
+    day: str
+    rules: str
+    players: list[PlayerFacts]
+    rounds: int = 0
+    actions: int = 0
+    winner: int | None = None
+    _bids: list[tuple[int, Bid]] = field(default_factory=list)  # of the round
+
+
+def facts_of(score: Score) -> MatchFacts:
+    """Return the facts of a match. Raises `ScoreError` where it can't be played again."""
+    match = MatchFacts(score.date, score.rules.name, [PlayerFacts(name) for name in _names(score)])
+    steps = pairwise(score.positions())
+    for entry, (_, position) in zip(score.entries, steps, strict=False):
+        if isinstance(entry, PlayedAction):
+            _add_action(match, entry, position)
+        else:
+            match._bids.clear()
+    if score.winner is not None:
+        match.winner = score.winner
+        match.players[score.winner].has_won = True
+    return match
+
+
+def _names(score: Score) -> Iterator[str]:
+    """Yield the players' names; a second one of the same name gets a number."""
+    taken = set[str]()
+    for seat, name in enumerate(score.names):
+        own = name or str(seat + 1)
+        while own in taken:
+            own += "'"
+        taken.add(own)
+        yield own
+
+
+def _add_action(match: MatchFacts, entry: PlayedAction, after: Position) -> None:
+    match.actions += 1
+    player = match.players[entry.seat]
+    match entry.action:
+        case Bid() as bid:
+            player.bids += 1
+            match._bids.append((entry.seat, bid))
+        case Call() as call:
+            assert after.showdown is not None
+            _add_call(player, call, right=after.showdown.right)
+            _add_round(match, after.showdown, after.rules)
+            for other, dice in zip(match.players, after.dice, strict=True):
+                other.had_one_die = other.had_one_die or (dice == 1 and max(after.dice) > 1)
+
+
+def _add_call(player: PlayerFacts, call: Call, *, right: bool) -> None:
+    if call is DUDO:
+        player.dudo_right += right
+        player.dudo_wrong += not right
+    else:
+        player.exact_right += right
+        player.exact_wrong += not right
+
+
+def _add_round(match: MatchFacts, shown: Showdown, rules: Rules) -> None:
+    """Count the round, and look for bluffs among the bids that stood. The last bid was called, not raised."""
+    match.rounds += 1
+    wilds = rules.wilds_in(shown.kind)
+    for seat, bid in match._bids[: -1 if not shown.was_pass else None]:
+        player = match.players[seat]
+        if bluff := _bluff(bid, shown.hands, wilds):
+            player.bluff = max(player.bluff or bluff, bluff, key=lambda one: (one.missing, one.quantity))
+    match._bids.clear()
+
+
+def _bluff(bid: Bid, hands: Sequence[Hand], wilds: bool) -> Bluff | None:
+    matching = count(hands, bid.face, wilds=wilds)
+    return Bluff(bid.quantity, bid.face, matching) if matching < bid.quantity else None

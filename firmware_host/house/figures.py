@@ -1,0 +1,133 @@
+"""The figures of a house: how much was played, who won, and what is worth telling again."""
+
+import sqlite3
+from dataclasses import dataclass
+from typing import NamedTuple
+
+MIN_CALLS = 10
+"""The calls that a player needs to have a share of right ones."""
+
+
+class Selection(NamedTuple):
+    """The matches that figures are made of: those since a day, those under one rule set, or all."""
+
+    since: str = ""
+    rules: str = ""
+
+
+EVERYTHING = Selection()
+
+
+class RulesFigures(NamedTuple):
+    """A rule set and how it was played, in means per match."""
+
+    rules: str
+    matches: int
+    rounds: float
+    actions: float
+
+
+class PlayerFigures(NamedTuple):
+    """A player. Shares are None for who has not done enough of it."""
+
+    name: str
+    matches: int
+    won: int
+    calls: int
+    calls_right: int
+    exact_right: int
+    comebacks: int
+    best_streak: int
+    slain: int
+
+    @property
+    def share_right(self) -> float | None:
+        """The share of calls that were right."""
+        return self.calls_right / self.calls if self.calls >= MIN_CALLS else None
+
+
+class BluffFigures(NamedTuple):
+    """The boldest bluff: a bid that stood, and the dice that it had too many."""
+
+    name: str
+    day: str
+    quantity: int
+    face: int
+    missing: int
+
+
+class Length(NamedTuple):
+    """A match by its length."""
+
+    day: str
+    rules: str
+    players: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """All figures of a selection. Players stand in the order of their matches won."""
+
+    first_day: str
+    last_day: str
+    matches: int
+    broken_off: int
+    rounds: int
+    rules: tuple[RulesFigures, ...]
+    players: tuple[PlayerFigures, ...]
+    bluffs: tuple[BluffFigures, ...]
+    longest: Length | None
+    shortest: Length | None
+
+
+_SELECTED = "day >= :since AND (:rules = '' OR rules = :rules)"
+_MATCHES = f"""
+SELECT rules, count(*), avg(rounds), avg(actions), sum(is_over), sum(rounds), min(day), max(day)
+FROM matches WHERE {_SELECTED} GROUP BY rules ORDER BY count(*) DESC, rules
+"""
+_PLAYERS = """
+SELECT names.name, count(*), sum(has_won), sum(dudo_right + dudo_wrong + exact_right + exact_wrong),
+    sum(dudo_right + exact_right), sum(exact_right), sum(is_comeback), max(streak), sum(slain)
+FROM players {joined} JOIN names ON names.id = players.name GROUP BY players.name
+"""
+_BLUFFS = """
+SELECT names.name, day, quantity, face, missing FROM players JOIN matches ON matches.id = match
+JOIN names ON names.id = players.name
+WHERE missing > 0 AND {selected} ORDER BY missing DESC, quantity DESC, match LIMIT 3
+"""
+_LENGTH = f"""
+SELECT day, rules, players, rounds FROM matches WHERE is_over AND {_SELECTED} ORDER BY rounds {{order}}, id LIMIT 1
+"""
+
+
+def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Figures:
+    """Return the figures of the selected matches."""
+    chosen = selection._asdict()
+    by_rules = house.execute(_MATCHES, chosen).fetchall()
+    joined = f"JOIN matches ON matches.id = match AND {_SELECTED}" if any(selection) else ""
+    players = [PlayerFigures(*row) for row in house.execute(_PLAYERS.format(joined=joined), chosen)]
+    matches = sum(row[1] for row in by_rules)
+    return Figures(
+        first_day=min((row[6] for row in by_rules), default=""),
+        last_day=max((row[7] for row in by_rules), default=""),
+        matches=matches,
+        broken_off=matches - sum(row[4] for row in by_rules),
+        rounds=sum(row[5] for row in by_rules),
+        rules=tuple(RulesFigures(*row[:4]) for row in by_rules),
+        players=tuple(sorted(players, key=lambda one: (-one.won, -one.matches, one.name))),
+        bluffs=tuple(BluffFigures(*row) for row in house.execute(_BLUFFS.format(selected=_SELECTED), chosen)),
+        longest=_length(house, chosen, "DESC"),
+        shortest=_length(house, chosen, "ASC"),
+    )
+
+
+def last_day(house: sqlite3.Connection) -> str:
+    """Return the day of the last match, or nothing."""
+    found: str | None = house.execute("SELECT max(day) FROM matches").fetchone()[0]
+    return found or ""
+
+
+def _length(house: sqlite3.Connection, chosen: dict[str, str], order: str) -> Length | None:
+    row = house.execute(_LENGTH.format(order=order), chosen).fetchone()
+    return Length(*row) if row else None

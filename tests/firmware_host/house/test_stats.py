@@ -1,0 +1,198 @@
+"""`dudo-table stats`: figures of all kept matches, from a file that can be lost, damaged or locked."""
+
+import csv
+import json
+import os
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.engine.played_score import played
+
+from engine import write_score
+from firmware_host import cli
+from firmware_host.house import database
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """Return a state folder with six matches of two days under two rule sets."""
+    (tmp_path / "matches").mkdir()
+    for number in range(6):
+        keep(tmp_path, number)
+    return tmp_path
+
+
+def keep(state: Path, number: int) -> None:
+    """Keep one more match: the folder changes, as when a daemon exports one."""
+    score = played(("perudo", "kill-spot")[number % 2], 3, random.Random(number))
+    day = f"2026-11-{20 + number // 3}"
+    names = ("Lima", "Quito", "Puno")
+    file = state / "matches" / f"{day}-{number:012x}.dudo"
+    file.write_text(write_score(replace(score, names=names, date=day)), "utf-8")
+    os.utime(state / "matches", ns=(number, number))
+
+
+def printed(state: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> str:
+    """Return what `stats` prints."""
+    assert cli.main(["stats", "--state", str(state), *flags]) == 0
+    return capsys.readouterr().out
+
+
+def as_json(state: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> dict[str, object]:
+    """Return the figures that `stats --json` prints."""
+    found: dict[str, object] = json.loads(printed(state, capsys, "--json", *flags))
+    return found
+
+
+def test_the_hall_of_fame_counts_every_match(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(state, capsys)
+    assert (found["matches"], found["broken_off"]) == (6, 0)
+    assert (found["first_day"], found["last_day"]) == ("2026-11-20", "2026-11-21")
+    players = found["players"]
+    assert isinstance(players, list)
+    assert sum(player["won"] for player in players) == 6
+    assert {player["matches"] for player in players} == {6}
+    assert "6 matches, 2026-11-20 to 2026-11-21" in printed(state, capsys)
+
+
+def test_figures_of_tonight_and_of_one_rule_set(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(state, capsys, "--tonight")["matches"] == 3
+    assert as_json(state, capsys, "--since", "2026-11-21", "--rules", "perudo")["matches"] == 1
+    assert "No such match" in printed(state, capsys, "--rules", "nonesuch")
+
+
+def test_csv_has_a_row_for_each_player(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.DictReader(printed(state, capsys, "--csv").splitlines()))
+    assert sorted(row["name"] for row in rows) == ["Lima", "Puno", "Quito"]
+
+
+def test_a_new_match_is_added_and_a_known_one_not_read_again(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = as_json(state, capsys)
+    read: list[Path] = []
+    whole = database.read_scores
+    monkeypatch.setattr(database, "read_scores", lambda file: read.append(file) or whole(file))
+    assert as_json(state, capsys) == before
+    keep(state, 6)
+    assert as_json(state, capsys)["matches"] == 7
+    assert [file.name for file in read] == ["2026-11-22-000000000006.dudo"]
+
+
+def test_one_by_one_and_all_at_once_give_the_same_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "matches").mkdir()
+    for number in range(12):
+        keep(tmp_path, number)
+        step_by_step = as_json(tmp_path, capsys)
+    assert as_json(tmp_path, capsys, "--rebuild") == step_by_step
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(4000)])
+def test_a_damaged_file_is_made_again(state: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
+    before = as_json(state, capsys)
+    (state / "house.sqlite").write_bytes(content)
+    assert as_json(state, capsys) == before
+
+
+@pytest.mark.parametrize("page", range(6))
+def test_a_file_with_a_damaged_page_is_made_again(state: Path, capsys: pytest.CaptureFixture[str], page: int) -> None:
+    before = as_json(state, capsys)
+    file = state / "house.sqlite"
+    content = bytearray(file.read_bytes())
+    content[page * 4096 : page * 4096 + 4096] = b"\xa5" * 4096
+    file.write_bytes(content)
+    keep(state, 6)
+    assert as_json(state, capsys)["matches"] == 7
+    (state / "matches" / "2026-11-22-000000000006.dudo").unlink()
+    assert as_json(state, capsys, "--rebuild") == before
+
+
+def test_a_file_of_another_version_is_made_again(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = as_json(state, capsys)
+    with closing(sqlite3.connect(state / "house.sqlite")) as house:
+        house.execute("PRAGMA user_version = 99")
+    assert as_json(state, capsys) == before
+
+
+def test_a_locked_file_is_named(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_json(state, capsys)
+    keep(state, 6)
+    monkeypatch.setattr(database, "LOCKED_S", 0.0)
+    with closing(sqlite3.connect(state / "house.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert cli.main(["stats", "--state", str(state)]) == 2
+    assert (
+        capsys.readouterr().err == f"{state}/house.sqlite: another program is using it; try again when that has ended\n"
+    )
+
+
+def test_what_is_not_a_file_is_left_alone(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(state / "house.sqlite")
+    assert cli.main(["stats", "--state", str(state)]) == 2
+    assert "house.sqlite: is not a file; move it away" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_has_figures_all_the_same(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = as_json(state, capsys)
+
+    def refuse(_: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(database, "_create", refuse)
+    assert as_json(state, capsys) == before
+    keep(state, 6)
+    assert as_json(state, capsys)["matches"] == 7
+    (state / "house.sqlite").unlink()
+    assert as_json(state, capsys)["matches"] == 7
+    assert not (state / "house.sqlite").exists()
+
+
+def test_a_bad_record_is_named_and_the_others_count(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = state / "matches" / "2026-11-20-bad\x1b[31m.dudo"
+    bad.write_text("dudo score 1\nrules: nonesuch\n", "utf-8")
+    assert cli.main(["stats", "--state", str(state), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["matches"] == 6
+    assert "2026-11-20-bad" in err
+    assert "nonesuch" in err
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+def test_names_are_not_read_as_markup(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for file in (state / "matches").iterdir():
+        file.write_text(file.read_text("utf-8").replace("Lima", "[red]Lima"), "utf-8")
+    assert "[red]Lima" in printed(state, capsys)
+
+
+def test_an_interruption_loses_a_batch_at_most(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_BATCH", 2)
+
+    def interrupted(names: list[str]) -> Iterator[str]:
+        yield from names[:5]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        database.remembered(state, lambda house: None, progress=interrupted)  # type: ignore[arg-type]
+    with closing(sqlite3.connect(state / "house.sqlite")) as house:
+        assert house.execute("SELECT count(*) FROM matches").fetchone() == (5,)
+    assert as_json(state, capsys)["matches"] == 6
+
+
+def test_a_folder_without_matches_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["stats", "--state", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"{tmp_path}/matches: there is no such folder, so no match was kept")
