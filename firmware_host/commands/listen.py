@@ -10,9 +10,8 @@ from typing import Any
 
 from firmware_host.commands.parser import Commands, Parser, add_socket, socket_of
 from firmware_host.errors import UserError
+from firmware_host.public import MAX_LINE_BYTES
 
-MAX_LINE_BYTES = 1 << 18
-"""Bytes of a line. A table disconnects a client with a longer backlog, so it never sends a longer line."""
 MAX_DIGITS = 18
 """Digits of an event's number: more than any table gets to."""
 FIRST_LINE_TIMEOUT_S = 5.0

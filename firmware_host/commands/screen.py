@@ -2,21 +2,19 @@
 
 import argparse
 import asyncio
-import errno
-import signal
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import Commands, Parser, add_socket, language, socket_of
 from firmware_host.errors import UserError
+from firmware_host.web.modules import page_modules
 
 if TYPE_CHECKING:
     from firmware_host.public_page.server import PublicPage
+    from firmware_host.service.notify import Notify
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8650
-MODULES = ("aiohttp", "ifaddr", "segno")
-"""The modules of the extra `page`."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -59,48 +57,33 @@ def host_and_port(text: str) -> tuple[str, int]:
 
 
 def _screen(options: argparse.Namespace) -> int:
-    try:
+    with page_modules("screen"):
         from firmware_host.public_page.server import PublicPage
-    except ModuleNotFoundError as error:
-        if error.name not in MODULES:
-            raise
-        names = " ".join(f"python3-{name}" for name in MODULES)
-        raise UserError(f"screen: the page needs {error.name}: sudo apt install {names}") from error
+        from firmware_host.web.access import listening_at, listening_problem
     from firmware_host.service.log import configure_logging
-    from firmware_host.web.access import listening_at
+    from firmware_host.service.notify import Notify
+    from firmware_host.service.signals import run_until_signal
 
     configure_logging()
     host, port = options.listen
     try:
         listening = listening_at(host, port)
     except OSError as error:
-        raise UserError(f"--listen {host}:{port}: {_why(error)}") from error
-    with listening:
+        raise UserError(f"--listen {host}:{port}: {listening_problem(error)}") from error
+    with listening, Notify() as notify:
         page = PublicPage(listening, options.language)
         print(f"The screen is at {page.local_address}{_for_phones(page.address)} (Ctrl-C stops it).", flush=True)
-        asyncio.run(_serve(page, socket_of(options)))
+        notify.status(f"serves the page at {host}:{port}")
+        asyncio.run(run_until_signal(_serve(page, socket_of(options), notify)))
     return 0
 
 
-async def _serve(page: "PublicPage", events: Path) -> None:
-    """Serve until a signal ends it."""
-    ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+async def _serve(page: "PublicPage", events: Path, notify: "Notify") -> None:
+    """Serve until cancelled."""
     async with page.serve(events):
-        await ended.wait()
+        notify.ready()
+        await asyncio.Event().wait()
 
 
 def _for_phones(address: str | None) -> str:
     return ", for this computer alone" if address is None else f", for phones at {address}"
-
-
-def _why(error: OSError) -> str:
-    match error.errno:
-        case errno.EADDRINUSE:
-            return "another program listens there; stop it, or name another port"
-        case errno.EADDRNOTAVAIL:
-            return "is no address of this computer; ip -brief address lists them, and 0.0.0.0 is all of them"
-        case errno.EACCES:
-            return "ports below 1024 are not for everybody; name one above"
-    return f"can't be served: {(error.strerror or str(error)).lower()}"

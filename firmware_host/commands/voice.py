@@ -53,7 +53,8 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.i18n.catalogues import translation_for
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
-    from firmware_host.voice.app import SOUNDS, Voice, run_until_signal
+    from firmware_host.service.signals import run_until_signal
+    from firmware_host.voice.app import SOUNDS, Voice
     from firmware_host.voice.clips import ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
     from firmware_host.voice.speech import Speech, default_cache
@@ -74,7 +75,7 @@ def _voice(options: argparse.Namespace) -> int:
             on_status=notify.status,
         )
         notify.ready()
-        asyncio.run(run_until_signal(voice, path))
+        asyncio.run(run_until_signal(voice.run(path)))
     return 0
 
 

@@ -20,6 +20,7 @@ from firmware_host.doctor.checks import (
     power,
     serial,
     service,
+    tv,
     versions,
 )
 from firmware_host.doctor.context import Context
@@ -56,6 +57,7 @@ CHECKS: Mapping[str, Check] = {
     gpio.NAME: gpio.check,
     buses.NAME: buses.check,
     serial.NAME: serial.check,
+    tv.NAME: tv.check,
     power.NAME: power.check,
     versions.NAME: versions.check,
     disk.NAME: disk.check,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_host.doctor.machine import Machine, service_user
+from firmware_host.public import MAX_LINE_BYTES
 from firmware_host.util.state_dir import LOCK
 from hardware.config.layout_schema import SEATS
 
@@ -21,8 +22,6 @@ UNIT = "dudo-table.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
 ANSWER_TIMEOUT_S = 2.0
 """Seconds in which a table must send its state."""
-MAX_LINE_BYTES = 1 << 18
-"""Bytes of a line; a table disconnects a client that lets more pile up."""
 MAX_ITEMS = 20
 """Devices of a seat and troubles of a table that are read; there are four and six kinds."""
 

@@ -27,6 +27,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
+from firmware_host.web.modules import page_modules
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -180,16 +181,12 @@ def _print_seed(run: _Run, *, exactly: bool) -> None:
 def _play_on_page(
     run: _Run, humans: int, port: int | None, host: str | None, browser: bool, screen: bool, speed: float | None
 ) -> None:
-    try:
+    with page_modules("play", "--watch and --headless play without it"):
         from firmware_host.play.screen_process import screen_process
         from firmware_host.web.access import bind
         from firmware_host.workbench.browser import can_open_page, open_page
         from firmware_host.workbench.party import check_without_guests, open_party
         from firmware_host.workbench.server import WorkbenchServer
-    except ModuleNotFoundError as error:
-        if error.name not in PAGE_MODULES:
-            raise
-        raise UserError(_missing(error.name)) from error
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")
@@ -216,18 +213,6 @@ def _play_on_page(
         if opens:
             open_page(server.address)
         _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time)
-
-
-PAGE_MODULES = ("aiohttp", "ifaddr", "segno")
-"""The modules of the extra `page`."""
-
-
-def _missing(module: str) -> str:
-    """Return what to do about a missing module: pip in a virtual environment, apt for the system's Python."""
-    is_virtual = sys.prefix != sys.base_prefix
-    install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
-    names = " ".join(name if is_virtual else f"python3-{name}" for name in PAGE_MODULES)
-    return f"play: the page needs {module}: {install} {names}; --watch and --headless play without it"
 
 
 async def _watched(run: _Run, speed: float) -> None:

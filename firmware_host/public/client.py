@@ -9,9 +9,10 @@ from typing import cast
 
 import msgspec
 
+from firmware_host.public import MAX_LINE_BYTES
 from firmware_host.public.messages import Since
 
-MAX_BACKLOG_BYTES = 256 * 1024
+MAX_BACKLOG_BYTES = MAX_LINE_BYTES
 """The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""
 MAX_PAGED_BYTES = 64 * 1024
 """The same while the client catches up; then the next page waits, and the client stays."""

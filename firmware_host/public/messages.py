@@ -12,11 +12,10 @@ import msgspec
 
 from drivers.messages import Device
 from engine import Call, RoundKind
+from firmware_host.public import VERSION
 from firmware_host.table.events import Event, PlainEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
-
-VERSION = 1
 
 
 class Seat(msgspec.Struct, frozen=True):

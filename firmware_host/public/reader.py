@@ -20,15 +20,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from drivers.timing import Backoff
+from firmware_host.public import MAX_LINE_BYTES, VERSION
+
 MIN_RETRY_S = 0.25
 MAX_RETRY_S = 5.0
-"""Seconds until the next attempt: twice as long each time, up to this."""
 STEADY_S = 5.0
 """Seconds after which a connection that ends is no reason to wait longer than the first time."""
 FIRST_LINE_TIMEOUT_S = 5.0
-MAX_LINE_BYTES = 256 * 1024
-"""Bytes of a line. A table disconnects a client with a longer backlog, so it never sends a longer line."""
-VERSION = 1
 
 
 class ReadPosition(NamedTuple):
@@ -90,7 +89,7 @@ class TableReader:
     async def lines(self) -> AsyncGenerator[ReadLine | TableAway | TableBack, None]:
         """Yield what is read, until closed. It never ends by itself."""
         loop = asyncio.get_running_loop()
-        is_away, retry_s = False, MIN_RETRY_S
+        is_away, backoff = False, Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             began_s = loop.time()
             try:
@@ -111,9 +110,8 @@ class TableReader:
                 is_away = True
                 yield TableAway(f"{self.path}: {why}")
             if loop.time() - began_s >= STEADY_S:
-                retry_s = MIN_RETRY_S
-            await asyncio.sleep(retry_s)
-            retry_s = min(2 * retry_s, MAX_RETRY_S)
+                backoff.reset()
+            await asyncio.sleep(backoff.next_s())
 
     async def _connection(self) -> AsyncGenerator[ReadLine, None]:
         """Yield the lines of one connection that are new."""

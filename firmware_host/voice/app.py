@@ -5,9 +5,8 @@ A card, a table or an espeak-ng that is missing costs nothing but the sound: the
 
 import asyncio
 import logging
-import signal
 from collections.abc import Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from pathlib import Path
 
 import msgspec
@@ -260,16 +259,6 @@ class Voice:
         if self._problems.pop(part, None) is not None:
             log.warning("%s", text)
             self._on_status("; ".join(self._problems.values()) or "follows the table")
-
-
-async def run_until_signal(voice: Voice, path: Path) -> None:
-    """Run the voice until SIGTERM or SIGINT."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.create_task(voice.run(path))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, task.cancel)
-    with suppress(asyncio.CancelledError):
-        await task
 
 
 def _joined(clips: "list[Clip[int]]") -> "Clip[int]":

@@ -33,18 +33,13 @@ def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -
         try:
             return listening_at(host, port)
         except OSError as error:
-            raise UserError(f"--port {port}: {_why(error)}") from error
+            raise UserError(f"--port {port}: {listening_problem(error)}") from error
     for number in (*range(first, min(first + PORTS_TRIED, MAX_PORT + 1)), 0):
         try:
             return listening_at(host, number)
         except OSError as error:
-            if error.errno == errno.EADDRNOTAVAIL:
-                remedy = "ip -brief address lists them, and 0.0.0.0 is all of them"
-                raise UserError(f"--host {host}: is no address of this computer; {remedy}") from error
             if error.errno != errno.EADDRINUSE:
-                raise UserError(
-                    f"the page can't be served on this computer: {(error.strerror or '').lower()}"
-                ) from error
+                raise UserError(f"--host {host}: {listening_problem(error)}") from error
     raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
@@ -61,12 +56,16 @@ def listening_at(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _why(error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return "is taken; leave it out and a free one is found"
-    if error.errno == errno.EACCES:
-        return "is not for everybody; name one above 1023"
-    return f"can't be served: {(error.strerror or str(error)).lower()}"
+def listening_problem(error: OSError) -> str:
+    """Return why `listening_at` failed and what to do, to follow the option that named the address."""
+    match error.errno:
+        case errno.EADDRINUSE:
+            return "another program listens there; stop it, or name another port"
+        case errno.EADDRNOTAVAIL:
+            return "is no address of this computer; ip -brief address lists them, and 0.0.0.0 is all of them"
+        case errno.EACCES:
+            return "ports below 1024 are not for everybody; name one above"
+    return f"no page can be served there: {(error.strerror or str(error)).lower()}"
 
 
 HOST_NAMES = ("127.0.0.1", "localhost", "[::1]")

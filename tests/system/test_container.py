@@ -11,6 +11,8 @@ from support.system.container import Container
 SERVICE = "dudo-table.service"
 BLANK = "dudo-table-blank.service"
 VOICE = "dudo-table-voice.service"
+TV = "dudo-table-tv.service"
+KIOSK = "dudo-table-kiosk.service"
 TABLE = Path("etc/dudo-table/table.toml")
 INSTALL = ("apt-get", "install", "--yes", "/dudo-table.deb")
 WATCHED_S = 3.0
@@ -188,3 +190,19 @@ def test_the_caller_waits_for_its_owner_and_follows_the_table(debian: Container,
     finally:
         debian.run("systemctl", "stop", VOICE)
     assert debian.shown(VOICE, "Result") == "success"
+
+
+def test_the_tv_follows_the_table_and_its_session_waits_for_a_graphics_card(debian: Container, daemon: str) -> None:
+    place = debian.root / "kiosk.deb"
+    place.write_bytes(package.built(package.KIOSK).read_bytes())
+    debian.run("dpkg", "--force-depends", "--install", f"/{place.name}")  # without the browser
+    try:
+        assert debian.run("systemctl", "is-enabled", TV, KIOSK).split() == ["enabled", "enabled"]
+        assert debian.shown(TV, "ActiveState") == "active"
+        debian.wait_until(lambda: debian.shown(TV, "StatusText").startswith("this computer has no HDMI-CEC"), 30)
+        assert debian.shown(KIOSK, "ActiveState") == "inactive"
+        debian.run("systemctl", "start", KIOSK)
+        assert debian.shown(KIOSK, "ConditionResult") == "no"
+    finally:
+        debian.run("dpkg", "--purge", package.KIOSK)
+    assert debian.shown(TV, "ActiveState") == "inactive"

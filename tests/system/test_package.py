@@ -1,4 +1,4 @@
-"""The Debian package as a file: what is in it, what it needs, and that it comes out the same again."""
+"""The Debian packages as files: what is in it, what it needs, and that it comes out the same again."""
 
 import re
 import shutil
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from support.system import debian_root, package
+
+from firmware_host.web.modules import MODULES
 
 ROOT = package.ROOT
 PRIVATE = "./usr/lib/dudo-table/"
@@ -24,12 +26,12 @@ def names(listed: list[str]) -> list[str]:
     return [line.split()[5] for line in listed]
 
 
-def field(name: str) -> str:
-    return debian_root.run("dpkg-deb", "--field", package.built(), name).strip()
+def field(name: str, of: str = "dudo-table") -> str:
+    return debian_root.run("dpkg-deb", "--field", package.built(of), name).strip()
 
 
-def depends() -> set[str]:
-    return {re.split(r"[ :(]", wanted.strip())[0] for wanted in field("Depends").split(",")}
+def depends(of: str = "dudo-table") -> set[str]:
+    return {re.split(r"[ :(]", wanted.strip())[0] for wanted in field("Depends", of).split(",")}
 
 
 def test_one_package_is_for_every_machine() -> None:
@@ -102,6 +104,23 @@ def test_the_documents_are_in_it_with_all_that_they_link_to_or_a_folder_of_the_p
             found = (page.parent / target).resolve().relative_to(ROOT)
             is_program = found.parts[0] in ("engine", "firmware_host", "hardware") and found.suffix != ".md"
             assert is_program or f"{place}{found}" in names, f"{page.name} links to {target}"
+
+
+def test_the_tv_has_a_package_of_its_own_with_nothing_but_its_units_and_its_user() -> None:
+    listed = debian_root.run("dpkg-deb", "--contents", package.built(package.KIOSK)).splitlines()
+    files = {line.split()[5] for line in listed if not line.startswith("d")}
+    units = {f"./usr/lib/systemd/system/dudo-table-{name}.service" for name in ("kiosk", "tv")}
+    assert {name for name in files if "/doc/" not in name} == {*units, "./usr/lib/sysusers.d/dudo-table-kiosk.conf"}
+
+
+def test_the_daemons_package_has_neither_a_browser_nor_a_page_to_depend_on() -> None:
+    assert not {"cage", "chromium", "python3-aiohttp", "v4l-utils"} & depends()
+
+
+def test_the_tvs_package_has_what_its_units_start_and_this_version_of_the_program() -> None:
+    assert {"cage", "chromium", "v4l-utils", "wlr-randr", "libpam-systemd"} <= depends(package.KIOSK)
+    assert {f"python3-{name}" for name in MODULES} <= depends(package.KIOSK)
+    assert f"dudo-table (= {field('Version')})" in field("Depends", package.KIOSK)
 
 
 def test_the_shell_completes_its_command_lines(names: list[str]) -> None:

@@ -9,24 +9,36 @@ from support.system import debian_root, package
 
 MOST_EXPOSED = 1.5
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
-UNITS = (*AT_THE_PORTS, "dudo-table-voice.service")
+SCREEN = "dudo-table-screen.service"
+TV = "dudo-table-tv.service"
+KIOSK = "dudo-table-kiosk.service"
+HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, TV)
+OF_OTHER_PACKAGES = ("cage", "chromium")
+"""Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
 
 
 @pytest.fixture(scope="module")
 def root() -> Iterator[Path]:
-    """Give a Debian in which the package's files lie, and its users are made."""
+    """Give a Debian in which the packages' files lie, and their users are made."""
     with debian_root.unpacked() as root:
-        debian_root.run("dpkg-deb", "--extract", package.built(), root)
+        for name in ("dudo-table", package.KIOSK):
+            debian_root.run("dpkg-deb", "--extract", package.built(name), root)
+        for program in OF_OTHER_PACKAGES:
+            (root / "usr/bin" / program).symlink_to("true")
         debian_root.run("chroot", root, "systemd-sysusers")
         yield root
 
 
-@pytest.mark.parametrize("unit", UNITS)
+def text_of(unit: str, root: Path) -> str:
+    return (root / "usr/lib/systemd/system" / unit).read_text()
+
+
+@pytest.mark.parametrize("unit", [*HARDENED, KIOSK])
 def test_systemd_has_nothing_to_say_about_a_unit(unit: str, root: Path) -> None:
     assert debian_root.run("chroot", root, "systemd-analyze", "verify", "--man=no", unit) == ""
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", HARDENED)
 def test_a_unit_is_hardly_exposed(unit: str, root: Path) -> None:
     said = debian_root.run(
         "chroot", root, "systemd-analyze", "security", "--no-pager", "--offline=true", f"/usr/lib/systemd/system/{unit}"
@@ -52,13 +64,58 @@ def test_the_tables_user_cannot_log_in(root: Path) -> None:
 
 
 def test_the_caller_sees_sound_cards_and_not_the_state_of_the_table(root: Path) -> None:
-    unit = (root / "usr/lib/systemd/system/dudo-table-voice.service").read_text()
+    unit = text_of("dudo-table-voice.service", root)
     assert re.findall(r"^DeviceAllow=(.*)", unit, re.MULTILINE) == ["char-alsa rw"]
     assert "\nInaccessiblePaths=-/var/lib/dudo-table\n" in unit
     assert "\nDynamicUser=yes\n" in unit
 
 
 def test_both_units_see_the_same_devices(root: Path) -> None:
-    units = [(root / "usr/lib/systemd/system" / unit).read_text() for unit in AT_THE_PORTS]
+    units = [text_of(unit, root) for unit in AT_THE_PORTS]
     daemons, blanks = (re.findall(r"^Device\w+=.*", text, re.MULTILINE) for text in units)
     assert daemons == blanks
+
+
+@pytest.mark.parametrize(("unit", "devices"), [(SCREEN, []), (TV, ["char-cec rw"])])
+def test_the_page_and_the_power_of_the_tv_see_neither_the_tables_devices_nor_its_state(
+    unit: str, devices: list[str], root: Path
+) -> None:
+    text = text_of(unit, root)
+    assert re.findall(r"^DeviceAllow=(.*)", text, re.MULTILINE) == devices
+    assert "\nDevicePolicy=closed\n" in text
+    assert "\nInaccessiblePaths=-/var/lib/dudo-table\n" in text
+    assert "\nDynamicUser=yes\n" in text
+
+
+def test_the_power_of_the_tv_has_no_network_and_adapters_are_of_its_group(root: Path) -> None:
+    text = text_of(TV, root)
+    assert "\nPrivateNetwork=yes\n" in text
+    assert "\nSupplementaryGroups=dudo-table video\n" in text
+    rules = (root / "usr/lib/udev/rules.d").glob("*.rules")
+    assert any(re.search(r'^SUBSYSTEM=="cec",.* GROUP="video"', each.read_text(), re.MULTILINE) for each in rules)
+
+
+def test_the_tvs_user_is_in_no_group_of_the_table_and_cannot_log_in(root: Path) -> None:
+    assert debian_root.run("chroot", root, "id", "--name", "--groups", "dudo-kiosk").split() == ["dudo-kiosk"]
+    assert debian_root.run("chroot", root, "getent", "passwd", "dudo-kiosk").strip().endswith("/nologin")
+
+
+def test_the_tv_is_a_session_on_the_first_terminal_and_needs_no_keyboard(root: Path) -> None:
+    lines = text_of(KIOSK, root).splitlines()
+    assert {"User=dudo-kiosk", "PAMName=login", "TTYPath=/dev/tty1", "Conflicts=getty@tty1.service"} <= {*lines}
+    assert {"ConditionPathExistsGlob=/dev/dri/card*", "Restart=always"} <= {*lines}
+    assert any(line.startswith("Environment=WLR_LIBINPUT_NO_DEVICES=1") for line in lines)
+
+
+def test_nothing_of_the_unit_breaks_the_browsers_sandbox_or_leaves_it_out(root: Path) -> None:
+    text = text_of(KIOSK, root)
+    assert "--no-sandbox" not in text
+    breaking = "NoNewPrivileges|MemoryDenyWriteExecute|RestrictNamespaces|PrivateUsers|PrivateDevices|SystemCallFilter"
+    assert not re.search(rf"^({breaking})=", text, re.MULTILINE)
+
+
+def test_the_browsers_profile_is_in_memory_and_new_at_each_start(root: Path) -> None:
+    text = text_of(KIOSK, root)
+    assert "\nRuntimeDirectory=dudo-table-kiosk\n" in text
+    assert " --user-data-dir=%t/dudo-table-kiosk/" in text
+    assert "RuntimeDirectoryPreserve" not in text

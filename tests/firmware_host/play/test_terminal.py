@@ -132,7 +132,7 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
     with bind(0) as taken:
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port)]) == 2
-    assert capsys.readouterr() == ("", f"--port {port}: is taken; leave it out and a free one is found\n")
+    assert capsys.readouterr() == ("", f"--port {port}: another program listens there; stop it, or name another port\n")
 
 
 @pytest.mark.parametrize("module", ["aiohttp", "segno", "ifaddr"])
@@ -144,15 +144,22 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
     ],
     ids=["system", "venv"],
 )
+@pytest.mark.parametrize(("command", "instead"), [("play", "; --watch and --headless play without it"), ("screen", "")])
 def test_without_a_module_of_the_page_a_line_says_what_to_install(
-    module: str, prefix: str, remedy: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    instead: str,
+    module: str,
+    prefix: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    of_pages = ("firmware_host.web", "firmware_host.workbench", module)
+    of_pages = ("firmware_host.web", "firmware_host.workbench", "firmware_host.public_page", module)
     for name in [name for name in sys.modules if name.startswith(of_pages)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setattr(sys, "prefix", prefix)
-    assert cli.main(["play"]) == 2
+    assert cli.main([command]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", f"play: the page needs {module}: {remedy}; --watch and --headless play without it\n")
+    assert (out, err) == ("", f"{command}: the page needs {module}: {remedy}{instead}\n")

@@ -17,7 +17,7 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
 from firmware_host.daemon.seats import seat_infos
-from firmware_host.public import messages
+from firmware_host.public import VERSION, messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish
@@ -168,7 +168,7 @@ def test_the_request_on_the_page_is_one() -> None:
 
 
 def test_the_page_tells_this_version() -> None:
-    assert f"| `version` | of this format: {messages.VERSION} |" in PAGE
+    assert f"| `version` | of this format: {VERSION} |" in PAGE
 
 
 def test_the_reader_on_the_page_reads_a_table(loop: VirtualLoop, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from support.host.public_pages import revealed, state
+from support.host.public_pages import a_screen, revealed, state
 
 from firmware_host.public_page import server
 from firmware_host.public_page.page_socket import SILENCE_TIMEOUT_S
@@ -265,3 +265,17 @@ def test_the_build_changes_with_any_file() -> None:
     files = load_files(None)
     assert server.build_of(files) != server.build_of({**files, "page.js": b"other"})
     assert load_files("fr")["index.html"] != files["index.html"]
+
+
+def test_a_service_reports_where_the_page_is_and_when_it_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(20)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        with a_screen(tmp_path / "events.sock") as screen:
+            assert manager.recv(4096).decode() == f"STATUS=serves the page at 127.0.0.1:{screen.port}"
+            assert manager.recv(4096) == b"READY=1"
+            with socket.create_connection(("127.0.0.1", screen.port)):
+                pass

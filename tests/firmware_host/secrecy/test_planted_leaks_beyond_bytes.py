@@ -17,6 +17,7 @@ from drivers.display.oled import OledController
 from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.daemon.seat_display import draw_peek
+from firmware_host.kiosk.tv import TvPower
 from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.service.status_line import status_line
 from firmware_host.table.scenes import transitions
@@ -187,6 +188,11 @@ def a_phrase_kept_in_the_cache_under_a_die(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Speech, "_file", lambda *about: file(*about).with_suffix(f".{die()}.wav"))
 
 
+def a_tv_that_goes_off_later_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    wanted = TvPower._wanted
+    patch.setattr(TvPower, "_wanted", lambda power, now_s: wanted(power, now_s - 0.1 * (die() % 2)))
+
+
 class Case(NamedTuple):
     """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
 
@@ -227,6 +233,7 @@ LEAKS: list[tuple[Plant, Case]] = [
     (packing_that_takes_longer, Case("wired-8", work=True)),
     (a_cue_that_comes_later_for_some_dice, Case("wired-4")),
     (a_phrase_kept_in_the_cache_under_a_die, Case("wired-4")),
+    (a_tv_that_goes_off_later_for_some_dice, Case("wired-4")),
     (a_turn_clock_that_goes_by_dice, Case("radio", incident="hurried")),
 ]
 

@@ -254,7 +254,9 @@ async def test_handshakes_are_accepted_at_a_rate(table: TableWithPages) -> None:
 def test_a_port_that_is_taken_is_said_and_the_next_is_found() -> None:
     with bind(0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UserError, match=f"--port {port}: is taken; leave it out and a free one is found"):
+        with pytest.raises(
+            UserError, match=f"--port {port}: another program listens there; stop it, or name another port"
+        ):
             bind(port)
     with bind(None) as first, bind(None) as second:
         assert DEFAULT_PORT <= first.getsockname()[1] < second.getsockname()[1]

@@ -8,7 +8,7 @@ with doctor_table(tmp_path) as here:
 import asyncio
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -70,7 +70,7 @@ FILES = {
     "/dev/i2c-31": "",
     "/dev/i2c-32": "",
 }
-OUTPUTS = {("vcgencmd", "get_throttled"): "throttled=0x0"}
+OUTPUTS: Mapping[tuple[str, ...], str] = {("vcgencmd", "get_throttled"): "throttled=0x0"}
 
 
 class DoctorTable:

@@ -26,6 +26,7 @@ import pytest
 from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, answer, read_by_others, reader
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_tv import taped_tv
 from support.noninterference.taped_voice import BLOCK_S, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
 from support.noninterference.work_meter import WorkMeter
@@ -269,7 +270,8 @@ class TapedSession(ABC):
                 while not notify.is_ready:
                     await asyncio.sleep(0)
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
-                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path)))
+                self._tv = taped_tv(partial(self._record, ROOM))
+                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -398,6 +400,6 @@ class TapedSession(ABC):
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]
         owners += [devices._buses, self._public]
-        owners += [self._voice, self._voice.queue]
+        owners += [self._voice, self._voice.queue, self._tv]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]

@@ -1,4 +1,4 @@
-"""The Debian package, built once a run as its maker does: `make deb`."""
+"""The Debian packages, built once a run as their maker does: `make deb`."""
 
 import functools
 from pathlib import Path
@@ -6,10 +6,15 @@ from pathlib import Path
 from support import ROOT
 from support.system import debian_root
 
+KIOSK = "dudo-table-kiosk"
+
 
 @functools.cache
-def built() -> Path:
-    """Return the package of what is in the work tree."""
-    debian_root.run("make", "-C", ROOT, "deb")
-    (found,) = (ROOT / "build").glob("dudo-table_*_all.deb")
+def built(name: str = "dudo-table") -> Path:
+    """Return a package of what is in the work tree."""
+    if name != "dudo-table":
+        built()
+    else:
+        debian_root.run("make", "-C", ROOT, "deb")
+    (found,) = (ROOT / "build").glob(f"{name}_*_all.deb")
     return found

@@ -1,0 +1,65 @@
+"""`dudo-table kiosk`: show the public page in a browser, for the session of a TV (`dudo-table-kiosk.service`)."""
+
+import argparse
+
+from firmware_host.commands.parser import Commands, Parser
+from firmware_host.errors import UserError
+
+DEFAULT_PAGE = "http://127.0.0.1:8650/"
+ROTATIONS = (0, 90, 180, 270)
+SIGNALLED = 128
+"""An exit code less the number of the signal, as a shell reports it."""
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "kiosk",
+        usage="%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] COMMAND ...",
+        help="show the page of dudo-table screen in a browser, and watch over it",
+        description="Start a browser as soon as the page for a TV is served, and end it when it no longer shows "
+        "that page. It is what dudo-table-kiosk.service runs in the session of the TV.",
+    )
+    parser.add_argument(
+        "--page", metavar="ADDRESS", type=page, default=DEFAULT_PAGE, help=f"the page (default: {DEFAULT_PAGE})"
+    )
+    parser.add_argument(
+        "--rotate",
+        metavar="DEGREES",
+        type=int,
+        choices=ROTATIONS,
+        default=0,
+        help="turn the picture by 90, 180 or 270 degrees, with the program wlr-randr (default: 0)",
+    )
+    parser.add_argument(
+        "browser",
+        metavar="COMMAND",
+        nargs=argparse.REMAINDER,
+        help="the browser with its options; the address of the page is added to it",
+    )
+    parser.set_defaults(command=_kiosk)
+
+
+def page(text: str) -> str:
+    """Return the address of a page over http."""
+    from firmware_host.kiosk.browser import PageAddress
+
+    try:
+        return PageAddress.read(text).url
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no address of a page, write one such as {DEFAULT_PAGE}") from None
+
+
+def _kiosk(options: argparse.Namespace) -> int:
+    from firmware_host.kiosk.browser import PageAddress, show
+    from firmware_host.service.log import configure_logging
+
+    if not options.browser:
+        raise UserError("kiosk: name a browser, such as: dudo-table kiosk chromium --kiosk")
+    configure_logging()
+    try:
+        code = show(PageAddress.read(options.page), options.browser, options.rotate)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise UserError(f"kiosk: {options.browser[0]} can't be started: {why}; install it, or name another") from error
+    return code if code >= 0 else SIGNALLED - code

@@ -1,0 +1,139 @@
+"""`dudo-table tv`: follows the public socket of a table, switches the TV on when play begins and off when it has ended.
+
+An adapter, a TV or a table that is missing costs nothing but the switching: the process logs it once and tries again.
+It switches off only what it has switched on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Protocol
+
+from drivers.timing import Backoff
+from firmware_host.kiosk.cec import CecError
+from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+
+OFF_AFTER_MIN = 15.0
+"""Minutes without a sign of play."""
+FIRST_RETRY_S, MAX_RETRY_S = 5.0, 300.0
+PLAY = frozenset({"joined", "back", "match-began", "cup-down", "said", "revealed"})
+"""The types of events that are made by people at the table. A restart of the table publishes none of them again."""
+
+log = logging.getLogger(__name__)
+
+
+class Tv(Protocol):
+    """A TV that can be switched. Each method raises `CecError`."""
+
+    def check(self) -> None:
+        """Raise if nothing can be switched on this computer."""
+
+    async def switch_on(self) -> None:
+        """Switch it on."""
+
+    async def switch_off(self) -> str:
+        """Switch it off, or return what else it shows."""
+
+
+class TvPower:
+    """The power of one table's TV. `on_status` is called with a line for `systemctl status`."""
+
+    def __init__(self, tv: Tv, off_after_s: float, on_status: Callable[[str], None] = lambda line: None) -> None:
+        self._tv = tv
+        self._off_after_s = off_after_s
+        self._on_status = on_status
+        self._played_s: float | None = None  # the last sign of play, None before the first
+        self._played = asyncio.Event()
+        self._is_on = False
+        self._problems: dict[str, str] = {}
+
+    async def run(self, events: Path) -> None:
+        """Follow the table at `events` until cancelled."""
+        tasks = [asyncio.create_task(work) for work in (self._follow(events), self.keep())]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self, events: Path) -> None:
+        async with aclosing(TableReader(events).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        self._problem("table", f"{why}; trying again")
+                    case TableBack():
+                        self._solved("table", f"{events}: the table is there")
+                    case ReadLine(is_state=False) if read.message()["type"] in PLAY:
+                        self.played()
+                    case ReadLine():
+                        self._show_status()
+
+    def played(self) -> None:
+        """Note a sign of play."""
+        self._played_s = asyncio.get_running_loop().time()
+        self._played.set()
+
+    async def keep(self) -> None:
+        """Have the TV on while there is play, and off after the last sign of it, until cancelled."""
+        loop, backoff, tried = asyncio.get_running_loop(), Backoff(FIRST_RETRY_S, MAX_RETRY_S), False
+        try:
+            self._tv.check()
+        except CecError as error:
+            self._problem("tv", f"{error}; trying again when somebody plays")
+        while True:
+            self._played.clear()
+            wanted, wait_s = self._wanted(loop.time())
+            if wanted is not self._is_on:
+                if wanted is not tried:
+                    backoff.reset()
+                tried = wanted
+                try:
+                    await self._switch_to(wanted)
+                    self._solved("tv", "the TV can be switched again")
+                    continue
+                except CecError as error:
+                    self._problem("tv", f"the TV can't be switched: {error}; trying again")
+                    wait_s = backoff.next_s()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait_s):
+                    # Signs of play while it is on only put off the end, so they wake nobody.
+                    await (asyncio.Event() if wanted else self._played).wait()
+
+    async def _switch_to(self, wanted: bool) -> None:
+        if wanted:
+            await self._tv.switch_on()
+            log.info("play has begun: the TV is on")
+        elif other := await self._tv.switch_off():
+            log.info("nobody plays, and the TV shows another source (%s): it stays on", other)
+        else:
+            log.info("nobody plays: the TV is off")
+        self._is_on = wanted
+        self._show_status()
+
+    def _wanted(self, now_s: float) -> tuple[bool, float | None]:
+        """Return whether the TV should be on, and the seconds until that changes by itself."""
+        if self._played_s is None or (left_s := self._played_s + self._off_after_s - now_s) <= 0:
+            return False, None
+        return True, left_s
+
+    # The log
+
+    def _problem(self, part: str, text: str) -> None:
+        """Log a problem once, until it is solved."""
+        if part not in self._problems:
+            log.warning("%s", text)
+        self._problems[part] = text
+        self._show_status()
+
+    def _solved(self, part: str, text: str) -> None:
+        if self._problems.pop(part, None) is not None:
+            log.warning("%s", text)
+        self._show_status()
+
+    def _show_status(self) -> None:
+        follows = f"follows the table; the TV is {'on' if self._is_on else 'left alone'}"
+        self._on_status("; ".join(self._problems.values()) or follows)

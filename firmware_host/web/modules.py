@@ -1,0 +1,28 @@
+"""The modules that every page needs and a table without pages does not: what to install where one is missing."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from firmware_host.errors import UserError
+
+MODULES = ("aiohttp", "ifaddr", "segno")
+"""The modules of the extra `page`."""
+
+
+@contextmanager
+def page_modules(command: str, instead: str = "") -> Iterator[None]:
+    """Import what needs them in the block: a missing one becomes a `UserError` of `command`.
+
+    The remedy is pip in a virtual environment, apt for the system's Python; `instead` is one more.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in MODULES:
+            raise
+        is_virtual = sys.prefix != sys.base_prefix
+        install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
+        names = " ".join(name if is_virtual else f"python3-{name}" for name in MODULES)
+        remedies = "; ".join(filter(None, (f"{install} {names}", instead)))
+        raise UserError(f"{command}: the page needs {error.name}: {remedies}") from error

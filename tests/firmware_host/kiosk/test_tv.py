@@ -1,0 +1,131 @@
+"""The TV goes on with the first sign of play, and off when nobody has played for a while."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import get_args
+
+import pytest
+
+from firmware_host.kiosk.cec import CecError
+from firmware_host.kiosk.tv import PLAY, TvPower
+from firmware_host.public import messages
+from hardware.emulated.virtual_loop import VirtualLoop
+
+OFF_AFTER_S = 900.0
+
+
+class FakeTv:
+    """A TV that notes when it is switched, in seconds from the start, and fails as long as `problem` says why."""
+
+    def __init__(self) -> None:
+        self.began_s = asyncio.get_running_loop().time()
+        self.switched: list[tuple[float, str]] = []
+        self.tries = 0
+        self.problem = ""
+        self.other_source = ""
+
+    def check(self) -> None:
+        if self.problem:
+            raise CecError(self.problem)
+
+    async def switch_on(self) -> None:
+        self._switch("on")
+
+    async def switch_off(self) -> str:
+        self._switch("off")
+        return self.other_source
+
+    def _switch(self, to: str) -> None:
+        self.tries += 1
+        self.check()
+        self.switched.append((asyncio.get_running_loop().time() - self.began_s, to))
+
+
+def run(scenario: Callable[[TvPower, FakeTv], Awaitable[None]], *, problem: str = "") -> None:
+    """Run a scenario in virtual time."""
+
+    async def running() -> None:
+        tv = FakeTv()
+        tv.problem = problem
+        power = TvPower(tv, OFF_AFTER_S)
+        keeping = asyncio.create_task(power.keep())
+        await scenario(power, tv)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
+        runner.run(running())
+
+
+def test_the_tv_is_left_alone_until_somebody_plays() -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        await asyncio.sleep(3 * OFF_AFTER_S)
+        assert tv.switched == []
+
+    run(scenario)
+
+
+def test_it_goes_on_at_once_and_off_after_the_last_sign_of_play() -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        for at_s in (0, 10, 800):
+            await asyncio.sleep(at_s)
+            power.played()
+        await asyncio.sleep(3 * OFF_AFTER_S)
+        assert tv.switched == [(0, "on"), (810 + OFF_AFTER_S, "off")]
+
+    run(scenario)
+
+
+def test_it_goes_on_again_with_the_next_match() -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        power.played()
+        await asyncio.sleep(OFF_AFTER_S + 100)
+        power.played()
+        await asyncio.sleep(1)
+        assert tv.switched == [(0, "on"), (OFF_AFTER_S, "off"), (OFF_AFTER_S + 100, "on")]
+
+    run(scenario)
+
+
+def test_a_tv_that_shows_another_source_is_asked_once() -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        tv.other_source = "2.0.0.0"
+        power.played()
+        await asyncio.sleep(5 * OFF_AFTER_S)
+        assert [to for _, to in tv.switched] == ["on", "off"]
+
+    run(scenario)
+
+
+def test_a_problem_is_logged_once_and_tried_again_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        power.played()
+        await asyncio.sleep(OFF_AFTER_S - 1)
+        assert 5 <= tv.tries <= 10
+        tv.problem = ""
+        power.played()
+        await asyncio.sleep(400)
+        assert [to for _, to in tv.switched] == ["on"]
+
+    with caplog.at_level(logging.WARNING):
+        run(scenario, problem="there is no /dev/cec0")
+    assert [record.message for record in caplog.records] == [
+        "there is no /dev/cec0; trying again when somebody plays",
+        "the TV can be switched again",
+    ]
+
+
+def test_a_tv_that_cannot_be_switched_any_more_wakes_nobody_after_play() -> None:
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        power.played()
+        await asyncio.sleep(2 * OFF_AFTER_S)
+        tries = tv.tries
+        await asyncio.sleep(20 * OFF_AFTER_S)
+        assert tv.tries == tries
+
+    run(scenario, problem="there is no /dev/cec0")
+
+
+def test_every_sign_of_play_is_a_public_event() -> None:
+    assert {kind.__struct_config__.tag for kind in get_args(messages.AnyLine)} >= PLAY
