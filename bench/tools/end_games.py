@@ -35,13 +35,13 @@ from engine.rules import FACES
 Array = npt.NDArray[np.float64]
 
 TABLE = Path(__file__).parents[2] / "engine/opponents/strong/end_games_table.py"
-ITERATIONS = 1500
+ITERATIONS = 1000
 MIN_REACH = 5e-4  # chance that a player gets to a decision by own choice, below which it is not kept
 SNYD = -7 / 327
 """Value published for one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
 
-SNYD_RULES = replace(PERUDO, name="snyd", higher_face="any", calza=None)
-"""Its rules: a bid is raised by more dice of any face or as many of a higher one; see `_over_as_in_snyd`."""
+SNYD_RULES = replace(PERUDO, name="snyd", calza=None)
+"""A rule set without exact calls; which bids are legal is in `game_of_snyd`."""
 
 
 @dataclass
@@ -127,7 +127,7 @@ def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> Ga
 
 
 def game_of_snyd(wilds: bool, dice: tuple[int, int] = (1, 1)) -> Game:
-    """Return the game that the solver `snyd` solves."""
+    """Return the game that the solver `snyd` solves: raised by more dice of any face, or as many of a higher one."""
     bids = [Bid(quantity, face) for quantity in range(1, sum(dice) + 1) for face in FACES]
 
     def raises(standing: Bid | None, own: int) -> list[Bid]:

@@ -46,7 +46,7 @@ MAX_PLAUSIBLE = 6 * 6 + 2  # six bids a face, and calls
 
 
 @given(seed=SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
     seed: int, walk: Walk, random_rules: Callable[[random.Random], Rules]
 ) -> None:

@@ -1,7 +1,7 @@
 """The worth of dice counts: the chance to win the match, as the race model has it.
 
 Every round one of the living loses a die; a player of few dice loses a little oftener than one of many. The weights
-were counted in self-play.
+are assumed, not fitted.
 """
 
 from __future__ import annotations
