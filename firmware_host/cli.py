@@ -14,6 +14,7 @@ from typing import TextIO, cast
 
 from firmware_host.commands import (
     blank,
+    bridge,
     check,
     doctor,
     kiosk,
@@ -52,6 +53,7 @@ COMMANDS = (
     kiosk,
     tv,
     voice,
+    bridge,
 )
 
 EXIT_USER_ERROR = 2

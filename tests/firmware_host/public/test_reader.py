@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-import shutil
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import aclosing, suppress
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,74 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
-from support.table.harness import NAMES, TableHarness
+from support.host.public_table import PublicTable
 
-from engine import KILL_SPOT
 from firmware_host.journal import line_log
-from firmware_host.journal.journal import Journal
 from firmware_host.public import reader
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
-from firmware_host.public.server import PublicSocket
-from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupSettled, Joined, PublicEvent
-from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.events import CupSettled, Joined
 from hardware.emulated.virtual_loop import VirtualLoop
-
-SEATS = NAMES[:3]
-(LOBBY,) = (effect.state for effect in TableHarness(KILL_SPOT, seats=3).effects if isinstance(effect, Publish))
-
-
-class Table:
-    """A table that can be killed: its journal and its socket, and every line that it has published."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "events.sock"
-        self._folder = folder
-        self._deaths = 0
-        self.public: PublicSocket | None = None
-
-    @property
-    def _state_folder(self) -> Path:
-        return self._folder / f"{self._deaths}"
-
-    async def start(self) -> None:
-        if self.public is not None:
-            return
-        self._state_folder.mkdir(exist_ok=True)
-        self._stack = AsyncExitStack()
-        self.journal = self._stack.enter_context(Journal(self._state_folder / "journal.sqlite"))
-        self.public = await self._stack.enter_async_context(PublicSocket(self.path, SEATS, lines=self.journal.lines))
-        self.public.publish(LOBBY)
-
-    async def die(self) -> None:
-        """Die as in a power cut: nothing is closed in good order, and the files are as they were."""
-        if self.public is None:
-            return
-        shutil.copytree(self._state_folder, self._folder / f"{self._deaths + 1}")
-        await self._stack.aclose()
-        self._deaths += 1
-        self.public = None
-
-    async def happen(self, *events: PublicEvent, records: bool = False) -> None:
-        if self.public is None:
-            return
-        if records:
-            await self.journal.write(Lobby(), {}, events)
-        else:
-            await self.journal.write_events(events)
-        for event in events:
-            self.public.announce(event)
-        self.public.publish(replace(LOBBY, countdown_s=self.journal.lines.last % 10))
-
-    def cut(self) -> None:
-        """Cut every connection."""
-        for client in [*self.public._clients] if self.public else ():
-            client.close()
-
-    def lines(self) -> list[bytes]:
-        log = self.journal.lines
-        return [line[:-1] for line in log.page_after(log.first - 1, 1 << 30)]
 
 
 class Listener:
@@ -121,11 +59,11 @@ class Listener:
         return [line for line in self.read if not isinstance(line, ReadLine)]
 
 
-def run(scenario: Callable[[Table], Awaitable[None]]) -> None:
+def run(scenario: Callable[[PublicTable], Awaitable[None]]) -> None:
     """Let something happen at a table that runs, in virtual time."""
 
     async def running(folder: Path) -> None:
-        table = Table(folder)
+        table = PublicTable(folder)
         await table.start()
         try:
             await scenario(table)
@@ -149,7 +87,7 @@ STEP = st.one_of(
 def test_whatever_ends_and_begins_again_each_event_is_read_once_and_in_order(
     steps: list[tuple[Any, ...]],
 ) -> None:
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         listener = Listener(table.path)
         await asyncio.sleep(1)
         for what, *arguments in steps:
@@ -179,7 +117,7 @@ def test_whatever_ends_and_begins_again_each_event_is_read_once_and_in_order(
 
 
 def test_every_state_includes_the_events_before_it_and_no_other() -> None:
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         listener = Listener(table.path)
         await asyncio.sleep(1)
         for _ in range(3):
@@ -200,7 +138,7 @@ def test_every_state_includes_the_events_before_it_and_no_other() -> None:
 
 
 def test_that_the_table_is_away_and_back_is_said_once() -> None:
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         listener = Listener(table.path)
         await asyncio.sleep(1)
         await table.die()
@@ -221,7 +159,7 @@ def test_attempts_become_rarer_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) ->
         attempts.append(asyncio.get_running_loop().time())
         raise ConnectionRefusedError(111, "Connection refused")
 
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         monkeypatch.setattr(asyncio, "open_unix_connection", refused)
         listener = Listener(table.path)
         await asyncio.sleep(60)
@@ -236,7 +174,7 @@ def test_attempts_become_rarer_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("since", [ReadPosition("another", 1), ReadPosition("", 40)])
 def test_a_reader_that_has_missed_what_is_gone_is_told_so_and_goes_on(since: ReadPosition) -> None:
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         await table.happen(Joined(0), Joined(1))
         listener = Listener(table.path)
         listener.reader.position = ReadPosition(since.journal or table.journal.lines.numbering, since.seq)
@@ -254,7 +192,7 @@ def test_a_reader_that_has_missed_what_is_gone_is_told_so_and_goes_on(since: Rea
 def test_what_was_forgotten_while_the_reader_was_away_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_log, "MAX_KEPT_BYTES", 500)
 
-    async def scenario(table: Table) -> None:
+    async def scenario(table: PublicTable) -> None:
         listener = Listener(table.path)
         await asyncio.sleep(1)
         await listener.end()

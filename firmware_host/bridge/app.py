@@ -1,0 +1,300 @@
+"""`dudo-table bridge`: follows the public socket of a table and publishes it on a broker, until a signal ends it.
+
+An acknowledgement of a broker is no receipt: a broker that is killed may forget what it has acknowledged. So an event
+waits in the outbox until the venue says that it has it, and is sent again after a connection, or when the venue's word
+does not move on. The bridge takes no command from the broker.
+"""
+
+import asyncio
+import logging
+import random
+import sqlite3
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiomqtt import Client, MqttError, Will
+
+from drivers.timing import Backoff
+from firmware_host.bridge.outbox import EventOutbox, Row
+from firmware_host.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
+from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
+
+BATCH = 20
+"""Messages that wait for the broker's acknowledgement at once."""
+FIRST_WORD_S = 1.0
+"""Seconds for which a bridge that has connected waits for what the broker has kept, before it publishes."""
+RESEND_S, MAX_RESEND_S = 5.0, 60.0
+"""Seconds without a word of the venue after which unconfirmed events are sent again: twice as long each time."""
+MIN_RETRY_S, MAX_RETRY_S = 1.0, 60.0
+STEADY_S = 30.0
+"""Seconds after which a connection that ends is no reason to wait longer than the first time."""
+STATE_INTERVAL_S = 0.2
+"""Seconds between two states, of which only the latest counts."""
+
+log = logging.getLogger(__name__)
+
+Connect = Callable[[Will, str], Client]
+"""Returns a client for the broker with this will and this identifier."""
+
+
+class NameTakenError(Exception):
+    """Another bridge publishes under the same name."""
+
+
+class _Match(msgspec.Struct):
+    """What a result needs and its event has not."""
+
+    match: str = ""
+    rules: str = ""
+    names: tuple[str, ...] = ()  # by seat
+
+
+class Bridge:
+    """The bridge of one table."""
+
+    def __init__(
+        self,
+        topics: Topics,
+        outbox: EventOutbox,
+        connect: Connect,
+        *,
+        on_status: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._topics = topics
+        self._outbox = outbox
+        self._connect = connect
+        self._on_status = on_status
+        self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
+        self._state: bytes | None = None  # the latest, until it is published
+        self._last_state: bytes | None = None
+        self._is_playing = False  # whether the table can be read
+        self._reader: TableReader
+        self._wake = asyncio.Event()
+        self._heard_s = 0.0  # when the venue last said something, or something was sent
+        self._sent = outbox.acked
+        self._venue: Seen | None = None  # its last word in this connection
+        self._resend_s = RESEND_S
+        self._problems: dict[str, str] = {}
+
+    async def run(self, path: Path) -> None:
+        """Bridge the table at `path` until cancelled."""
+        asyncio.get_running_loop().set_exception_handler(_note)
+        await _together(self._follow(path), self._publish())
+
+    # From the table to the outbox
+
+    async def _follow(self, path: Path) -> None:
+        """Read the table. Where the outbox can't be written, the table keeps what comes, and is read again later."""
+        backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            try:
+                self._reader = TableReader(path, self._outbox.position)
+                async with aclosing(self._reader.lines()) as lines:
+                    async for read in lines:
+                        self._take(read)
+                        backoff.reset()
+                        self._solved("outbox", "the outbox can be written again")
+            except sqlite3.Error as error:
+                self._problem(
+                    "outbox", f"the outbox can't be written: {error}; make room there. The table keeps its events"
+                )
+                await asyncio.sleep(backoff.next_s())
+
+    def _take(self, read: "ReadLine | TableAway | TableBack") -> None:
+        match read:
+            case TableAway(why):
+                self._is_playing = False
+                self._problem("table", f"{why}; trying again")
+            case TableBack():
+                self._solved("table", "the table is there")
+            case ReadLine():
+                self._is_playing = True
+                self._take_line(read)
+        self._wake.set()
+
+    def _take_line(self, read: ReadLine) -> None:
+        line, position = _LINE.decode(read.raw), self._reader.position
+        if position is None:
+            self._problem("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
+            return
+        if read.is_state:
+            self._keep_match(names=tuple(seat.name for seat in line.seats))
+            self._outbox.move(position)
+            self._state = self._last_state = self._topics.line(read.raw, position.journal)
+            return
+        sent = [("event", read.raw)]
+        if line.type == "match-began":
+            self._keep_match(match=line.match or "", rules=line.rules)
+        elif line.type == "match-won":
+            sent.insert(0, ("result", msgspec.json.encode(self._result(line, position))))
+        self._outbox.add(position, sent)
+
+    def _keep_match(self, **facts: Any) -> None:
+        self._match = msgspec.structs.replace(self._match, **facts)
+        self._outbox.match = msgspec.json.encode(self._match)
+
+    def _result(self, won: "_Line", position: ReadPosition) -> Result:
+        names, topics = self._match.names, self._topics
+        standings = tuple(names[seat] for seat in won.standings if seat < len(names))
+        return Result(topics.site, topics.table, *position, self._match.match, self._match.rules, standings)
+
+    # From the outbox to the broker
+
+    async def _publish(self) -> None:
+        """Connect to the broker again and again."""
+        loop, backoff = asyncio.get_running_loop(), Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            began_s = loop.time()
+            try:
+                await self._session()
+            except MqttError as error:
+                self._problem("broker", f"broker: {error}; trying again")
+            except NameTakenError:
+                name = f"{self._topics.site}/{self._topics.table}"
+                self._problem("broker", f"another table calls itself {name}: give one of them another --table")
+            except sqlite3.Error as error:
+                self._problem("outbox", f"the outbox can't be read: {error}; trying again")
+            if loop.time() - began_s > STEADY_S:
+                backoff.reset()
+            await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
+
+    async def _session(self) -> None:
+        """Publish over one connection until it fails."""
+        status = self._topics["status"]
+        offline = msgspec.json.encode(Status(self._outbox.instance, online=False))
+        async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
+            self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
+            self._state = self._last_state
+            heard = asyncio.Event()
+            await client.subscribe([(self._topics["seen"], 1), (status, 1)])
+            await self._report(client)
+            self._solved("broker", "the broker is there")
+            try:
+                await _together(self._receive(client, heard), self._send(client, heard))
+            except asyncio.CancelledError:
+                with suppress(MqttError):
+                    await client.publish(status, offline, qos=1, retain=True, timeout=1)
+                raise
+
+    async def _report(self, client: Client) -> None:
+        status = Status(self._outbox.instance, online=True, playing=self._is_playing)
+        await client.publish(self._topics["status"], msgspec.json.encode(status), qos=1, retain=True)
+
+    async def _receive(self, client: Client, heard: asyncio.Event) -> None:
+        """Take in what the venue has, and whether another bridge has this name. Nothing else means anything here."""
+        async for message in client.messages:
+            if message.topic.value == self._topics["seen"]:
+                if (seen := read_seen(message.payload)) is not None:
+                    self._confirm(seen)
+                    heard.set()
+            elif (other := read_status(message.payload)) is not None and other.instance != self._outbox.instance:
+                if message.retain or not other.online:
+                    continue  # what the broker has kept of a bridge from before
+                if other.instance < self._outbox.instance:
+                    raise NameTakenError
+                await self._report(client)
+
+    def _confirm(self, seen: Seen) -> None:
+        """Delete what the venue has. What it has not, though the broker took it, is sent again after a while."""
+        if self._outbox.seen(seen.epoch, seen.seq):
+            self._resend_s = RESEND_S
+        self._venue = seen
+        self._heard_s = asyncio.get_running_loop().time()
+        self._wake.set()
+
+    async def _send(self, client: Client, heard: asyncio.Event) -> None:
+        """Send the latest state, the rows that were not sent, and again those that the venue lacks."""
+        loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(heard.wait(), FIRST_WORD_S)
+        was_playing, self._heard_s = self._is_playing, loop.time()
+        if self._venue is not None:
+            self._sent = 0  # all that it has is deleted
+        while True:
+            self._wake.clear()
+            if was_playing is not self._is_playing:
+                was_playing = self._is_playing
+                await self._report(client)
+            if self._state is not None:
+                state, self._state = self._state, None
+                await client.publish(self._topics["state"], state, qos=1, retain=True)
+            rows = self._outbox.after(self._sent, BATCH)
+            if rows:
+                await asyncio.gather(*(self._send_row(client, row) for row in rows))
+                self._sent = rows[-1].number
+                self._outbox.ack(self._sent)
+                self._heard_s = loop.time()
+                continue
+            until_s = self._resend_in_s()
+            if until_s is not None and until_s <= 0:
+                self._sent, self._resend_s = 0, min(2 * self._resend_s, MAX_RESEND_S)
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), until_s)
+            await asyncio.sleep(0 if self._state is None else STATE_INTERVAL_S)
+
+    def _resend_in_s(self) -> float | None:
+        """Return in how many seconds what the venue lacks is sent again; None where it lacks nothing or is away."""
+        if self._venue is None:
+            return None
+        return self._heard_s + self._resend_s - asyncio.get_running_loop().time() if len(self._outbox) else None
+
+    async def _send_row(self, client: Client, row: Row) -> None:
+        if row.topic == "result":
+            await client.publish(self._topics["result"], row.body, qos=1, retain=True)
+            return
+        late = row.number <= self._outbox.acked
+        body = self._topics.line(
+            row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if row.gap else {})
+        )
+        await client.publish(self._topics["event"], body, qos=1)
+
+    # The log
+
+    def _problem(self, part: str, text: str) -> None:
+        """Log a problem once, until it is solved."""
+        if part not in self._problems:
+            log.warning("%s", text)
+        self._problems[part] = text
+        self._on_status("; ".join(self._problems.values()))
+
+    def _solved(self, part: str, text: str) -> None:
+        if self._problems.pop(part, None) is not None:
+            log.warning("%s", text)
+        self._on_status("; ".join(self._problems.values()) or "publishes the table")
+
+
+class _Seat(msgspec.Struct):
+    name: str
+
+
+class _Line(msgspec.Struct):
+    """What the bridge itself reads of a public line; it passes on all of it."""
+
+    type: str
+    seats: tuple[_Seat, ...] = ()
+    match: str | None = None
+    rules: str = ""
+    standings: tuple[int, ...] = ()
+
+
+_LINE = msgspec.json.Decoder(_Line)
+
+
+async def _together(*works: Coroutine[Any, Any, None]) -> None:
+    """Run works until one of them raises, or all are cancelled."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Note an exception in a callback of the client, which raises some when a broker is killed."""
+    log.debug("%s", context.get("exception") or context["message"])

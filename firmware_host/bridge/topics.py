@@ -1,0 +1,78 @@
+"""The topics of one table on a broker, and the JSON in them; docs/bridge.md is their description."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+PREFIX = "dudo/v1"
+MAX_SEEN_BYTES = 1024
+"""A longer message on `seen` or `status` is none of a venue or a table."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The last event that the venue has, with all before it. Without an epoch it has none."""
+
+    epoch: str = ""
+    seq: int = -1
+
+
+class Status(msgspec.Struct, frozen=True):
+    """Whether a bridge is connected, and whether it can read its table. `instance` tells two bridges apart."""
+
+    instance: str
+    online: bool
+    playing: bool = False  # it can read its table
+    version: int = 1
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A match that is over. `standings` has the names of its players, the winner first."""
+
+    site: str
+    table: str
+    epoch: str
+    seq: int
+    match: str
+    rules: str
+    standings: tuple[str, ...]
+
+
+_SEEN = msgspec.json.Decoder(Seen)
+_STATUS = msgspec.json.Decoder(Status)
+
+
+@dataclass(frozen=True)
+class Topics:
+    """The topics of the table of this name at this site; neither holds a slash, a plus or a hash."""
+
+    site: str
+    table: str
+
+    def __getitem__(self, name: str) -> str:
+        return f"{PREFIX}/{self.site}/{self.table}/{name}"
+
+    def line(self, raw: bytes, epoch: str, **more: bool) -> bytes:
+        """Return a public line, which is a JSON object, with what tells it from the lines of other tables."""
+        extra = msgspec.json.encode({"site": self.site, "table": self.table, "epoch": epoch, **more})
+        return raw[:-1] + b"," + extra[1:]
+
+
+def read_seen(payload: object) -> Seen | None:
+    """Return what a venue says; None of a message that no venue sends."""
+    found = _read(_SEEN, payload)
+    return found if isinstance(found, Seen) else None
+
+
+def read_status(payload: object) -> Status | None:
+    """Return what a bridge says of itself; None of a message that none sends."""
+    found = _read(_STATUS, payload)
+    return found if isinstance(found, Status) else None
+
+
+def _read(decoder: "msgspec.json.Decoder[Seen] | msgspec.json.Decoder[Status]", payload: object) -> object:
+    if not isinstance(payload, bytes | bytearray) or len(payload) > MAX_SEEN_BYTES:
+        return None
+    try:
+        return decoder.decode(payload)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,155 @@
+"""`dudo-table bridge`: publish a running table on an MQTT broker."""
+
+import argparse
+import os
+import re
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from firmware_host.commands.parser import Commands, Parser, add_socket, directory, file, socket_of
+from firmware_host.errors import UserError
+
+if TYPE_CHECKING:
+    import ssl
+
+_NAME = re.compile(r"[0-9A-Za-z_-]{1,32}", re.ASCII)
+_PORT, _TLS_PORT = 1883, 8883
+_MAX_CREDENTIAL_BYTES = 4096
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "bridge",
+        help="publish a running table on an MQTT broker",
+        description="Publish the public events of a table that runs here on an MQTT broker, until stopped. What the "
+        "broker or the venue behind it has not confirmed waits in a file and is sent again.",
+    )
+    add_socket(parser)
+    parser.add_argument(
+        "--broker", metavar="HOST:PORT", type=_host, required=True, help="the broker (port: 1883, with TLS 8883)"
+    )
+    parser.add_argument(
+        "--site", metavar="NAME", type=_name, default="home", help="the name of the place (default: home)"
+    )
+    parser.add_argument(
+        "--table", metavar="NAME", type=_name, help="the name of the table there (default: that of this computer)"
+    )
+    parser.add_argument("--tls", action="store_true", help="connect with TLS, and check the broker's certificate")
+    parser.add_argument("--ca", metavar="FILE", type=file, help="the certificate that the broker's is signed with")
+    parser.add_argument(
+        "--login",
+        metavar="FOLDER",
+        type=Path,
+        help="a folder with the files mqtt-user and mqtt-password (default: the credentials of the service)",
+    )
+    parser.add_argument(
+        "--outbox", metavar="FOLDER", type=directory, help="where unconfirmed events wait (default: the state folder)"
+    )
+    parser.set_defaults(command=_bridge)
+
+
+def _host(text: str) -> tuple[str, int | None]:
+    host, colon, port = text.rpartition(":") if text.count(":") == 1 or text.startswith("[") else (text, "", "")
+    host = host.strip("[]") if colon else text.strip("[]")
+    if host and host.isprintable() and " " not in host and (not colon or _is_port(port)):
+        return host, int(port) if colon else None
+    raise argparse.ArgumentTypeError(f"{text} is not a broker, write a name or an address such as mqtt.local:1883")
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535
+
+
+def _name(text: str) -> str:
+    if _NAME.fullmatch(text):
+        return text
+    raise argparse.ArgumentTypeError(f"{text} is not a name for a topic, write 1 to 32 letters, digits, - or _")
+
+
+def _bridge(options: argparse.Namespace) -> int:
+    import asyncio
+
+    try:
+        from aiomqtt import Client, Will
+
+        from firmware_host.bridge.app import Bridge
+    except ModuleNotFoundError as error:
+        if error.name not in {"aiomqtt", "paho"}:
+            raise
+        raise UserError(f"bridge: needs {error.name}: pip install 'dudo-table[bridge]'") from error
+    from firmware_host.bridge.outbox import EventOutbox
+    from firmware_host.bridge.topics import Topics
+    from firmware_host.service import log
+    from firmware_host.service.notify import Notify
+    from firmware_host.service.signals import run_until_signal
+    from firmware_host.util import state_dir
+
+    log.configure_logging()
+    topics = Topics(options.site, options.table or _own_name())
+    tls = _tls(options.ca) if options.tls or options.ca else None
+    host, port = options.broker
+    user, password = _login(options.login)
+
+    def connect(will: Will, instance: str) -> Client:
+        return Client(
+            host,
+            port or (_TLS_PORT if tls else _PORT),
+            username=user,
+            password=password,
+            identifier=f"dudo-{topics.site}-{topics.table}-{instance}",
+            will=will,
+            keepalive=20,
+            timeout=10,
+            tls_context=tls,
+            max_queued_incoming_messages=100,
+        )
+
+    file = (options.outbox or state_dir.default()) / "outbox.sqlite"
+    try:
+        outbox = EventOutbox(file)
+    except OSError as error:
+        raise UserError(f"{file}: can't keep unconfirmed events there: {error.strerror or error}") from error
+    with Notify() as notify:
+        bridge = Bridge(topics, outbox, connect, on_status=notify.status)
+        notify.ready()
+        try:
+            asyncio.run(run_until_signal(bridge.run(socket_of(options))))
+        finally:
+            outbox.close()
+    return 0
+
+
+def _own_name() -> str:
+    name = re.sub(r"[^0-9A-Za-z_-]", "-", socket.gethostname())[:32]
+    return name or "table"
+
+
+def _tls(ca: Path | None) -> "ssl.SSLContext":
+    import ssl
+
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError) as error:
+        raise UserError(f"{ca}: can't be used as a certificate: {error.strerror or error}") from error
+
+
+def _login(folder: Path | None) -> tuple[str | None, str | None]:
+    """Return user and password from the files of the folder, or of systemd's credentials; None where there are none."""
+    given = folder or (Path(credentials) if (credentials := os.environ.get("CREDENTIALS_DIRECTORY")) else None)
+    found = [None if given is None else _credential(given / name) for name in ("mqtt-user", "mqtt-password")]
+    if folder is not None and found[0] is None:
+        raise UserError(f"{folder}/mqtt-user: there is no such file; --login names a folder with it and mqtt-password")
+    return found[0], found[1]
+
+
+def _credential(path: Path) -> str | None:
+    from hardware.config import regular_file
+
+    try:
+        return regular_file.read(path, _MAX_CREDENTIAL_BYTES).decode().strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: can't be read: {error}") from error

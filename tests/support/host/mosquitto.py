@@ -1,0 +1,107 @@
+"""A real Mosquitto on a port of this computer, which forgets everything when it is killed, and clients of it."""
+
+import asyncio
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiomqtt import Client, MqttError
+
+FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
+CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+
+
+class Mosquitto:
+    """A broker that can be killed and started again at the same port. A test skips where there is none."""
+
+    def __init__(self) -> None:
+        self._program = shutil.which(
+            "mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
+        )
+        if self._program is None:
+            pytest.skip("there is no mosquitto: apt install mosquitto")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._folder = tempfile.TemporaryDirectory()
+        self._config = Path(self._folder.name) / "mosquitto.conf"
+        self._config.write_text(CONFIG.format(port=self.port))
+        self._process: subprocess.Popen[bytes] | None = None
+
+    async def start(self) -> None:
+        """Start it and wait until it listens."""
+        assert self._program is not None
+        self._process = subprocess.Popen(
+            [self._program, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        while True:
+            with suppress(OSError):
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                writer.close()
+                return
+            assert self._process.poll() is None, "mosquitto does not start"
+            await asyncio.sleep(0.01)
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        """Kill it."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(timeout=10)
+            self._process = None
+
+    def close(self) -> None:
+        """Kill it for good."""
+        self.kill()
+        self._folder.cleanup()
+
+
+class Subscriber:
+    """A client that keeps what it hears, and connects again whenever the broker is back."""
+
+    def __init__(self, port: int, topic: str) -> None:
+        self._port = port
+        self._topic = topic
+        self.heard: list[tuple[str, bool, dict[str, Any]]] = []  # topic, whether retained, content
+        self.on_message: Callable[[Client, str, dict[str, Any]], Any] = lambda *_: None
+        self.is_connected = asyncio.Event()
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Disconnect."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    def of(self, name: str) -> list[dict[str, Any]]:
+        """Return the messages of the topics that end so."""
+        return [content for topic, _, content in self.heard if topic.endswith(f"/{name}")]
+
+    async def _run(self) -> None:
+        while True:
+            with suppress(MqttError):
+                async with Client("127.0.0.1", self._port, timeout=2) as client:
+                    await client.subscribe(self._topic, qos=1)
+                    self.is_connected.set()
+                    async for message in client.messages:
+                        assert isinstance(message.payload, bytes)
+                        content = json.loads(message.payload)
+                        self.heard.append((message.topic.value, message.retain, content))
+                        if (answer := self.on_message(client, message.topic.value, content)) is not None:
+                            await answer
+            self.is_connected.clear()
+            await asyncio.sleep(0.02)
+
+
+async def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(timeout_s):
+        while not holds():
+            await asyncio.sleep(0.01)
