@@ -130,6 +130,24 @@ def test_the_owner_takes_the_round_in_which_the_others_know_least(put: Put) -> N
     assert answers(match, 0) == {RoundKind.OPEN: 60}
 
 
+def test_one_bid_in_ten_or_more_is_on_a_face_of_which_it_holds_no_die(roll: Callable[..., Match]) -> None:
+    bluffs: Counter[bool] = Counter()
+    for seed in range(10):
+        rng, match = random.Random(seed), Match.start(PERUDO, 2)
+        while match.position.phase is not Phase.OVER:
+            seat = match.position.turn
+            if seat is None:
+                match = roll(match, rng)
+                continue
+            view = match.view(seat)
+            action = choose(view, rng)
+            assert action is not None
+            if isinstance(action, Bid) and view.own:
+                bluffs[not view.own.matching(action.face, wilds=True)] += 1
+            match = match.play(seat, action)
+    assert bluffs[True] > 0.1 * bluffs.total()
+
+
 # Beliefs
 
 
