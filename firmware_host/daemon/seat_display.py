@@ -11,6 +11,7 @@ from engine import View
 from firmware_host.devices.displays import DisplayLike
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
+from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
@@ -49,7 +50,7 @@ class SeatDisplay:
         self._shown = view, menu, look
         self._display.set_brightness(view.brightness)
         look = look if self.is_open else None
-        lamp = view.me is not None and view.me in view.waiting_for
+        lamp = lamp_is_on(view)
         if look is None:
             self._display.show(self._covered, first=self._has_dice, lamp=lamp)
         else:

@@ -32,6 +32,7 @@ from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
+from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
@@ -71,6 +72,7 @@ class SessionRunner:
         """Unexpected exceptions."""
         self._alerts = ActiveAlerts()
         self._daemon: Daemon | None = None
+        self._last_record = LastRecord()
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -79,7 +81,7 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`."""
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
-        async with PublicSocket(events, lines=self._journal.lines) as public:
+        async with PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public:
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
                 while True:
@@ -109,8 +111,10 @@ class SessionRunner:
             table.continue_from(self._alerts)
         self._alerts = table.alerts
         public.set_table(names, rules)
+        match = self._journal.match if scene and scene.game else None
+        keep = self._last_record.listener(rules, names, match)
         with (
-            recording(self._record, rules, names, self._journal.match if scene and scene.game else None) as record,
+            recording(self._record, rules, names, match) as record,
             closing(wires),
             UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
         ):
@@ -118,7 +122,7 @@ class SessionRunner:
                 table,
                 self._journal,
                 seeds=partial(token_bytes, 32),
-                tell=_logging(names, rules, then=(public.announce, record)),
+                tell=_logging(names, rules, then=(keep, public.announce, record)),
                 publish=_publishing(public, self._notify),
                 errors=self.errors,
             )

@@ -9,7 +9,7 @@ from gettext import NullTranslations
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
-from firmware_host.i18n.phrases import N_
+from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.events import RepeatReason
 
 Text = str | tuple[str, str]
@@ -21,6 +21,7 @@ TEXTS: dict[str, Text] = {
     "gone": N_("The table is switched off. This page waits for it."),
     "reconnecting": N_("Connecting again …"),
     "watch": N_("On your phone"),
+    "check": N_("Check the dice"),
     "language": N_("Language"),
     "help": N_("How to play"),
     "close": N_("Close"),
@@ -84,6 +85,52 @@ TEXTS: dict[str, Text] = {
     "lesson-reveal": N_("All cups go up. Too few: the bidder loses a die. Enough: the doubter does"),
     "lesson-wild": N_("Aces, the ones, count as every face"),
     "lesson-win": N_("The last player with dice wins"),
+    # Room: on a guest's phone, which checks the record of a match. "The record" is the file of all that happened in it.
+    "check-working": N_("Every die is computed again on this phone …"),
+    "check-right": N_("The dice are right"),
+    "check-dice": ngettext(
+        "{count} die was computed again on this phone, as it was shown.",
+        "{count} dice were computed again on this phone. All are as they were shown.",
+    ),
+    "check-wrong": N_("The record is not right"),
+    "check-line": N_("Line {line} of it does not fit."),
+    "check-reused": N_("The dice are not fair"),
+    "check-reused-why": N_("Line {line} of the record opens random bytes a second time, so they were no secret."),
+    "check-unproven": N_("Nothing is proven"),
+    "check-unproven-why": N_("No roll of this match was opened, so none of its dice can be computed again."),
+    "check-gone": N_("This match is not there any more"),
+    "check-gone-why": N_("The table keeps its last matches. Scan the code on the screen when a match is over."),
+    "check-offline": N_("The table can’t be reached"),
+    "check-offline-why": N_("Stay in its Wi-Fi, and load this page again."),
+    "check-letters": N_("Your letters"),
+    "check-letters-why": N_("Only letters that you noted from a display show that nobody rewrote this record later."),
+    "check-compare": N_("Compare"),
+    "check-unknown": N_("“{letter}” is on no display. There is no U; I and L are 1, O is 0."),
+    "check-few": N_("{count} of at least 8 letters"),
+    "check-many": N_("A display has no more than 52 letters. These are {count}."),
+    "check-last": N_("Found: these are the last letters of the match. Nothing in it has changed since you saw them."),
+    "check-found": N_("Found: nothing before them has changed since you saw them. What came later they do not cover."),
+    "check-found-deal": N_("Found: all that the dice of roll {number} come from was bound when you saw them."),
+    "check-found-late": N_("Found, but in roll {number} a cup committed only after them."),
+    "check-found-wrong": N_("Found, but the record is not right."),
+    "check-missing": N_(
+        "Not in this record. Look again at what you noted. If it is right, this is another match, or it was changed."
+    ),
+    "check-near": N_("Not in this record, but these are: {letters}. Compare them with what you noted."),
+    "check-sources": N_("Who rolled"),
+    # Room: after a player's name and a colon; how the dice of so many rolls came about.
+    "check-cup": ngettext("own cup committed once", "own cup committed {count} times"),
+    "check-switch": ngettext("shaken by a switch once", "shaken by a switch {count} times"),
+    "check-button": ngettext("rolled by button once", "rolled by button {count} times"),
+    "check-alone": ngettext(
+        "In one roll no cup committed: there the word of the table is all there is.",
+        "In {count} rolls no cup committed: there the word of the table is all there is.",
+    ),
+    "check-repeated": ngettext("One roll was repeated.", "{count} rolls were repeated."),
+    "check-old": N_("The proofs are of an older version, which an up-to-date table does not write."),
+    "check-rounds": N_("The dice of every round"),
+    "check-details": N_("In detail"),
+    "check-save": N_("Save the record"),
 }
 
 

@@ -22,6 +22,7 @@ from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
+from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
@@ -133,10 +134,10 @@ class _Run:
         async with AsyncExitStack() as stack:
             if self.events is not None:
                 lines = None if self.session.kept is None else self.session.kept.journal.lines
-                public = await stack.enter_async_context(
-                    PublicSocket(self.events, self.names, self.session.rules, lines)
-                )
-                self.listeners.append(public.announce)
+                rules, last = self.session.rules, LastRecord()
+                public = await stack.enter_async_context(PublicSocket(self.events, self.names, rules, lines, last.get))
+                match = None if self.session.kept is None else self.session.kept.match
+                self.listeners += [last.listener(rules, self.names, match), public.announce]
                 self.readers.append(public.publish)
             await self.session.play(
                 self._tell, self.watchers, publish=self._publish, people=people, serve_people=serve_people

@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 
 from firmware_host.public import MAX_LINE_BYTES
-from firmware_host.public.messages import Since
+from firmware_host.public.messages import Request
 
 MAX_BACKLOG_BYTES = MAX_LINE_BYTES
 """The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""
@@ -26,15 +26,15 @@ _MAX_QUOTED_BYTES = 60
 class Client(asyncio.Protocol):
     """One connection. Writing never waits.
 
-    `on_asked` is called with its request for missed events. From then on it `is_catching_up`: it is sent pages instead
-    of the lines that come. `on_room` is called when it has room for a page again.
+    `on_asked` is called with its one request. A client that `is_catching_up` is sent pages of missed events instead of
+    the lines that come. `on_room` is called when it has room for a page again.
     """
 
     def __init__(
         self,
         on_connected: Callable[["Client"], None],
         on_disconnected: Callable[["Client", str], None],
-        on_asked: Callable[["Client", Since], None],
+        on_asked: Callable[["Client", Request], None],
         on_room: Callable[[], None],
         warn: Callable[[str], None],
     ) -> None:
@@ -122,13 +122,15 @@ class Client(asyncio.Protocol):
 
     def _handle(self, line: bytes) -> None:
         try:
-            request = msgspec.json.decode(line, type=Since)
+            request = msgspec.json.decode(line, type=Request)
+            if request.since is None and not request.record:
+                raise ValueError("it requests nothing")
         except (msgspec.MsgspecError, ValueError, RecursionError):
             quoted = repr(line[:_MAX_QUOTED_BYTES])[2:-1]
-            self._warn(f'a client of the public socket sent what is no {{"since": NUMBER}}, which is ignored: {quoted}')
+            self._warn(f"a client of the public socket sent what is no request, which is ignored: {quoted}")
             return
         if self._has_asked:
-            self.drop("it asks twice for what it missed")
+            self.drop("it sends a second request")
             return
         self._has_asked = True
         self._on_asked(self, request)

@@ -112,11 +112,22 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     troubles: tuple[Alert, ...] = ()
 
 
-class Since(msgspec.Struct, frozen=True):
-    """The one line that a client may send: a request for every event after number `since` of a `journal`."""
+class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
+    """The answer to a request: the `text` of the record of the last match that was won, None if there is none."""
 
-    since: int
+    match: str | None = None
+    text: str | None = None
+
+
+class Request(msgspec.Struct, frozen=True):
+    """The one line that a client may send.
+
+    It requests every event after number `since` of a `journal`, or else the last `record`.
+    """
+
+    since: int | None = None
     journal: str | None = None
+    record: bool = False
 
 
 class OrderRolled(Event, frozen=True):

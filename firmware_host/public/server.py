@@ -1,18 +1,20 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-A new client gets the last state, then every line as it comes. It may ask once for the events that it missed. The table
-never waits for a client: one that falls too far behind is disconnected. Connections beyond `MAX_CLIENTS`, and those
-that come faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed or for the
+record of the last match. The table never waits for a client: one that falls too far behind is disconnected. Connections
+beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
+
+import msgspec
 
 from drivers.timing import RateLimiter
 from engine import Rules
@@ -21,7 +23,7 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.public.messages import Since
+from firmware_host.public.messages import RecordAnswer, Request
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -30,6 +32,8 @@ MAX_ACCEPTS_PER_S = 20
 """Connections accepted a second in the long run; after a pause `MAX_CLIENTS` at once."""
 MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
 """Warnings about clients logged at once, and a second in the long run."""
+MAX_RECORD_BYTES = 192 * 1024
+"""The bytes of a line with a record. It has room in a client's backlog; one of eight seats takes about half."""
 PAGE_BYTES = 16 * 1024
 """The bytes of missed events sent in one turn of the loop, however many clients wait for theirs."""
 
@@ -47,13 +51,20 @@ class _Answer(NamedTuple):
 class PublicSocket:
     """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
 
-    `lines` numbers the events and keeps them: those of the table's journal, if it has one.
+    `lines` numbers the events and keeps them: those of the table's journal, if it has one. `record` returns the record
+    of the last match that was won.
     """
 
     def __init__(
-        self, path: Path, names: Sequence[str] = (), rules: Rules | None = None, lines: LineLog | None = None
+        self,
+        path: Path,
+        names: Sequence[str] = (),
+        rules: Rules | None = None,
+        lines: LineLog | None = None,
+        record: Callable[[], RecordAnswer] = RecordAnswer,
     ) -> None:
         self.path = path
+        self._record = record
         self._lines = lines or LineLog()
         self._numbering = ""  # that of the last state that was sent
         self.set_table(names, rules)
@@ -92,14 +103,22 @@ class PublicSocket:
         for client in tuple(self._clients):
             client.send(line)
 
-    # What clients have missed
+    # What clients request
 
-    def _asked(self, client: Client, request: Since) -> None:
-        """Begin to answer a request."""
+    def _asked(self, client: Client, request: Request) -> None:
+        """Answer a request for the record, or begin to answer one for missed events."""
+        if request.since is None:
+            client.send(self._record_line())
+            return
         client.begin_to_catch_up()
         answer = _Answer(request.since, request.journal or self._lines.numbering, request.since)
         self._answers[client] = answer
         self._schedule_page()
+
+    def _record_line(self) -> bytes:
+        record = self._record()
+        line = msgspec.json.encode(record) + b"\n"
+        return line if len(line) <= MAX_RECORD_BYTES else msgspec.json.encode(RecordAnswer(record.match)) + b"\n"
 
     def _schedule_page(self) -> None:
         if self._paging is None and self._answers and self._state is not None:

@@ -37,6 +37,7 @@ class Message(msgspec.Struct, frozen=True):
     """All that a page needs. `state` is the line of the public socket, None until a table has been reached.
 
     `wild` is whether aces are wild in this round, None where that is not known; `address` is the page's for phones.
+    `check` is the name of the match that is over if its record is there to be checked.
     """
 
     build: str
@@ -46,6 +47,7 @@ class Message(msgspec.Struct, frozen=True):
     moment: Moment | None
     news: News | None
     address: str | None
+    check: str | None = None
 
 
 class _Showdown(msgspec.Struct, frozen=True):
@@ -68,6 +70,7 @@ class _Line(msgspec.Struct):
     type: str
     scene: str = ""
     rules: str = ""
+    match: str | None = None
     round: _Round | None = None
     position: str | None = None
     order: tuple[int, ...] = ()
@@ -91,6 +94,10 @@ class Picture:
         self._awaited: int | None = None  # players that the reveal waits for
         self._moment: tuple[str, float, tuple[Cue, ...]] | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
+        self.finished: str | None = None
+        """The name of the match that the table shows as over."""
+        self.has_record = False
+        """Whether the record of that match is there to be checked."""
 
     @property
     def is_connected(self) -> bool:
@@ -112,6 +119,7 @@ class Picture:
         if read.type != "state":
             return read.type in NEWS
         self._order = read.order
+        self._finish(read.match if read.scene == "over" else None)
         self._end_moment(read)
         self._state, self._wild, self._is_connected = msgspec.Raw(line.strip()), _wild(read), True
         return True
@@ -122,6 +130,11 @@ class Picture:
         if self._moment is not None and (goes_on or state.scene != SCENES[self._moment[0]]):
             self._moment = None
         self._awaited = len(state.waiting_for) if state.scene == "reveal" else None
+
+    def _finish(self, match: str | None) -> None:
+        """Note the match that is over; its record is still to come."""
+        if match != self.finished:
+            self.finished, self.has_record = match, False
 
     def disconnected(self) -> None:
         """Note that the table is not being read; the last state stays."""
@@ -135,7 +148,8 @@ class Picture:
             moment = Moment(kind, round(1000 * (now_s - began_s)), cues)
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
-        message = Message(self._build, self._is_connected, self._state, self._wild, moment, news, address)
+        check = self.finished if self.has_record else None
+        message = Message(self._build, self._is_connected, self._state, self._wild, moment, news, address, check)
         return _MESSAGE.encode(message).decode()
 
 

@@ -1,5 +1,7 @@
 """The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
 
+After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it.
+
 It answers GET alone, sets no cookie and keeps nothing of its visitors.
 """
 
@@ -21,6 +23,8 @@ from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
+from firmware_host.public_page.records import Records
+from firmware_host.public_page.rule_data import rule_data
 from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
@@ -28,6 +32,8 @@ from firmware_host.web.files import SHARED, file_response, page_files
 from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
 
 FILES = Path(__file__).parent / "page"
+CHECK = "check/"
+"""The path of the page that checks a record."""
 SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
 MAX_PAGES = 200
 """Pages at once: more than a bar has phones."""
@@ -55,8 +61,10 @@ def load_files(language: str | None) -> dict[str, bytes]:
     files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
     files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
     files["texts.js"] = f"export default {all_texts()};\n".encode()
-    index = files["index.html"].replace(b"{{language}}", (language or "").encode())
-    files["index.html"] = index
+    files[f"{CHECK}rule-data.js"] = f"export default {rule_data()};\n".encode()
+    for name in ("index.html", f"{CHECK}index.html"):
+        files[name] = files[name].replace(b"{{language}}", (language or "").encode())
+    index = files["index.html"]
     files["index.html"] = index.replace(b"{{build}}", build_of(files).encode())
     return files
 
@@ -72,6 +80,8 @@ class PublicPage:
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
         self._picture = Picture(build)
         self._sockets: set[PageSocket] = set()
+        self._records: Records | None = None
+        self._fetching: asyncio.Task[None] | None = None
         self._address: str | None = None
         self._looked_up_s = -ADDRESS_INTERVAL_S
 
@@ -83,16 +93,21 @@ class PublicPage:
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         app.router.add_get("/live", self._live)
         app.router.add_get("/qr.svg", self._qr)
+        app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
+        app.router.add_get(f"/{CHECK}record.dudo", self._record)
         app.router.add_get("/{name:.*}", self._file)
         limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
         rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
         async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
+            self._records = Records(events)
             task = asyncio.create_task(self._read(events))
             try:
                 yield
             finally:
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
+                tasks = [task, self._fetching] if self._fetching else [task]
+                for each in tasks:
+                    each.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     def has(self, transport: asyncio.BaseTransport) -> bool:
         """Return whether a page's WebSocket uses a transport."""
@@ -131,6 +146,23 @@ class PublicPage:
             errors.log("the public page", error)
             return
         if needs_message:
+            self._fetch_record()
+            self._changed()
+
+    def _fetch_record(self) -> None:
+        """Request the record of the match that is over, and stop as soon as another scene is shown."""
+        records, match = self._records, self._picture.finished
+        assert records is not None
+        if self._fetching is not None and (match is None or self._fetching.get_name() != match):
+            self._fetching.cancel()
+            self._fetching = None
+        if match is not None and self._fetching is None:
+            self._fetching = asyncio.create_task(self._fetch(records, match), name=match)
+
+    async def _fetch(self, records: Records, match: str) -> None:
+        await records.fetch(match)
+        if self._picture.finished == match:
+            self._picture.has_record = True
             self._changed()
 
     def _changed(self) -> None:
@@ -172,8 +204,24 @@ class PublicPage:
             raise web.HTTPNotFound
         return file_response(".svg", qr_file(address))
 
+    async def _check_qr(self, request: web.Request) -> web.Response:
+        """Answer with the code of the address at which a phone checks the match of the query."""
+        address, match = self.address, request.query.get("match", "")
+        if address is None or self._records is None or match not in self._records:
+            raise web.HTTPNotFound
+        return file_response(".svg", qr_file(f"{address}{CHECK}?match={match}"))
+
+    async def _record(self, request: web.Request) -> web.Response:
+        """Answer with the record of the match of the query, or the last one."""
+        text = self._records.get(request.query.get("match", "")) if self._records else None
+        if text is None:
+            raise web.HTTPNotFound
+        return web.Response(text=text)
+
     async def _file(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"] or "index.html"
+        name = request.match_info["name"]
+        if not name or name.endswith("/"):
+            name += "index.html"
         if name not in self._files:
             raise web.HTTPNotFound
         return file_response(Path(name).suffix, self._files[name])

@@ -24,8 +24,8 @@ class FrameSource:
             seat.watch(partial(self._written, number))
 
     def frame(self, seat: int) -> bytes:
-        """Return the frame of what a seat's display shows now."""
-        return bytes([seat]) + self._seats[seat].picture().tobytes()
+        """Return the frame of a seat now: its number, whether its light is on, and what its display shows."""
+        return bytes([seat, self._seats[seat].lamp]) + self._seats[seat].picture().tobytes()
 
     def close(self) -> None:
         """Stop sending."""

@@ -6,7 +6,7 @@ import { Lesson } from "./lesson.js";
 import { about, bid, claimed, letters, line } from "./parts.js";
 import { Reveal } from "./reveal.js";
 import { Seats, measured } from "./seats.js";
-import { dice, faces, fill, news, round, spoken, texts, total, waiting } from "./words.js";
+import { dice, faces, fill, language, news, round, spoken, texts, total, waiting } from "./words.js";
 
 const DEAL_LETTERS = 11; // as many as a display shows before the shake, and after the match
 const MATCH_LETTERS = 16;
@@ -27,8 +27,8 @@ export class Stage {
   #spoken = "";
   #quiet = null;
 
-  draw({ state, wild, moment, news: event, address }) {
-    this.#phones(address);
+  draw({ state, wild, moment, news: event, address, check }) {
+    this.#phones(address, check);
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     this.#stage.dataset.scene = is_attract ? "attract" : state.scene;
@@ -88,16 +88,21 @@ export class Stage {
     if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
   }
 
-  /** The code for phones stays as long as there is an address for them. */
-  #phones(address) {
+  /** The code for phones stays as long as there is an address for them; after a match it opens the check of its dice. */
+  #phones(address, check) {
     const place = byId("phones");
     mark(place, "hidden", address === null);
-    const source = `qr.svg?${address}`;
+    mark(place, "data-check", check !== null);
+    const source = check === null ? `qr.svg?${address}` : `check/qr.svg?match=${check}&${address}`;
+    const text = texts[check === null ? "watch" : "check"];
     const image = place.querySelector("img");
+    place.querySelector("figcaption").textContent = text;
     if (address !== null && image.getAttribute("src") !== source) {
       image.src = source;
-      image.alt = `${texts.watch}: ${address}`;
+      image.alt = `${text}: ${address}`;
     }
+    mark(byId("check"), "hidden", check === null);
+    mark(byId("check"), "href", check === null ? null : `check/?match=${check}&language=${language}`);
   }
 
   #say(text) {

@@ -6,7 +6,7 @@ const MAX_RETRY_MS = 4000;
 // Close codes (RFC 6455, 7.4.1) after which the page stays offline: it sent invalid messages, or there are too many pages.
 const FINAL_CODES = new Set([1008, 1009, 1013]);
 
-/** Calls `handlers`: message(object), picture(seat, rows), online(), and offline(reason), empty if the connection broke. */
+/** Calls `handlers`: message(object), picture(seat, isLit, rows), online(), and offline(reason), empty if the connection broke. */
 export class Connection {
   #handlers;
   #socket = null;
@@ -47,6 +47,6 @@ export class Connection {
       return;
     }
     const bytes = new Uint8Array(data);
-    this.#handlers.picture(bytes[0], bytes.subarray(1));
+    this.#handlers.picture(bytes[0], bytes[1] === 1, bytes.subarray(2));
   }
 }

@@ -100,7 +100,7 @@ const handlers = {
 
 const connection = new Connection({
   message: (message) => handlers[message.type]?.(message),
-  picture: (seat, rows) => seats[seat]?.show(rows),
+  picture: (seat, isLit, rows) => seats[seat]?.show(isLit, rows),
   online() {
     mark(document.body, "data-gone", false);
     chair.online();

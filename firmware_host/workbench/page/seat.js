@@ -37,9 +37,11 @@ export class Seat {
     new ResizeObserver(() => this.#panel.fit(glass.clientWidth)).observe(glass);
   }
 
-  /** Shows a picture, unless the seat has been covered meanwhile. */
-  show(rows) {
-    if (!this.element.hasAttribute("data-covered")) this.#panel.show(rows);
+  /** Shows the light and a picture, unless the seat has been covered meanwhile. */
+  show(isLit, rows) {
+    if (this.element.hasAttribute("data-covered")) return;
+    mark(this.element, "data-lit", isLit);
+    this.#panel.show(rows);
   }
 
   /** Names the display by what stands on it; returns that in words, dice included. `players` are seats of the match. */
@@ -57,6 +59,7 @@ export class Seat {
     this.#parts.look.textContent = covered ? texts.seat.uncover : texts.seat.cover;
     for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table refuses it anyway
     if (covered) this.#panel.clear();
+    if (covered) mark(this.element, "data-lit", false);
     this.#panel.label(covered ? `${this.#label()}: ${texts.seat.covered}` : this.#label());
   }
 

@@ -164,7 +164,11 @@ def test_the_page_tells_of_every_field_of_every_event() -> None:
 
 
 def test_the_request_on_the_page_is_one() -> None:
-    assert msgspec.json.decode(block("Missed events", "json"), type=messages.Since) == messages.Since(117, "5f0c3a91")
+    assert msgspec.json.decode(block("Missed events", "json"), type=messages.Request) == messages.Request(
+        117, "5f0c3a91"
+    )
+    request = block("The record of the last match", "json")
+    assert msgspec.json.decode(request, type=messages.Request) == messages.Request(record=True)
 
 
 def test_the_page_tells_this_version() -> None:

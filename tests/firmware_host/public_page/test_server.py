@@ -33,15 +33,18 @@ class Served:
         self.session = session
         self.events = events
         self._writers: list[asyncio.StreamWriter] = []
+        self.record: dict[str, Any] = {"type": "record", "match": None, "text": None}
         self._last = b""
         self._table: asyncio.Server | None = None
 
     async def start_table(self) -> None:
         """Start a table that sends the lines of this test."""
 
-        async def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self._writers.append(writer)
             writer.write(self._last)
+            if b'"record"' in await reader.readline():
+                writer.write(json.dumps(self.record).encode() + b"\n")
 
         self._table = await asyncio.start_unix_server(connected, self.events)
 
@@ -96,13 +99,49 @@ def served(test: Callable[[Served], Awaitable[None]]) -> Callable[[], None]:
 
 @served
 async def test_the_page_is_small_strict_and_sets_no_cookie(it: Served) -> None:
-    for name in ("", *load_files(None)):
+    files = load_files(None)
+    for name in ("", "check/", *files):
         async with it.session.get(it.address + name) as answer:
             assert answer.status == 200
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert "unsafe" not in answer.headers["Content-Security-Policy"]
             assert "Set-Cookie" not in answer.headers
-    assert sum(map(len, load_files(None).values())) < PAGE_BYTES
+    check = {name for name in files if name.startswith("check/")}
+    assert sum(len(files[name]) for name in files.keys() - check) < PAGE_BYTES
+    assert sum(len(files[name]) for name in check) < PAGE_BYTES
+
+
+@served
+async def test_after_a_match_its_record_is_there_to_be_checked(it: Served) -> None:
+    it.record = {"type": "record", "match": "5f0c", "text": "dudo score 1\n"}
+    async with it.session.get(f"{it.address}check/record.dudo") as answer:
+        assert answer.status == 404
+    async with it.session.ws_connect(f"{it.address}live") as page:
+        assert (await next_message(page))["check"] is None
+        await it.send(state("over", match="5f0c", winner=0, standings=[0, 1, 2, 3]))
+        while (message := await next_message(page))["check"] is None:
+            assert message["state"]["scene"] == "over"
+        assert message["check"] == "5f0c"
+        await it.send(state("lobby"))
+        assert (await next_message(page))["check"] is None
+    for query, status in {"": 200, "?match=5f0c": 200, "?match=5f0d": 404}.items():
+        async with it.session.get(f"{it.address}check/record.dudo{query}") as answer:
+            assert answer.status == status
+            assert (await answer.text() == "dudo score 1\n") is (status == 200)
+    async with it.session.get(f"{it.address}check/qr.svg?match=5f0c") as answer:
+        assert answer.status == 404  # this page is for its own computer alone
+
+
+@served
+async def test_the_record_of_another_match_is_not_taken_for_this_one(it: Served) -> None:
+    it.record = {"type": "record", "match": "before", "text": "dudo score 1\n"}
+    async with it.session.ws_connect(f"{it.address}live") as page:
+        await it.send(state("over", match="5f0c", winner=0, standings=[0, 1, 2, 3]))
+        while (message := await next_message(page))["state"]["scene"] != "over":
+            pass
+        assert message["check"] is None
+        it.record = {"type": "record", "match": "5f0c", "text": "dudo score 1\n"}
+        assert (await next_message(page))["check"] == "5f0c"
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])

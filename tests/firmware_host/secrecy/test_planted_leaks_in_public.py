@@ -19,7 +19,9 @@ from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public_page import picture
+from firmware_host.scores.last_record import LastRecord
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -126,6 +128,11 @@ def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(picture.Picture, "message", told)
 
 
+def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:
+    """The record of the match that is being played has a line of its dice."""
+    patch.setattr(LastRecord, "get", lambda _: RecordAnswer("laid", f"1. {under_the_cups[0]}"))
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -135,6 +142,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_journal_for_everybody, "boards-8", NORMAL),
     (dice_on_a_spare_board, "boards-8", SPARE),
     (a_public_page_that_knows, "wired-4", NORMAL),
+    (a_record_before_the_end, "wired-4", NORMAL),
 ]
 
 

@@ -95,7 +95,7 @@ class Browser:
             frame = await self.socket.receive()
             if frame.type is aiohttp.WSMsgType.BINARY:
                 self.frames.append(frame.data)
-                self.displays[frame.data[0]] = frame.data[1:]
+                self.displays[frame.data[0]] = frame.data[2:]
             elif frame.type is aiohttp.WSMsgType.TEXT:
                 self._take(json.loads(frame.data))
             else:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +83,14 @@ def revealed(seats: int = 4, **more: Any) -> list[Line]:
 
 
 class StagedTable:
-    """A public socket whose lines a test chooses; every client gets the last state first."""
+    """A public socket whose lines a test chooses; every client gets the last state first.
+
+    A client that requests the last record gets `record`.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.record: Line = {"type": "record", "match": None, "text": None}
         self._clients: list[socket.socket] = []
         self._last = b""
         self._lock = threading.Lock()
@@ -128,6 +132,12 @@ class StagedTable:
             with self._lock:
                 self._clients.append(client)
                 client.sendall(self._last)
+            threading.Thread(target=self._answer, args=[client], daemon=True).start()
+
+    def _answer(self, client: socket.socket) -> None:
+        with suppress(OSError):
+            if b'"record"' in client.recv(4096):
+                client.sendall(json.dumps(self.record).encode() + b"\n")
 
 
 class ScreenProcess:

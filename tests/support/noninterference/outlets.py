@@ -78,6 +78,17 @@ async def answer(path: Path) -> list[bytes]:
     return answered
 
 
+async def requested_record(path: Path) -> bytes:
+    """What the table answers to a guest who wants to check the dice."""
+    lines, writer = await asyncio.open_unix_connection(path)
+    writer.write(b'{"record":true}\n')
+    while not (line := await lines.readline()).startswith(b'{"type":"record"'):
+        pass
+    writer.close()
+    await writer.wait_closed()
+    return line
+
+
 @asynccontextmanager
 async def reader(path: Path) -> AsyncIterator[asyncio.StreamReader]:
     lines, writer = await asyncio.open_unix_connection(path)

@@ -23,7 +23,16 @@ from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import pytest
-from support.noninterference.outlets import Nobody, Service, TapedLoop, Terminal, answer, read_by_others, reader
+from support.noninterference.outlets import (
+    Nobody,
+    Service,
+    TapedLoop,
+    Terminal,
+    answer,
+    read_by_others,
+    reader,
+    requested_record,
+)
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
 from support.noninterference.taped_tv import taped_tv
@@ -46,6 +55,7 @@ from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
+from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.scores.archive import MatchArchive
@@ -239,8 +249,8 @@ class TapedSession(ABC):
         self._displays.append(SeatDisplay(panel, eyes, words))
         return self._displays[-1]
 
-    def _make_publicsocket(self, path: Path, *, lines: LineLog) -> PublicSocket:
-        self._public = PublicSocket(path, lines=lines)
+    def _make_publicsocket(self, path: Path, *, lines: LineLog, record: Callable[[], RecordAnswer]) -> PublicSocket:
+        self._public = PublicSocket(path, lines=lines, record=record)
         return self._public
 
     async def _play(self) -> None:
@@ -391,6 +401,7 @@ class TapedSession(ABC):
         async with reader(self.folder / "events.sock") as late:
             self._record(ROOM, "socket to who comes late", await late.readline())
         self._record(ROOM, "socket to who was away", await answer(self.folder / "events.sock"))
+        self._record(ROOM, "record", await requested_record(self.folder / "events.sock"))
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
