@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
 
-OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle")} | {"hard": "odds"}
+OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle", "strong")} | {
+    "hard": "strong"
+}
 """The names of the opponents, and the module of each in this package."""
 
 LEVELS = ("easy", "middle", "hard")

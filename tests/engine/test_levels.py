@@ -102,7 +102,7 @@ def test_easy_doubts_what_is_a_little_likely(put: Put) -> None:
     assert {find("easy").choose(view, random.Random(seed)) for seed in range(20)} == {DUDO}
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", ["easy", "middle"])  # test_strong.py has the bluffs of hard
 def test_every_level_bluffs(name: str, put: Put) -> None:
     match = put(PERUDO, [(2, 2, 3, 3, 4), 5, 5])
     bids = [find(name).choose(match.view(0), random.Random(seed)) for seed in range(300)]

@@ -1,0 +1,74 @@
+"""A strong opponent for any rule set, from one seat's view alone.
+
+`choose(view, rng)` weighs each action by what it does to the chance to win the match: `beliefs` reads the bids of
+the round, `values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play
+(`weights`). The end of a match, one die against one, is solved exactly (`end_games`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.match import visible_seats
+from engine.opponents.strong.end_games import solution
+from engine.opponents.strong.evaluation import TUNING, Evaluator
+from engine.position import Phase
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from engine.actions import Action
+    from engine.match import View
+    from engine.position import Position
+    from engine.rules import RoundKind
+
+
+def choose(view: View, rng: Random) -> Action | None:
+    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    position = view.position
+    if position.phase is Phase.CHOOSING and view.seat == position.owner:
+        return special_round(position, view.seat)
+    in_turn = view.seat == position.turn
+    if position.turn is None or not position.dice[view.seat] or not (in_turn or view.legal.words):
+        return None
+    if solved := solution(view):
+        return rng.choices([*solved], [*solved.values()])[0]
+    evaluator = Evaluator(view)
+    worths = {action: worth + rng.gauss(0, TUNING.noise) for action, worth in evaluator.worths()}
+    best = max(worths, key=worths.__getitem__, default=None)
+    if in_turn or best is None or worths[best] > evaluator.waiting() + TUNING.margin:
+        return best
+    return None
+
+
+def explain(view: View, rng: Random) -> tuple[Action | None, str]:
+    """Return what `choose` returns with the same `rng`, and in a clause what was believed."""
+    action = choose(view, rng)
+    position = view.position
+    if position.turn is None or not position.dice[view.seat]:
+        return action, "the others know least in this round" if action is not None else "there is nothing to decide"
+    if solution(view):
+        return action, "this end game is solved, and the choice is drawn from the solution"
+    evaluator = Evaluator(view)
+    said = []
+    if position.standing is not None:
+        holds, exact = evaluator.chances_of_standing()
+        said.append(f"{position.standing} holds by {holds:.0%} and is exact by {exact:.0%}")
+    worths = sorted(evaluator.worths(), key=lambda each: -each[1])[:3]
+    said.append("worth in own dice: " + ", ".join(f"{each} {worth:+.2f}" for each, worth in worths))
+    return action, "; ".join(said)
+
+
+def special_round(position: Position, owner: int) -> RoundKind:
+    """Return the kind of round in which the others know least, compared with its owner."""
+    return max(position.choices, key=lambda kind: _advantage(position, owner, kind))
+
+
+def _advantage(position: Position, owner: int, kind: RoundKind) -> float:
+    coming = position.replace(phase=Phase.BIDDING, kind=kind, owner=owner, turn=owner)
+    unseen = {
+        seat: position.in_play - sum(position.dice[other] for other in visible_seats(coming, seat))
+        for seat in position.living
+    }
+    others = [unseen[seat] for seat in position.living if seat != owner]
+    return sum(others) / len(others) - unseen[owner]

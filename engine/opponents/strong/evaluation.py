@@ -1,0 +1,272 @@
+"""The worth of each plausible action of one seat: `Evaluator`.
+
+A bid is weighed by the chance that the next player doubts it: for each number of matching dice that they may hold,
+and as they read the bids, this one too. What else decides, such as how far the bidding can still go, is in
+`Evaluator.features`; `weights` holds what self-play has shown each to be worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING
+
+from engine.actions import DUDO, PASS, Action, Bid, Call
+from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
+from engine.opponents.strong.values import win_chance
+from engine.opponents.strong.weights import BID_WEIGHTS, CALL_WEIGHTS
+from engine.rules import DICE, FACES
+from engine.rulesets import RULESETS
+from engine.settlement import honest_pass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.match import View
+    from engine.position import Position
+    from engine.rules import ExactCall
+
+
+@dataclass(slots=True)
+class Tuning:
+    """Numbers that were chosen by play against the other opponents."""
+
+    doubt_at: float = 0.47  # chance of a bid below which the next player doubts it
+    doubt_spread: float = 0.10  # how far from that they still may
+    noise: float = 0.03  # standard deviation of the noise on every worth, in own dice: nobody can read every choice
+    margin: float = 0.05  # by which a call out of turn must be better than waiting
+    cancelled: float = -0.06  # worth of a round that nobody loses: a match must end
+    passed_on: float = 0.12  # worth of a safe bid that is raised
+    false_pass: float = 0.65  # chance that a pass with five dice is a bluff
+    doubted_pass: float = 0.6  # chance that such a pass is doubted
+
+
+TUNING = Tuning()
+
+CLOSED_FORM = (0.0, 1.0, *(0.0,) * 8)
+"""Weights of `Evaluator.features` that leave the closed form of a bid's worth as it is."""
+CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
+"""The same of `Evaluator.call_features`."""
+
+
+class Evaluator:
+    """The worth of each plausible action of one seat, in own dice: losing one is about -1."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.position = position = view.position
+        self.legal = view.legal
+        self.me = view.seat
+        self.beliefs = beliefs = Beliefs(view)
+        self.hidden = frozenset(seat for seat in position.living if view.hands[seat] is None)
+        self._win = _lives(position)
+        own = self._chance_after(None, 0)
+        self._scale = max(1e-6, own - self._chance_after(self.me, -1))
+        self._now = own
+        after = position.after(self.me)
+        self.next = after
+        sees = beliefs.seen_by[after]
+        both = [view.hands[seat] for seat in sees if view.hands[seat] is not None]
+        self._both = both
+        self._theirs = frozenset(seat for seat in sees if view.hands[seat] is None)  # known to them, not to us
+        self._rest = self.hidden - self._theirs  # unknown to both
+        self._unseen_by_next = frozenset(position.living) - sees
+        living = len(position.living)
+        name = position.rules.name if RULESETS.get(position.rules.name) == position.rules else ""
+        self.weights = BID_WEIGHTS.get((name, living)) or BID_WEIGHTS.get(("", living))
+        self.call_weights = CALL_WEIGHTS.get((name, living)) or CALL_WEIGHTS.get(("", living))
+        self._anyone = position.rules.dudo_by == "anyone"
+
+    # Worths of dice
+
+    def _chance_after(self, seat: int | None, change: int) -> float:
+        lives = list(self._win)
+        if seat is not None:
+            limit = self.position.rules.starting_dice
+            if change > 0 and not self.position.banked and lives[seat] >= limit:
+                change = 0
+            lives[seat] += change
+        own = lives[self.me]
+        return win_chance(own, tuple(sorted(n for s, n in enumerate(lives) if n and s != self.me)))
+
+    def change(self, seat: int | None, change: int) -> float:
+        """Return what it is worth that `seat` wins or loses a die."""
+        if seat is None:
+            return TUNING.cancelled
+        return (self._chance_after(seat, change) - self._now) / self._scale
+
+    def worth_of(self, changes: Sequence[int]) -> float:
+        """Return what the changes in dice at the end of a round are worth, by seat."""
+        if not any(changes):
+            return TUNING.cancelled
+        return sum([self.change(seat, change) for seat, change in enumerate(changes) if change])
+
+    # Actions
+
+    def worths(self) -> Iterator[tuple[Action, float]]:
+        """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
+        for call in Call:
+            if call in self.legal.words:
+                yield call, self._learned_call(call)
+        if PASS in self.legal.words:
+            yield PASS, self._pass()
+        if self.legal.bids:
+            for bid in self._plausible_bids():
+                yield bid, self._bid(bid)
+
+    def waiting(self) -> float:
+        """Return the worth of leaving the turn to its player."""
+        others = [seat for seat in self.position.living if seat != self.me]
+        worths = [self.change(seat, -1) for seat in others]
+        return (sum(worths) - 1) / (len(worths) + 1)
+
+    def chances_of_standing(self) -> tuple[float, float]:
+        """Return the chances that the standing bid holds, and that it is exact."""
+        bid = self.position.standing
+        assert bid is not None
+        missing = bid.quantity - self.beliefs.known(bid.face)
+        tails = self.beliefs.tails(self.hidden, bid.face)
+        return at_least(tails, missing), exactly(tails, missing)
+
+    def _call(self, call: Call) -> float:
+        position = self.position
+        bidder, passer = position.bidder, position.passer
+        assert bidder is not None
+        if call is DUDO and passer is not None:
+            honest = self._honest(passer)
+            rule = position.rules.passing
+            lost = -1.0 if rule is None or rule.called_honest == "caller-loses" else TUNING.cancelled
+            return (1 - honest) * self.change(passer, -1) + honest * lost
+        holds, exact = self.chances_of_standing()
+        exact_rule = position.rules.exact(call)
+        if exact_rule is None:
+            return (1 - holds) * self.change(bidder, -1) - holds
+        return exact * self._exact(exact_rule, exact_rule.right) + (1 - exact) * self._exact(
+            exact_rule, exact_rule.wrong
+        )
+
+    def _exact(self, rule: ExactCall, outcome: str) -> float:
+        bidder = self.position.bidder
+        match outcome:
+            case "caller-gains":
+                return self.change(self.me, 1) + TUNING.cancelled
+            case "bidder-loses":
+                return self.change(bidder, -1)
+            case "bidder-gains":
+                return self.change(bidder, 1) + TUNING.cancelled
+            case "nobody-loses":
+                return TUNING.cancelled
+        return -1.0
+
+    def _honest(self, seat: int) -> float:
+        position, hand = self.position, self.view.hands[seat]
+        if position.dice[seat] < DICE:
+            return 0.0
+        if hand is None:
+            return 1 - TUNING.false_pass
+        rule = position.rules.passing
+        return float(honest_pass(hand, wild_aces=rule is not None and rule.wild_aces and self.beliefs.wilds))
+
+    def _pass(self) -> float:
+        position = self.position
+        gain = self.change(position.after(self.me), -1)
+        rest = self._raised()
+        if position.dice[self.me] < DICE:
+            return -0.9 + 0.1 * rest
+        honest = self._honest(self.me)
+        doubted = TUNING.doubted_pass
+        return doubted * (honest * gain - (1 - honest)) + (1 - doubted) * rest
+
+    def _plausible_bids(self) -> Iterator[Bid]:
+        """Yield for each face the bids from the least legal quantity to two over the expected number."""
+        bids, beliefs = self.legal.bids, self.beliefs
+        assert bids is not None
+        unseen = self.position.in_play - sum(map(len, self.view.visible))
+        share = 3 if beliefs.wilds else 6
+        for face, quantities in zip(FACES, bids.by_face, strict=True):
+            if not quantities:
+                continue
+            expected = beliefs.known(face) + unseen // share
+            start = quantities.start
+            most = min(quantities.stop, max(start + 1, expected + 3))
+            for quantity in (*range(start, min(most, start + 2)), *range(max(start + 2, most - 4), most)):
+                yield Bid(quantity, face)
+
+    def _learned_call(self, call: Call) -> float:
+        if not self.call_weights or self.position.passer is not None:
+            return self._call(call)
+        return _weighed(self.call_weights, self.call_features(call))
+
+    def call_features(self, call: Call) -> tuple[float, ...]:
+        """Return what the worth of a call is learned from."""
+        worth, exact = self._call(call), self.position.rules.exact(call) is not None
+        return float(exact), float(not exact), worth * exact, worth * (not exact)
+
+    def plausible(self) -> Iterator[Action]:
+        """Yield the legal calls and the plausible bids."""
+        yield from (word for word in self.legal.words if isinstance(word, Call))
+        if self.legal.bids:
+            yield from self._plausible_bids()
+
+    def _bid(self, bid: Bid) -> float:
+        features = self.features(bid)
+        return _weighed(self.weights, features) if self.weights else features[1]
+
+    def features(self, bid: Bid) -> tuple[float, ...]:
+        """Return what the worth of a bid is learned from."""
+        quantity, face = bid
+        beliefs, tuning = self.beliefs, TUNING
+        extra = (self.me, beliefs.with_bid(self.me, bid))
+        known_both = sum([hand.matching(face, wilds=beliefs.wilds) for hand in self._both if hand is not None])
+        known = beliefs.known(face)
+        theirs = beliefs.tails(self._theirs, face)
+        rest = beliefs.tails(self._rest, face)
+        guess = beliefs.tails(self._unseen_by_next, face, extra)
+        gain = self.change(self.next, -1)
+        others = len(self.position.living) - 2
+        raised = self._raised()
+        worth = doubted = held = further = bad = 0.0
+        for count in range(len(theirs) - 1):
+            chance = theirs[count] - theirs[count + 1]
+            if chance < 1e-4:
+                continue
+            holds = at_least(rest, quantity - known - count)
+            thinks = at_least(guess, quantity - known_both - count)
+            doubts = 1 / (1 + exp(min(50.0, (thinks - tuning.doubt_at) / tuning.doubt_spread)))
+            if self._anyone and others:
+                doubts = 1 - (1 - doubts) ** (1 + 0.5 * min(others, 3))
+            called = holds * gain - (1 - holds)
+            worth += chance * (doubts * called + (1 - doubts) * raised)
+            doubted += chance * doubts
+            held += chance * holds
+            bad += chance * doubts * (1 - holds)
+            further += chance * at_least(rest, quantity + 1 - known - count)
+        public = at_least(guess, quantity - known_both - int(len(theirs) * beliefs.base(face)))
+        own = self.view.own
+        support = own.matching(face, wilds=beliefs.wilds) / len(own) if own else 0.0
+        return 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
+
+    def _raised(self) -> float:
+        """Return the worth of having bid when the next player raises instead of doubting."""
+        others = len(self.position.living) - 1
+        gains = self._mean_gain()
+        # The next to doubt loses or wins about evenly; with more players it is seldom us.
+        return TUNING.passed_on * (1 if others == 1 else 0.5) + gains * (1 - 1 / others)
+
+    def _mean_gain(self) -> float:
+        others = [seat for seat in self.position.living if seat != self.me]
+        return (
+            sum([self.change(seat, -1) for seat in others]) / len(others) - 1 / (len(others) + 1)
+            if len(others) > 1
+            else 0.0
+        )
+
+
+def _lives(position: Position) -> tuple[int, ...]:
+    if position.banked:
+        return tuple([dice + kept for dice, kept in zip(position.dice, position.banked, strict=True)])
+    return position.dice
+
+
+def _weighed(weights: tuple[float, ...], features: tuple[float, ...]) -> float:
+    return sum([weight * feature for weight, feature in zip(weights, features, strict=True)])

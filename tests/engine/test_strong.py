@@ -1,0 +1,221 @@
+"""The strong opponent plays legally under any rules, knows no hidden die, and weighs few actions."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import (
+    CALZA,
+    DUDO,
+    KILL_SPOT,
+    OBLIGING,
+    PALO_FIJO,
+    PASS,
+    PERUDO,
+    PYRUDO,
+    RULESETS,
+    Action,
+    Bid,
+    Call,
+    Hand,
+    Match,
+    Phase,
+    RoundKind,
+    Rules,
+)
+from engine.match import visible_seats
+from engine.opponents import find
+from engine.opponents.strong import choose, explain
+from engine.opponents.strong.beliefs import Beliefs, at_least, cup_tails, exactly
+from engine.opponents.strong.end_games import solution, table
+from engine.opponents.strong.evaluation import Evaluator
+from engine.opponents.strong.values import win_chance
+
+Put = Callable[..., Match]
+Walk = Callable[..., Iterator[Match]]
+SEEDS = st.integers(0, 2**32)
+MAX_PLAUSIBLE = 6 * 6 + 2  # six bids a face, and calls
+
+
+# Legal and blind to what is hidden
+
+
+@given(seed=SEEDS)
+@settings(max_examples=15)
+def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
+    seed: int, walk: Walk, random_rules: Callable[[random.Random], Rules]
+) -> None:
+    rng = random.Random(seed)
+    rules = rng.choice([*RULESETS.values()]) if rng.random() < 0.4 else random_rules(rng)
+    for match in walk(rules, rng.randint(2, 8), rng, most=40):
+        position = match.position
+        acting = position.owner if position.phase is Phase.CHOOSING else position.turn
+        for seat in range(position.seats):
+            action = choose(match.view(seat), rng)
+            assert action is None or action in match.legal(seat)
+            assert (action is not None) if seat == acting else (action is None or isinstance(action, Call))
+
+
+@given(seed=SEEDS)
+@settings(max_examples=25)
+def test_the_choice_is_the_same_whatever_lies_under_the_other_cups(
+    seed: int, walk: Walk, random_rules: Callable[[random.Random], Rules]
+) -> None:
+    rng = random.Random(seed)
+    rules = rng.choice([*RULESETS.values()]) if rng.random() < 0.4 else random_rules(rng)
+    for match in walk(rules, rng.randint(2, 5), rng, most=15):
+        if match.position.phase is not Phase.BIDDING:
+            continue
+        for seat in match.position.living:
+            forked = _with_other_dice(match, seat, rng)
+            first, second = [choose(each.view(seat), random.Random(seed)) for each in (match, forked)]
+            assert first == second
+
+
+def _with_other_dice(match: Match, seat: int, rng: random.Random) -> Match:
+    position, allowed = match.position, visible_seats(match.position, seat)
+    hands = [
+        match._hands[other] if other in allowed else Hand(rng.randint(1, 6) for _ in range(dice))
+        for other, dice in enumerate(position.dice)
+    ]
+    return Match(position, tuple(hands), match.history)
+
+
+def test_it_has_a_name() -> None:
+    assert find("strong").choose is choose
+
+
+def test_what_it_explains_is_what_it_chooses(put: Put) -> None:
+    match = put(PERUDO, [(1, 2, 3, 4, 5), 5, 5]).play(0, Bid(3, 5))
+    action, why = explain(match.view(1), random.Random(1))
+    assert action == choose(match.view(1), random.Random(1))
+    assert "3x5 holds by" in why
+
+
+def test_a_match_in_the_middle_of_a_round_is_played_on_without_its_history(put: Put) -> None:
+    view = put(PERUDO, [5, (2, 2, 3, 4, 6), 5], bid=Bid(4, 2)).view(1)
+    assert choose(view, random.Random(0)) in view.legal
+
+
+# Sense
+
+
+def answers(match: Match, seat: int) -> Counter[Action | None]:
+    return Counter(choose(match.view(seat), random.Random(seed)) for seed in range(60))
+
+
+def test_a_bid_that_can_not_hold_is_doubted(put: Put) -> None:
+    assert answers(put(PERUDO, [5, (3, 4, 4, 5, 6)], bid=Bid(7, 2)), 1) == {DUDO: 60}
+
+
+def test_a_bid_that_lies_under_the_own_cup_is_not_doubted(put: Put) -> None:
+    assert DUDO not in answers(put(PERUDO, [5, (2, 2, 2, 5, 6)], bid=Bid(2, 2)), 1)
+
+
+def test_calza_is_not_called_at_five_dice_for_nothing(put: Put) -> None:
+    assert CALZA not in answers(put(PERUDO, [5, (2, 2, 3, 4, 5)], bid=Bid(4, 2)), 1)
+
+
+def test_a_pass_with_fewer_than_five_dice_is_doubted(put: Put) -> None:
+    assert answers(put(PALO_FIJO, [5, 4, 5], bid=Bid(3, 2)).play(1, PASS), 2)[DUDO] > 50
+
+
+def test_the_owner_takes_the_round_in_which_the_others_know_least(put: Put) -> None:
+    match = put(KILL_SPOT, [2, 5, 5], bid=Bid(30, 6)).play(1, DUDO)
+    assert answers(match, 0) == {RoundKind.OPEN: 60}
+
+
+def test_one_bid_in_ten_or_more_is_on_a_face_of_which_it_holds_no_die(roll: Callable[..., Match]) -> None:
+    bluffs: Counter[bool] = Counter()
+    for seed in range(10):
+        rng, match = random.Random(seed), Match.start(PERUDO, 2)
+        while match.position.phase is not Phase.OVER:
+            seat = match.position.turn
+            if seat is None:
+                match = roll(match, rng)
+                continue
+            view = match.view(seat)
+            action = choose(view, rng)
+            assert action is not None
+            if isinstance(action, Bid) and view.own:
+                bluffs[not view.own.matching(action.face, wilds=True)] += 1
+            match = match.play(seat, action)
+    assert bluffs[True] > 0.1 * bluffs.total()
+
+
+# Beliefs
+
+
+def test_a_bid_makes_its_face_likelier_under_the_cup_of_its_bidder_alone(put: Put) -> None:
+    beliefs = Beliefs(put(PERUDO, [5, 5, 5]).play(0, Bid(3, 4)).view(1))
+    assert beliefs.chance(0, 4) > beliefs.chance(0, 5) > 1 / 3  # which aces match too
+    assert beliefs.chance(2, 4) == 1 / 3
+
+
+def test_in_an_open_round_a_bid_speaks_of_the_dice_that_its_bidder_sees(put: Put) -> None:
+    match = put(KILL_SPOT, [(1,), 5, 5], kind=RoundKind.OPEN, owner=0).play(0, Bid(3, 4))
+    beliefs = Beliefs(match.view(1))
+    assert beliefs.chance(1, 4) > 1 / 6 == beliefs.chance(0, 4)
+
+
+@pytest.mark.parametrize("cups", [((5, 1 / 3),), ((3, 1 / 3), (5, 0.5)), ((10, 1 / 3), (5, 0.5))])
+def test_the_chances_of_all_counts_sum_to_one(cups: tuple[tuple[int, float], ...]) -> None:
+    tails = cup_tails(cups, 1 / 3)
+    dice = sum(count for count, _ in cups)
+    assert sum(exactly(tails, number) for number in range(dice + 1)) == pytest.approx(1)
+    assert at_least(tails, 0) == 1 > at_least(tails, 1) > at_least(tails, dice) > at_least(tails, dice + 1) == 0
+
+
+def test_more_dice_are_a_better_chance_to_win() -> None:
+    assert 0 == win_chance(0, (5,)) < win_chance(2, (5,)) < win_chance(5, (5,)) == pytest.approx(0.5)
+    assert win_chance(5, (5,) * 7) == pytest.approx(1 / 8)
+    assert win_chance(3, ()) == 1
+
+
+# The time of a decision
+
+
+@pytest.mark.parametrize("seats", [2, 4, 8])
+def test_a_decision_weighs_a_limited_number_of_actions(seats: int, put: Put) -> None:
+    for standing in (None, Bid(1, 2), Bid(2 * seats, 3), Bid(10**40, 6)):
+        view = put(PALO_FIJO, [5] * seats, bid=standing).view(1)
+        assert len([*Evaluator(view).plausible()]) <= MAX_PLAUSIBLE
+
+
+# End games
+
+
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO, OBLIGING, PALO_FIJO, KILL_SPOT], ids=str)
+def test_one_die_against_one_is_played_as_solved(rules: Rules, put: Put) -> None:
+    view = put(rules, [(6,), (2,)]).view(0)
+    solved = solution(view)
+    assert solved
+    assert set(solved) <= set(view.legal)
+    assert 990 <= sum(solved.values()) <= 1010
+    assert {choose(view, random.Random(seed)) for seed in range(40)} <= set(solved)
+
+
+def test_a_house_with_other_rules_or_more_dice_is_not_in_the_table(put: Put) -> None:
+    assert solution(put(replace(PERUDO, to_aces="half"), [(6,), (2,)]).view(0)) is None
+    assert solution(put(PERUDO, [(6, 6), (2,)]).view(0)) is None
+
+
+def test_every_solved_choice_is_legal(put: Put) -> None:
+    for title, game in table().items():
+        name, kind = title.split(" ")
+        for letters, choices in game.items():
+            if len(letters) > 2:
+                continue
+            match = put(RULESETS[name], [(6,), (2,)], kind=RoundKind(kind), owner=0)
+            for letter in letters:
+                quantity, face = divmod(ord(letter) - ord("A"), 6)
+                match = match.play(len(match.history) % 2, Bid(quantity + 1, face + 1))
+            for face, choice in enumerate(choices, 1):
+                hands = [Hand((face,)), Hand((face,))]
+                view = Match(match.position, tuple(hands), match.history).view(len(letters) % 2)
+                assert not choice or set(solution(view) or {None}) <= set(view.legal)
