@@ -28,7 +28,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     add_socket(parser)
     parser.add_argument(
-        "--broker", metavar="HOST:PORT", type=_host, required=True, help="the broker (port: 1883, with TLS 8883)"
+        "--broker", metavar="HOST:PORT", type=_host, help="the broker, which must be named (port: 1883, with TLS 8883)"
     )
     parser.add_argument(
         "--site", metavar="NAME", type=_name, default="home", help="the name of the place (default: home)"
@@ -86,6 +86,8 @@ def _bridge(options: argparse.Namespace) -> int:
     from firmware_host.service.signals import run_until_signal
     from firmware_host.util import state_dir
 
+    if options.broker is None:
+        raise UserError("bridge: name the broker with --broker, such as --broker mqtt.local")
     log.configure_logging()
     topics = Topics(options.site, options.table or _own_name())
     tls = _tls(options.ca) if options.tls or options.ca else None

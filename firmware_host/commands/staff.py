@@ -38,6 +38,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     for word, said in (
         ("pause", "stop the match for a while: no action counts, no time limit runs"),
         ("resume", "go on with it"),
+        ("undo", "take the last action back: a bid, a pass, a choice, or a call before its cups go up"),
         ("end-match", "end the match without a winner"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})

@@ -29,12 +29,14 @@ _REFUSALS = {
     StaffRefusal.CALL: "a call is being read; ask again when the next round is shaken",
     StaffRefusal.ALREADY_PAUSED: "the match is paused already; dudo-table staff resume goes on",
     StaffRefusal.NOT_PAUSED: "the match is not paused",
+    StaffRefusal.NOTHING_TO_UNDO: "nothing can be taken back: no action stands, or dice that rest on it were shown",
     StaffRefusal.NOT_PLAYING: "that seat does not play",
     StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
 }
 _DONE = {
     StaffCommand.PAUSE: "the match is paused",
     StaffCommand.RESUME: "the match goes on",
+    StaffCommand.UNDO: "the last action is taken back",
     StaffCommand.END_MATCH: "the match is over, and nobody wins",
     StaffCommand.REMOVE: "the seat is out",
 }

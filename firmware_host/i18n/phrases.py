@@ -267,6 +267,7 @@ STAFF_SECTION = {
 STAFF_ITEM = {
     StaffItem.PAUSE: N_("Pause"),
     StaffItem.RESUME: N_("Go on"),
+    StaffItem.UNDO: N_("Undo"),
     StaffItem.REMOVE: N_("Take a seat out"),
     StaffItem.END_MATCH: N_("End the match"),
     StaffItem.RULES: N_("Rules"),
@@ -285,6 +286,7 @@ STAFF_REFUSAL = {
     StaffRefusal.CALL: N_("A call is being read. Try again in the next round"),
     StaffRefusal.ALREADY_PAUSED: N_("Paused"),
     StaffRefusal.NOT_PAUSED: N_("The match is not paused"),
+    StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
     StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }

@@ -10,6 +10,7 @@ class StaffCommand(StrEnum):
 
     PAUSE = "pause"
     RESUME = "resume"
+    UNDO = "undo"  # the last action
     END_MATCH = "end-match"
     REMOVE = "remove"  # a seat, for good
 
@@ -21,6 +22,7 @@ class StaffRefusal(StrEnum):
     CALL = "call"  # a call is being read: what it costs is decided, but not yet shown
     ALREADY_PAUSED = "already-paused"
     NOT_PAUSED = "not-paused"
+    NOTHING_TO_UNDO = "nothing-to-undo"  # or dice that rest on it were shown
     NOT_PLAYING = "not-playing"  # the seat
     PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
 
@@ -56,6 +58,7 @@ class StaffItem(StrEnum):
 
     PAUSE = "pause"
     RESUME = "resume"
+    UNDO = "undo"
     REMOVE = "remove"
     END_MATCH = "end-match"
     RULES = "rules"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import BreakOffReason, LeaveReason, MatchBrokenOff, MatchPaused, MatchResumed
+from firmware_host.table.events import BreakOffReason, LeaveReason, MatchBrokenOff, MatchPaused, MatchResumed, UndoneBy
 from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
@@ -78,6 +78,8 @@ class StaffControl:
             return None if self.is_paused else StaffRefusal.NOT_PAUSED
         if what is StaffCommand.PAUSE and self.is_paused:
             return StaffRefusal.ALREADY_PAUSED
+        if what is StaffCommand.UNDO:
+            return StaffRefusal.NOTHING_TO_UNDO if scene.last_action is None else None
         if self._is_reading_a_call(scene):
             return StaffRefusal.CALL
         if what is StaffCommand.REMOVE:
@@ -100,6 +102,8 @@ class StaffControl:
             assert action.seat is not None
             return scene.leave((action.seat,), LeaveReason.STAFF, context)
         assert game is not None
+        if action.what is StaffCommand.UNDO:
+            return scene.undo(UndoneBy.STAFF, context)
         if action.what is StaffCommand.END_MATCH:
             context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
             left = {game.players[player] for player in game.left}

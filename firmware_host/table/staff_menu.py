@@ -25,7 +25,7 @@ HOLD_OPENS_NS = 3_000_000_000
 """Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
 
 _ITEMS = {
-    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.REMOVE, StaffItem.END_MATCH),
+    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.REMOVE, StaffItem.END_MATCH),
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
@@ -35,6 +35,7 @@ _ITEMS = {
 _COMMANDS = {
     StaffItem.PAUSE: StaffCommand.PAUSE,
     StaffItem.RESUME: StaffCommand.RESUME,
+    StaffItem.UNDO: StaffCommand.UNDO,
     StaffItem.END_MATCH: StaffCommand.END_MATCH,
     StaffItem.REMOVE: StaffCommand.REMOVE,
 }
@@ -233,7 +234,7 @@ class StaffMenu:
         """Take an item: do it, or ask for its choice."""
         if item is StaffItem.BACK:
             self._level = 0
-        elif item in (StaffItem.PAUSE, StaffItem.RESUME):
+        elif item in (StaffItem.PAUSE, StaffItem.RESUME, StaffItem.UNDO):
             return Command(_COMMANDS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST

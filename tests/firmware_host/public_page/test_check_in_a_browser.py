@@ -145,7 +145,11 @@ def changed_records(count: int) -> list[tuple[str, Any]]:
     """Return records of all rules in which one character or word was changed, some with heads that fit again."""
     rng, records = random.Random(3), list[str]()
     rules = [*RULESETS.values(), *map(parse_rules, CUSTOM_RULES)]
-    right = [ProvenMatch(each, seed, seats=2 + seed % 3, rounds=4).record for each in rules for seed in range(2)]
+    right = [
+        ProvenMatch(each, seed, seats=2 + seed % 3, rounds=4, undos=0.15 * seed).record
+        for each in rules
+        for seed in range(2)
+    ]
     for _ in range(count):
         record = rng.choice(right)
         at = rng.randrange(len(record))
@@ -154,7 +158,7 @@ def changed_records(count: int) -> list[tuple[str, Any]]:
         else:
             words = record.split(" ")
             seat, said = rng.randrange(4), rng.choice(["dudo", "calza", "spot", "pass", "leave", "blind", "3x2", "0x7"])
-            words[rng.randrange(9, len(words))] = rng.choice([f"{seat}:{said}", "void", "forgo", "?"])
+            words[rng.randrange(9, len(words))] = rng.choice([f"{seat}:{said}", "void", "forgo", "undo", "?"])
             record = " ".join(words)
         records.append(rechained(record) if rng.random() < 0.5 and "\u2028" not in record else record)
     return [(record, captured_records.outcome(record)) for record in [*right, *records]]

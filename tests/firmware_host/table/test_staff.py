@@ -19,6 +19,8 @@ from firmware_host.table.events import (
     MatchPaused,
     MatchResumed,
     TimeUp,
+    Undone,
+    UndoneBy,
 )
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
@@ -228,6 +230,18 @@ def test_a_seat_of_the_lobby_can_be_taken_out() -> None:
 @pytest.mark.parametrize("seat", [None, -1, 3, 99])
 def test_a_seat_that_is_none_can_not_be_taken_out(seat: int | None) -> None:
     assert asks(bidding(), StaffCommand.REMOVE, seat) is StaffRefusal.NOT_PLAYING
+
+
+def test_staff_take_the_last_action_back_at_once_and_also_in_a_pause() -> None:
+    harness = lay_out(PERUDO, [(1, 3, 3), (2, 2, 4), (4, 5)])
+    harness[0].tap()
+    assert asks(harness, StaffCommand.PAUSE) is None
+    assert asks(harness, StaffCommand.UNDO) is None
+    assert [event.by for event in harness.events_of(Undone)] == [UndoneBy.STAFF]
+    assert harness.position.standing is None
+    assert asks(harness, StaffCommand.UNDO) is StaffRefusal.NOTHING_TO_UNDO
+    assert asks(harness, StaffCommand.RESUME) is None
+    assert harness.position.turn == 0
 
 
 def test_without_a_match_there_is_nothing_to_pause_or_end() -> None:

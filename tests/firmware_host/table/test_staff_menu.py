@@ -166,17 +166,25 @@ def test_ending_a_match_takes_five_presses_and_asks_first() -> None:
     assert harness.events[-1] == MatchBrokenOff("laid", BreakOffReason.STAFF)
 
 
-def test_a_seat_that_is_awaited_is_taken_out_in_four_presses() -> None:
+def test_a_seat_that_is_awaited_is_taken_out_in_five_presses() -> None:
     harness = turn(bidding())
-    picks(harness, OK, R, OK)
+    picks(harness, OK, L, L, OK)
     assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[1])
     picks(harness, OK)
     assert harness.events_of(Left) == [Left(1, LeaveReason.STAFF)]
 
 
+def test_an_action_is_taken_back_in_three_presses() -> None:
+    harness = turn(bidding())
+    picks(harness, OK, R, OK)
+    view = staff_view(harness)
+    assert view is not None
+    assert (view.item, view.refusal) == (StaffItem.UNDO, StaffRefusal.NOTHING_TO_UNDO)
+
+
 def test_a_press_at_a_seat_points_at_it() -> None:
     harness = turn(bidding(seats=8))
-    picks(harness, OK, R, OK)
+    picks(harness, OK, L, L, OK)
     game = harness.game
     harness[6].tap(DUDO)
     assert harness.game == game
@@ -188,7 +196,7 @@ def test_a_press_at_a_seat_points_at_it() -> None:
 def test_a_broken_seat_comes_first() -> None:
     harness = bidding(seats=8)
     harness[5].lose(Device.BOARD)
-    picks(turn(harness), OK, R, OK)
+    picks(turn(harness), OK, L, L, OK)
     assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[5])
 
 

@@ -165,6 +165,7 @@ export class Replay {
   #score;
   #hands = []; // under the cups
   #unseen = false; // dice that the score does not have are under the cups
+  #before = null; // the state to which an undo leads; null where dice were shown since, or nothing can be taken back
   #next = 0;
   #isEnded = false;
 
@@ -185,11 +186,13 @@ export class Replay {
 
   /** Plays the next entry, or behind the last one compares the winner. Throws a ReplayError, and after it does nothing. */
   step() {
-    const entry = this.#score.entries[this.#next];
+    const [entry, following] = this.#score.entries.slice(this.#next, this.#next + 2);
     if (this.#isEnded) return;
     this.#isEnded = true;
     if (entry) {
-      this.#play(entry);
+      const isUndoneCall = following?.type === "undo" && entry.type === "action" && isCall(entry.action);
+      if (isUndoneCall) this.#callInVain(entry);
+      else this.#play(entry);
       this.#isEnded = false;
       this.#next += 1;
     } else if (this.#score.winner !== null && this.#score.winner !== this.winner) {
@@ -197,8 +200,24 @@ export class Replay {
     }
   }
 
+  get #state() {
+    return [this.position, this.#hands, this.#unseen, this.#before];
+  }
+
+  /** A call that the next entry takes back: the cups stay down, so nothing is settled. */
+  #callInVain({ seat, action }) {
+    this.#check(seat, action);
+    this.#before = this.#state;
+  }
+
   #play(entry) {
     const { position } = this;
+    const before = entry.type === "action" && !isCall(entry.action) ? this.#state : null;
+    if (entry.type === "undo") {
+      if (this.#before === null) throw new ReplayError("takes nothing back here");
+      [this.position, this.#hands, this.#unseen, this.#before] = this.#before;
+      return;
+    }
     switch (entry.type) {
       case "order":
         this.#await("seating");
@@ -218,6 +237,7 @@ export class Replay {
       default:
         this.#change({ leave: () => without(position, entry.seat), void: () => (position.phase === "bidding" ? toRoll(position) : position), forgo: () => forgone(position) }[entry.type]());
     }
+    this.#before = before;
   }
 
   #await(phase) {
@@ -233,10 +253,14 @@ export class Replay {
     }
   }
 
+  #check(seat, action) {
+    const reason = whyIllegal(this.position, seat, action);
+    if (reason) throw new ReplayError(`seat ${seat} may not ${writeAction(action)} (${reason}) in: ${writePosition(this.position)}`);
+  }
+
   #act(seat, action) {
     const { position } = this;
-    const reason = whyIllegal(position, seat, action);
-    if (reason) throw new ReplayError(`seat ${seat} may not ${writeAction(action)} (${reason}) in: ${writePosition(position)}`);
+    this.#check(seat, action);
     if (isCall(action)) {
       if (this.#unseen) throw new ReplayError(UNKNOWN, true);
       this.position = settle(position, this.#hands, seat, action);

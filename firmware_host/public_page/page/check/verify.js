@@ -77,6 +77,7 @@ export class Verdict {
   heads = []; // [line, head] after each chained line or word
   drawn = []; // [line, seed or entropy as hex digits]
   rounds = 0; // that ended with a call
+  undone = 0; // actions that were taken back
   wrong = null;
   cut = null; // the line that was cut off and is not checked
   isClosed = false;
@@ -230,12 +231,24 @@ class Checker {
     this.#requireOpened(line);
     const isKnown = this.#play(item);
     this.#link(line, writeEntry(entry));
+    if (entry.type === "undo") {
+      this.#undo(line);
+      return;
+    }
     if (!this.#deal || !isKnown) return;
     if (entry.type !== "action") this.#deal.brokenOff();
-    else if (isCall(entry.action)) {
+    else if (isCall(entry.action) && this.#replay.position.phase !== "bidding") {
       this.#deal.stage = STAGE.shown;
       this.#verdict.rounds += 1;
     }
+  }
+
+  /** Counts an undo. A choice is taken back before its deal is sealed: after that the host may know the dice. */
+  #undo(line) {
+    this.#verdict.undone += 1;
+    if (this.#replay.position.phase !== "choosing" || !this.#deal) return;
+    if (this.#deal.stage === STAGE.sealed) throw new Wrong(line, `the choice can’t be taken back: deal ${this.#deal.number} was sealed`);
+    this.#deal.repeated();
   }
 
   /** Plays an entry. Returns false for a call at the end of the score, before the dice that settle it. */
