@@ -110,6 +110,8 @@ class StagedTable:
         self.path.unlink()
         with self._lock:
             for client in self._clients:
+                with suppress(OSError):
+                    client.shutdown(socket.SHUT_RDWR)  # a thread that reads from it would keep it open
                 client.close()
             self._clients.clear()
 
