@@ -128,6 +128,7 @@ def _serve(pipe: Connection) -> None:
     """Decide until the pipe closes: the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this
     sys.stdout = sys.stderr
+    del sys.argv[1:]  # a seed in it would tell the dice
     pipe.send(None)
     while True:
         try:
@@ -147,5 +148,6 @@ def _decision(name: str, view: View, seed: int) -> tuple[Action | None, str, str
             (action, one_line(str(belief)[:MAX_PROBLEM_CHARACTERS]), None) if problem is None else (None, "", problem)
         )
     except (Exception, SystemExit) as error:
-        text = f"raised {type(error).__name__}: {error}" if not isinstance(error, OpponentError) else str(error)
+        # Not the text of an exception: it may hold dice, and people at the page may read the terminal.
+        text = str(error) if isinstance(error, OpponentError) else f"raised {type(error).__name__}"
         return None, "", one_line(text[:MAX_PROBLEM_CHARACTERS])

@@ -7,7 +7,7 @@ from engine import Bid, Reason
 from engine.match import visible_seats
 from firmware_host.table.effects import SetPeek, Show
 from firmware_host.table.health import Alert
-from firmware_host.table.key_input import KeyInterpreter, Peek, Step
+from firmware_host.table.key_input import KeyInterpreter, Step
 from firmware_host.table.menu import Menu, SideMenu
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -110,9 +110,9 @@ class SeatState:
 
     def release_all(self) -> None:
         """Treat all buttons and the cup as released."""
-        for key in self.keys.release_all():
-            if isinstance(key, Peek):
-                self.wants_peek = key.open
+        for _ in self.keys.release_all():  # it yields as it forgets
+            pass
+        self.wants_peek = False
 
     # Cursor and pages
 

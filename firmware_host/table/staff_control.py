@@ -43,6 +43,7 @@ class StaffControl:
         self._timeouts = timeouts
         self._seats = seats
         self._wants_menu = False  # and waits for the end of a call
+        self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
         self._effects: list[StaffAnswer | ChangeSetting] = []
 
@@ -79,7 +80,9 @@ class StaffControl:
         if what is StaffCommand.PAUSE and self.is_paused:
             return StaffRefusal.ALREADY_PAUSED
         if what is StaffCommand.UNDO:
-            return StaffRefusal.NOTHING_TO_UNDO if scene.last_action is None else None
+            if scene.last_action is None:
+                return StaffRefusal.NOTHING_TO_UNDO
+            return StaffRefusal.CALL if self._has_pending_action(scene) else None
         if self._is_reading_a_call(scene):
             return StaffRefusal.CALL
         if what is StaffCommand.REMOVE:
@@ -94,6 +97,10 @@ class StaffControl:
             return True
         if isinstance(scene, Reveal):
             return scene.cue_ms(self._context.now_ns) is not None
+        return self._has_pending_action(scene)
+
+    def _has_pending_action(self, scene: Scene) -> bool:
+        """Whether presses of a moment ago compete for who was first."""
         return scene.name is SceneName.BIDDING and any(scene.has_pending_action(seat.seat) for seat in self._seats)
 
     def _do(self, action: StaffAction, scene: Scene) -> Scene:
@@ -122,6 +129,7 @@ class StaffControl:
         match message:
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
+                self._is_held_open = False
                 if not is_on:
                     self.close_menu()
             case Pressed(seat, part):
@@ -146,7 +154,8 @@ class StaffControl:
             self._effects.append(picked)
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
-            refusal = self._refusal(action, scene)
+            is_call = picked.what is StaffCommand.UNDO and scene.name is SceneName.CALLED
+            refusal = StaffRefusal.CALL if is_call and self._is_held_open else self._refusal(action, scene)
             self.menu.refuse(refusal)
             return scene if refusal is not None else self._do(action, scene)
         return scene
@@ -185,6 +194,7 @@ class StaffControl:
         if self._hold_ns is not None and self._hold_ns <= now_ns:
             self._seats[self.service].release_all()
             self._wants_menu = True
+            self._is_held_open = not self.menu.is_open
         if self.menu.deadline_ns is not None and self.menu.deadline_ns <= now_ns:
             self.close_menu()
 

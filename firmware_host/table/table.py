@@ -258,6 +258,8 @@ class Table:
     def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
+            if key == Peek(open=False):  # a cup that is down hides its dice, whoever else takes keys
+                seat.wants_peek = False
             if self._staff.takes_keys_of(seat.seat):
                 scene = self._staff.on_key(key, scene)
                 continue

@@ -52,7 +52,7 @@ def test_each_faulty_opponent_is_named_and_middle_plays_on(
         first = decided(opponents, view, 0, 1, 2, 3)
         assert first == decided(opponents, view, 0, 1, 2, 3)
     assert all(action in view.legal for action in first)
-    problems = [r"raised ValueError: no\nidea", "returned 0x9 in turn, not legal", "did not return within 0.5 s"]
+    problems = ["raised ValueError", "returned 0x9 in turn, not legal", "did not return within 0.5 s"]
     assert lines == [
         f"{name}, the opponent at seat {seat}, {problem}; middle plays on for it."
         for seat, (name, problem) in enumerate(zip(names, [*problems, "ended its process"], strict=True))

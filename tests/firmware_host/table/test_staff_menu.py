@@ -5,14 +5,25 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.table.harness import NAMES, TableHarness, lay_out
 
 from drivers.messages import Button, Device, KeyTurned
-from engine import PERUDO, RULESETS, Bid
+from engine import PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import ChangeSetting, StaffItem, StaffOptions, StaffRefusal, StaffSection, StaffView
+from firmware_host.table.staff import (
+    ChangeSetting,
+    StaffAction,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    StaffSection,
+    StaffView,
+)
 from firmware_host.table.staff_control import StaffControl
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
@@ -315,3 +326,85 @@ def test_no_sequence_of_presses_makes_it_raise(seed: int) -> None:
                 hand.tap(rng.choice([*Button]))
         if rng.random() < 0.05:
             turn(harness, on=rng.random() < 0.7)
+
+
+# A cup that is down hides its dice, whatever staff are doing
+
+
+@pytest.mark.parametrize("ends", ["level", "release"])
+def test_a_seat_that_stops_looking_while_staff_pick_one_shows_no_dice(ends: str) -> None:
+    harness = turn(bidding())
+    if ends == "level":
+        harness[1].tilt()
+    else:
+        harness[1].press()
+        harness.wait(1)
+    assert 1 in harness.open
+    picks(harness, OK, L, L, OK)
+    assert staff_view(harness) == StaffView(StaffSection.NOW, StaffItem.REMOVE, asks=True, value=NAMES[1])
+    if ends == "level":
+        harness[1].level()
+    else:
+        harness[1].release()
+    assert 1 not in harness.open
+    turn(harness, on=False)
+    harness.wait(1)
+    assert 1 not in harness.open
+
+
+def test_a_cup_that_was_lifted_early_and_put_down_while_staff_pick_a_seat_stays_dark() -> None:
+    harness = with_menu(TableHarness(PERUDO, 3)).joined()
+    harness[1].shake()
+    harness[1].tilt()
+    picks(turn(harness), OK, L, L, OK)
+    harness[1].level()
+    turn(harness, on=False)
+    harness[0].shake()
+    harness[2].shake()
+    assert harness.scene is SceneName.BIDDING
+    assert harness.open == set()
+
+
+ACTS = ["tilt", "level", "press", "release", "tap", "shake", "key on", "key off", "pause", "resume", "undo", "wait"]
+MENU_ACTS = [f"menu {button.value}" for button in Button]
+
+
+@given(
+    rules=st.sampled_from(list(RULESETS.values())),
+    acts=st.lists(st.tuples(st.sampled_from(ACTS + MENU_ACTS), st.integers(0, 2)), min_size=20, max_size=80),
+    seed=st.integers(0, 99),
+)
+def test_no_dice_are_shown_at_a_seat_whose_cup_is_down_and_whose_ok_is_up(
+    rules: Rules, acts: list[tuple[str, int]], seed: int
+) -> None:
+    harness = with_menu(TableHarness(rules, 3, seed=seed)).joined()
+    lifted, held = set[int](), set[int]()
+    for what, seat in acts:
+        hand = harness[seat]
+        match what.split():
+            case ["tilt"]:
+                hand.tilt()
+                lifted.add(seat)
+            case ["level"]:
+                hand.level()
+                lifted.discard(seat)
+            case ["press"] if seat not in held:
+                hand.press()
+                harness.wait(0.5)
+                held.add(seat)
+            case ["release"] if seat in held:
+                hand.release()
+                held.discard(seat)
+            case ["tap"] if seat not in held | lifted:
+                hand.tap()
+            case ["shake"] if seat not in held | lifted and harness.scene is SceneName.SHAKING:
+                hand.shake()
+            case ["key", turned]:
+                turn(harness, on=turned == "on")
+            case ["pause" | "resume" | "undo"]:
+                harness.send(StaffAction(StaffCommand(what)))
+            case ["wait"]:
+                harness.wait(3)
+            case ["menu", button] if staff_view(harness) and SERVICE not in held:
+                harness[SERVICE].tap(Button(button))
+        assert harness.open <= lifted | held
