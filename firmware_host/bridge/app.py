@@ -209,7 +209,8 @@ class Bridge:
         """Send the latest state, the rows that were not sent, and again those that the venue lacks."""
         loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
-            await asyncio.wait_for(heard.wait(), FIRST_WORD_S)
+            async with asyncio.timeout(FIRST_WORD_S):
+                await heard.wait()
         was_playing, self._heard_s = self._is_playing, loop.time()
         if self._venue is not None:
             self._sent = 0  # all that it has is deleted
@@ -233,7 +234,8 @@ class Bridge:
                 self._sent, self._resend_s = 0, min(2 * self._resend_s, MAX_RESEND_S)
                 continue
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), until_s)
+                async with asyncio.timeout(until_s):
+                    await self._wake.wait()
             await asyncio.sleep(0 if self._state is None else STATE_INTERVAL_S)
 
     def _resend_in_s(self) -> float | None:
@@ -290,9 +292,16 @@ async def _together(*works: Coroutine[Any, Any, None]) -> None:
     try:
         await asyncio.gather(*tasks)
     finally:
-        for task in tasks:
+        await ended(*tasks)
+
+
+async def ended(*tasks: "asyncio.Task[None]") -> None:
+    """Cancel tasks until they have ended: `asyncio.wait_for`, which the client uses, may lose a cancellation."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
 def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

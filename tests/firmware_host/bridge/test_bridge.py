@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from support.host.mosquitto import Mosquitto, Subscriber, until
 from support.host.public_table import PublicTable
 
 from firmware_host.bridge import app
-from firmware_host.bridge.app import Bridge
+from firmware_host.bridge.app import Bridge, ended
 from firmware_host.bridge.outbox import EventOutbox
 from firmware_host.bridge.topics import Topics
 from firmware_host.table.events import CupSettled, Joined, MatchBegan, MatchWon
@@ -68,12 +68,6 @@ class Room:
         return subscriber
 
 
-async def ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with suppress(asyncio.CancelledError, BaseExceptionGroup):
-        await task
-
-
 def in_a_room(test: Callable[[Room], Awaitable[None]]) -> Callable[[Path], None]:
     """Run a test in a room of its own."""
 
@@ -100,6 +94,7 @@ class Venue:
         self.gaps = 0
         self._listener = room.subscriber("dudo/v1/bar/+/#")
         self._listener.on_message = self._take
+        self._listener.on_connect = self._say
 
     async def _take(self, client: Client, topic: str, content: dict[str, Any]) -> None:
         if topic.endswith("/result"):
@@ -112,9 +107,13 @@ class Venue:
             self.gaps += bool(content.get("gap"))
             if position not in self.taken:
                 self.taken.append(position)
-        epoch, seq = self.taken[-1]
-        word = json.dumps({"epoch": epoch, "seq": seq})
-        await client.publish(TABLE["seen"], word, qos=1, retain=True)
+        await self._say(client)
+
+    async def _say(self, client: Client) -> None:
+        """Publish how far it has come; again after each connection, because a broker that is killed forgets it."""
+        if self.taken:
+            epoch, seq = self.taken[-1]
+            await client.publish(TABLE["seen"], json.dumps({"epoch": epoch, "seq": seq}), qos=1, retain=True)
 
 
 def epoch_of(room: Room) -> str:

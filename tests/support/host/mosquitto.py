@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from aiomqtt import Client, MqttError
 
+from firmware_host.bridge.app import ended
+
 FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
 CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
 
@@ -71,14 +73,13 @@ class Subscriber:
         self._topic = topic
         self.heard: list[tuple[str, bool, dict[str, Any]]] = []  # topic, whether retained, content
         self.on_message: Callable[[Client, str, dict[str, Any]], Any] = lambda *_: None
+        self.on_connect: Callable[[Client], Any] = lambda _: None
         self.is_connected = asyncio.Event()
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
         """Disconnect."""
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await ended(self._task)
 
     def of(self, name: str) -> list[dict[str, Any]]:
         """Return the messages of the topics that end so."""
@@ -89,6 +90,8 @@ class Subscriber:
             with suppress(MqttError):
                 async with Client("127.0.0.1", self._port, timeout=2) as client:
                     await client.subscribe(self._topic, qos=1)
+                    if (word := self.on_connect(client)) is not None:
+                        await word
                     self.is_connected.set()
                     async for message in client.messages:
                         assert isinstance(message.payload, bytes)

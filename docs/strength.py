@@ -1,0 +1,59 @@
+"""The picture of strength over thinking time in `docs/opponents.md`, as SVG from the measured figures below."""
+
+from math import log10
+from typing import NamedTuple
+
+WIDTH, HEIGHT = 720, 380
+LEFT, RIGHT, TOP, BOTTOM = 64, 24, 24, 56
+MIN_MS, MAX_MS = 0.01, 100.0
+
+
+class Measured(NamedTuple):
+    """An opponent: milliseconds of a decision, the share of matches won, and the 95 % interval of that."""
+
+    name: str
+    ms: float
+    won: float
+    low: float
+    high: float
+
+
+# python -m engine arena NAME bayes --only NAME --rules obliging --seats 2 --matches 2000; the simulated rounds, which
+# were left out of the program, with 100 matches each.
+MEASURED: tuple[Measured, ...] = ()
+
+
+def strength_svg() -> str:
+    """Return the picture."""
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="13">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+    ]
+    for share in range(0, 101, 25):
+        y = _y(share / 100)
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="{"#888" if share == 50 else "#ddd"}"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="#444">{share} %</text>')
+    ms = MIN_MS
+    while ms <= MAX_MS:
+        x, y = _x(ms), HEIGHT - BOTTOM
+        parts.append(f'<path d="M{x:.1f} {TOP}V{y}" stroke="#ddd"/>')
+        parts.append(f'<text x="{x:.1f}" y="{y + 18}" text-anchor="middle" fill="#444">{ms:g} ms</text>')
+        ms *= 10
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 12}" text-anchor="middle">one decision, in the median</text>')
+    for one in MEASURED:
+        x, y = _x(one.ms), _y(one.won)
+        parts.append(f'<path d="M{x:.1f} {_y(one.low):.1f}V{_y(one.high):.1f}" stroke="#1c6b52" stroke-width="2"/>')
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1c6b52"/>')
+        parts.append(f'<text x="{x + 9:.1f}" y="{y - 7:.1f}">{one.name}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _x(ms: float) -> float:
+    share = (log10(ms) - log10(MIN_MS)) / (log10(MAX_MS) - log10(MIN_MS))
+    return LEFT + share * (WIDTH - LEFT - RIGHT)
+
+
+def _y(won: float) -> float:
+    return HEIGHT - BOTTOM - won * (HEIGHT - TOP - BOTTOM)
