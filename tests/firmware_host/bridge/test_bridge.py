@@ -111,9 +111,8 @@ class Venue:
 
     async def _say(self, client: Client) -> None:
         """Publish how far it has come; again after each connection, because a broker that is killed forgets it."""
-        if self.taken:
-            epoch, seq = self.taken[-1]
-            await client.publish(TABLE["seen"], json.dumps({"epoch": epoch, "seq": seq}), qos=1, retain=True)
+        epoch, seq = self.taken[-1] if self.taken else ("", -1)
+        await client.publish(TABLE["seen"], json.dumps({"epoch": epoch, "seq": seq}), qos=1, retain=True)
 
 
 def epoch_of(room: Room) -> str:
