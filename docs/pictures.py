@@ -24,6 +24,7 @@ from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.film import frames
 from docs.poster import STAFF_LINES, STAFF_ROWS, poster
+from docs.strength import strength_svg
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.i18n.phrases import FACE_NAMES
@@ -209,6 +210,7 @@ def templates() -> Mapping[str, Drawing]:
 PICTURES: Mapping[str, Picture] = {
     **drawings(),
     **templates(),
+    "strength.svg": Drawing(strength_svg()),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
     "round.gif": Film(),
