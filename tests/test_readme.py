@@ -32,6 +32,7 @@ UNTIL_STOPPED = {  # and what shows that it works
     "dudo-table listen": '"type":"state"',
     "dudo-table screen": "http://",
     "dudo-table voice": "trying again",  # it waits for a table
+    "dudo-table tv": "trying again",
 }
 
 

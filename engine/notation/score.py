@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import NamedTuple, Self
+from typing import Self
 
 from engine import rounds
 from engine.actions import Action, Call
@@ -104,7 +104,8 @@ class _UnknownHandsError(Exception):
     """A call in a round whose dice are not known."""
 
 
-class ReplayState(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReplayState:
     """A match being replayed; `unseen` while the score does not have the dice under the cups.
 
     `before` is the state to which an undo leads: the one before a bid, pass or choice, or before a call that is taken

@@ -123,7 +123,8 @@ class StagedTable:
                 if line["type"] == "state":
                     self._last = encoded
                 for client in self._clients:
-                    client.sendall(encoded)
+                    with suppress(OSError):  # it has gone
+                        client.sendall(encoded)
 
     def _accept(self, listening: socket.socket) -> None:
         while True:
