@@ -2,7 +2,7 @@
 
 `python -m bench.tools.strong_weights` plays matches of `strong` against mixed tables of all opponents, itself too,
 now and then with an action drawn at random. For each bid and call it keeps the features and what the round then was
-worth, and fits weights by least squares with a penalty that draws them to the closed form. Three times over, each
+worth, and fits weights by least squares with a penalty that draws them to the closed form. Twice over, each
 time with the last weights; the matches of earlier weights count half. It takes some minutes and needs no other
 library.
 """
@@ -25,7 +25,7 @@ MODULE = Path(weights.__file__)
 POOL = ("odds", "bayes", "bayes", "honest", "bluffer", "strong")
 SEATS = ((2, 1.0), (3, 0.33), (4, 1.0), (5, 0.25), (6, 0.25), (8, 0.5))
 """Seats, and the share of the matches that are played with so many."""
-PASSES = 3
+PASSES = 2
 EXPLORED = 0.1  # share of turns with an action drawn at random
 MAX_STEPS = 1500  # of a match
 PENALTY = 20.0  # decisions that the closed form counts for
@@ -163,7 +163,7 @@ def lines_of(bids: Weights, calls: Weights) -> Iterator[str]:
 def main() -> None:
     """Learn and write the module."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=100, help="of each rule set, with two seats (default: 100)")
+    parser.add_argument("--matches", type=int, default=40, help="of each rule set, with two seats (default: 40)")
     parser.add_argument("--seed", default="0")
     options = parser.parse_args()
     learner, began_s = Learner(), time.monotonic()

@@ -31,7 +31,7 @@ from engine import (
 from engine.match import visible_seats
 from engine.opponents import find
 from engine.opponents.strong import choose, explain
-from engine.opponents.strong.beliefs import Beliefs, at_least, cup_tails, exactly
+from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
 from engine.opponents.strong.end_games import solution, table
 from engine.opponents.strong.evaluation import Evaluator
 from engine.opponents.strong.values import win_chance
@@ -151,30 +151,65 @@ def test_one_bid_in_ten_or_more_is_on_a_face_of_which_it_holds_no_die(roll: Call
 # Beliefs
 
 
+def mean(counts: tuple[float, ...]) -> float:
+    return sum(number * chance for number, chance in enumerate(counts))
+
+
 def test_a_bid_makes_its_face_likelier_under_the_cup_of_its_bidder_alone(put: Put) -> None:
     beliefs = Beliefs(put(PERUDO, [5, 5, 5]).play(0, Bid(3, 4)).view(1))
-    assert beliefs.chance(0, 4) > beliefs.chance(0, 5) > 1 / 3  # which aces match too
-    assert beliefs.chance(2, 4) == 1 / 3
+    assert mean(beliefs.counts(0, 4)) > 2 > 5 / 3 > mean(beliefs.counts(0, 5))
+    assert mean(beliefs.counts(2, 4)) == pytest.approx(5 / 3)
+
+
+def test_a_raise_makes_the_face_likelier_that_its_bidder_did_not_doubt(put: Put) -> None:
+    match = put(OBLIGING, [5, 5, 5]).play(0, Bid(5, 4))
+    beliefs = [Beliefs(match.play(1, bid).view(2)) for bid in (Bid(5, 6), Bid(6, 6))]
+    assert all(mean(each.counts(1, 4)) > mean(each.counts(1, 3)) for each in beliefs)
 
 
 def test_in_an_open_round_a_bid_speaks_of_the_dice_that_its_bidder_sees(put: Put) -> None:
     match = put(KILL_SPOT, [(1,), 5, 5], kind=RoundKind.OPEN, owner=0).play(0, Bid(3, 4))
     beliefs = Beliefs(match.view(1))
-    assert beliefs.chance(1, 4) > 1 / 6 == beliefs.chance(0, 4)
+    assert mean(beliefs.counts(1, 4)) > 5 / 6
+    assert mean(beliefs.counts(0, 4)) == pytest.approx(1 / 6)
 
 
-@pytest.mark.parametrize("cups", [((5, 1 / 3),), ((3, 1 / 3), (5, 0.5)), ((10, 1 / 3), (5, 0.5))])
-def test_the_chances_of_all_counts_sum_to_one(cups: tuple[tuple[int, float], ...]) -> None:
-    tails = cup_tails(cups, 1 / 3)
-    dice = sum(count for count, _ in cups)
+@pytest.mark.parametrize("seats", [frozenset({0}), frozenset({1, 2}), frozenset({0, 1, 2})])
+def test_the_chances_of_all_counts_sum_to_one(seats: frozenset[int], put: Put) -> None:
+    match = put(PERUDO, [5, 3, 4]).play(0, Bid(3, 4)).play(1, Bid(4, 4))
+    tails, dice = Beliefs(match.view(2)).tails(seats, 4), sum(match.position.dice[seat] for seat in seats)
     assert sum(exactly(tails, number) for number in range(dice + 1)) == pytest.approx(1)
-    assert at_least(tails, 0) == 1 > at_least(tails, 1) > at_least(tails, dice) > at_least(tails, dice + 1) == 0
+    assert at_least(tails, 0) == pytest.approx(1)
+    assert 1 > at_least(tails, 1) > at_least(tails, dice) > at_least(tails, dice + 1) == 0
+
+
+@pytest.mark.parametrize("bid", [Bid(2, 1), Bid(4, 3), Bid(9, 6)])
+def test_a_coming_bid_of_ours_is_read_as_one_that_was_made(bid: Bid, put: Put) -> None:
+    match = put(PALO_FIJO, [5, 4, 5]).play(0, Bid(3, 4))
+    coming = Beliefs(match.view(1)).counts(1, bid.face, bid)
+    assert coming == pytest.approx(Beliefs(match.play(1, bid).view(1)).counts(1, bid.face))
 
 
 def test_more_dice_are_a_better_chance_to_win() -> None:
     assert 0 == win_chance(0, (5,)) < win_chance(2, (5,)) < win_chance(5, (5,)) == pytest.approx(0.5)
     assert win_chance(5, (5,) * 7) == pytest.approx(1 / 8)
     assert win_chance(3, ()) == 1
+
+
+# An end to every match
+
+
+@pytest.mark.slow
+def test_a_match_among_those_who_call_for_nothing_ends(roll: Callable[..., Match]) -> None:
+    rng, match = random.Random(1), Match.start(KILL_SPOT, 3)
+    while match.position.phase is not Phase.OVER:
+        assert match.position.number < 200
+        if match.position.rolling:
+            match = roll(match, rng)
+            continue
+        seats = sorted(match.position.living, key=lambda seat: seat != match.position.turn)
+        actions = ((seat, choose(match.view(seat), rng)) for seat in seats)
+        match = match.play(*next((seat, action) for seat, action in actions if action is not None))
 
 
 # The time of a decision

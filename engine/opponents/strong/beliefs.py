@@ -1,33 +1,38 @@
 """Beliefs about the dice a seat may not see, from the bids of the round: closed forms, no sampling.
 
-A bid on a face makes that face likelier under every cup that its bidder sees. The dice of one hand stay independent,
-so the number that match a face is a binomial, and the number under several cups a convolution of a few. `strong`
-asks for these numbers from its own view, and from the view that another player has.
+The bids of a player who sees only the own dice speak of these: `reading` has the chance of every hand. In an open
+round a bid on a face makes that face likelier under every cup that its bidder sees. The hands are independent of each
+other, so the number of dice that match a face is a convolution. `strong` asks for these numbers from its own view, and
+from the view that another player has.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import comb, erfc, exp, sqrt
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from math import comb, exp
 from typing import TYPE_CHECKING
 
 from engine.actions import Bid
+from engine.bidding import legal_bids
 from engine.match import visible_seats
+from engine.opponents.strong import reading
+from engine.opponents.strong.reading import Choice
 from engine.rules import ACES, FACES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.match import View
+    from engine.opponents.strong.reading import Counts, Shares
     from engine.position import Position
 
 BID_EVIDENCE = 1.2  # logarithm of how much likelier a bid on a usual quantity makes its face, a die, with two players
-EVIDENCE_POWER = 0.75  # with which it falls as there are more: then a bid says less about the own dice
+EVIDENCE_POWER = 0.75  # with which it falls as there are more: then a bid says less about each of the dice
 MAX_EVIDENCE = 1.5  # of all bids of one seat on one face
 MIN_BID_WEIGHT, MAX_BID_WEIGHT = 0.3, 1.4  # of bids on few and on many dice
 BLUFF_SHARE = 0.2  # of hands whose bids say nothing
-MAX_EXACT_DICE = 12  # under the cups; the count of more is taken to be normal
 
-Cups = tuple[tuple[int, float], ...]
-"""Number of dice under some cups and the chance of each to match a face, merged where this is equal."""
 Tails = tuple[float, ...]
 """Chances that at least 0, 1, … dice match; the last is zero."""
 
@@ -47,20 +52,61 @@ class Beliefs:
         self.seen_by = {seat: frozenset(visible_seats(position, seat)) for seat in position.living}
         self._strength = BID_EVIDENCE * (2 / max(2, len(position.living))) ** EVIDENCE_POWER
         self._base = {face: (2 if self.wilds and face != ACES else 1) / 6 for face in FACES}
-        self.evidence: dict[int, _Tilts] = {}
+        self._tilts: dict[int, _Tilts] = {}
+        self._shares: dict[int, list[Shares]] = {}
+        self._own_by_face: dict[int, Callable[[int], Counts]] = {}
+        self._counted: dict[tuple[int, int], Counts] = {}
+        self._tails: dict[tuple[frozenset[int], int], Tails] = {}
         history = view.history
         if not history and position.standing is not None and position.bidder is not None:
             history = ((position.bidder, position.standing),)  # resumed: only the standing bid is known
+        standing = None
         for seat, action in history:
             if isinstance(action, Bid):
-                self.evidence[seat] = self.with_bid(seat, action)
+                if seat not in self.seen_by:
+                    pass
+                elif self.seen_by[seat] == {seat}:
+                    self._shares[seat] = self._read(seat, action, standing)
+                else:
+                    self._tilts[seat] = self._tilted(seat, action)
+                standing = action
 
-    def with_bid(self, seat: int, bid: Bid) -> _Tilts:
-        """Return the evidence of a seat's bids after one more."""
+    def _read(self, seat: int, bid: Bid, standing: Bid | None) -> list[Shares]:
+        """Return the shares of the hands of a seat after one more bid."""
+        return self._choice(seat, standing).read(self._before(seat, standing), bid)
+
+    def _choice(self, seat: int, standing: Bid | None) -> Choice:
+        position, dice = self.position, self.position.dice[seat]
+        bids = legal_bids(position.rules, position.kind, standing, dice=dice, in_play=position.in_play)
+        return Choice(bids.by_face, dice, position.in_play - dice, self.wilds)
+
+    def _before(self, seat: int, standing: Bid | None) -> list[Shares]:
+        """Return the shares of the hands of a seat that does not doubt the standing bid."""
+        dice = self.position.dice[seat]
+        shares = self._shares.get(seat) or [reading.unread(dice)] * len(reading.SHARPNESS)
+        if standing is None:
+            return shares
+        raising = reading.likelihood_of_raising(*standing, dice, self.position.in_play - dice, self.wilds)
+        return [reading.times(each, raising) for each in shares]
+
+    @cached_property
+    def _own_choice(self) -> tuple[Choice, list[Shares]]:
+        standing = self.position.standing
+        return self._choice(self.me, standing), self._before(self.me, standing)
+
+    def _own_counts(self, bid: Bid) -> Counts:
+        """Return how many of our dice match a bid on its face, as the others see it after that bid."""
+        if bid.face not in self._own_by_face:
+            choice, shares = self._own_choice
+            self._own_by_face[bid.face] = choice.counts_by_bid(shares, bid.face)
+        return self._own_by_face[bid.face](bid.quantity)
+
+    def _tilted(self, seat: int, bid: Bid) -> _Tilts:
+        """Return the evidence of a seat's bids after one more, in a round in which it sees others' dice."""
         quantity, face = bid
         usual = max(1.0, self.position.in_play * self._base[face])
         weight = self._strength * max(MIN_BID_WEIGHT, min(MAX_BID_WEIGHT, quantity / usual))
-        tilts = list(self.evidence.get(seat, _NO_TILT))
+        tilts = list(self._tilts.get(seat, _NO_TILT))
         tilts[face - 1] = min(MAX_EVIDENCE, round(tilts[face - 1] * 0.6 + weight, 1))
         return tuple(tilts)  # type: ignore[return-value]
 
@@ -72,39 +118,69 @@ class Beliefs:
         """Return the chance that a die matches a face before any bid."""
         return self._base[face]
 
-    def chance(self, seat: int, face: int, extra: tuple[int, _Tilts] | None = None) -> float:
-        """Return the chance that a die of `seat` matches a face, as all bidders who see it say.
+    def counts(self, seat: int, face: int, extra: Bid | None = None) -> Counts:
+        """Return the chances that 0, 1, … dice of a seat match a face, as the bids say; `extra` is one more of ours."""
+        if extra is not None and self._is_silent(seat):
+            extra = None
+        if extra is None and (known := self._counted.get((seat, face))):
+            return known
+        if extra is not None and seat == self.me and self.seen_by[seat] == {seat}:
+            return self._own_counts(extra)
+        dice = self.position.dice[seat]
+        shares = self._shares.get(seat)
+        if shares is not None:
+            by_sharpness = [reading.counts(each, dice, face, self.wilds) for each in shares]
+            found = reading.in_all([*map(sum, zip(*by_sharpness, strict=True))])
+        else:
+            found = _mixed(dice, self._chance(seat, face, extra), self._base[face])
+        if extra is None:
+            self._counted[seat, face] = found
+        return found
 
-        `extra` replaces the evidence of one bidder.
-        """
-        evidence = self.evidence
-        if extra is None and not evidence:
-            return self._base[face]
-        tilts = [tilt for bidder, tilt in evidence.items() if seat in self.seen_by.get(bidder, ())]
-        if extra is not None and seat in self.seen_by[extra[0]]:
-            tilts = [
-                tilt for bidder, tilt in evidence.items() if bidder != extra[0] and seat in self.seen_by.get(bidder, ())
-            ]
-            tilts.append(extra[1])
+    def _is_silent(self, seat: int) -> bool:
+        """Whether a bid of ours says nothing about a seat."""
+        return seat not in self.seen_by[self.me]
+
+    def _chance(self, seat: int, face: int, extra: Bid | None) -> float:
+        """Return the chance that a die of `seat` matches a face, as the bidders say who see it and others."""
+        tilts = [tilt for bidder, tilt in self._tilts.items() if seat in self.seen_by[bidder]]
+        if extra is not None:
+            tilts.append(self._tilted(self.me, extra))
         if not tilts:
             return self._base[face]
-        if len(tilts) == 1:
-            return _tilted(tilts[0])[1 if self.wilds else 0][face - 1]
-        total = tuple(min(MAX_EVIDENCE, sum(each)) for each in zip(*tilts, strict=True))
-        return _tilted(total)[1 if self.wilds else 0][face - 1]
+        total = tuple([min(MAX_EVIDENCE, sum(each)) for each in zip(*tilts, strict=True)])
+        return _chances(total)[1 if self.wilds else 0][face - 1]
 
-    def tails(self, seats: frozenset[int], face: int, extra: tuple[int, _Tilts] | None = None) -> Tails:
+    def tails(self, seats: frozenset[int], face: int, extra: Bid | None = None) -> Tails:
         """Return the chances of at least 0, 1, … matching dice under the cups of `seats`."""
-        dice, base = self.position.dice, self._base[face]
-        merged: dict[float, int] = {}
+        if extra is not None and all(map(self._is_silent, seats)):
+            extra = None
+        if extra is None and (known := self._tails.get((seats, face))):
+            return known
+        ours = [seat for seat in seats if extra is not None and not self._is_silent(seat)]
+        if ours:
+            chances: Counts = _chances_of(self.tails(seats.difference(ours), face))
+            for seat in ours:
+                chances = _sum_of(chances, self.counts(seat, face, extra))
+            return _tails_of(chances)
+        unread, chances = 0, (1.0,)
         for seat in seats:
-            chance = self.chance(seat, face, extra)
-            merged[chance] = merged.get(chance, 0) + dice[seat]
-        return cup_tails(tuple(sorted((count, chance) for chance, count in merged.items())), base)
+            if seat in self._shares or self._tilts:
+                chances = _sum_of(chances, self.counts(seat, face))
+            else:
+                unread += self.position.dice[seat]
+        if unread:
+            chances = _sum_of(chances, _mixed(unread, self._base[face], self._base[face]))
+        self._tails[seats, face] = tails = _tails_of(chances)
+        return tails
+
+    def unread_tails(self, seats: frozenset[int], face: int) -> Tails:
+        """Return the same chances as the dice alone have them, for a player who does not listen to the bids."""
+        return _unread_tails(sum([self.position.dice[seat] for seat in seats]), self._base[face])
 
 
 @lru_cache(maxsize=4096)
-def _tilted(tilts: _Tilts) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _chances(tilts: _Tilts) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return for each face the chance of a die to match it, without and with wild aces."""
     weights = [exp(tilt) for tilt in tilts]
     total = sum(weights)
@@ -116,32 +192,32 @@ def _tilted(tilts: _Tilts) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return plain, wild
 
 
-@lru_cache(maxsize=32768)
-def cup_tails(cups: Cups, base: float) -> Tails:
-    """Return the chances of at least 0, 1, … matching dice under some cups."""
-    dice = sum(count for count, _ in cups)
-    if dice > MAX_EXACT_DICE and len(cups) > 1:
-        return _normal_tails(cups, base, dice)
-    chances = [1.0]
-    for count, chance in cups:
-        chances = _sum_of(chances, _mixed(count, chance, base))
-    tails = [0.0]
-    for chance in reversed(chances):
-        tails.append(tails[-1] + chance)
-    tails.reverse()
-    return tuple(tails)
-
-
-def _sum_of(first: list[float], second: tuple[float, ...]) -> list[float]:
+def _sum_of(first: Counts, second: Counts) -> Counts:
+    """Return the chances of the sums of two numbers."""
+    if len(first) < len(second):
+        first, second = second, first
     both = [0.0] * (len(first) + len(second) - 1)
-    for place, chance in enumerate(first):
-        for more, other in enumerate(second, place):
-            both[more] += chance * other
-    return both
+    for more, other in enumerate(second):
+        for place, chance in enumerate(first, more):
+            both[place] += chance * other
+    return tuple(both)
+
+
+def _tails_of(chances: Counts) -> Tails:
+    return tuple([*accumulate(reversed(chances), initial=0.0)][::-1])
+
+
+def _chances_of(tails: Tails) -> Counts:
+    return tuple([tail - after for tail, after in pairwise(tails)])
+
+
+@lru_cache(maxsize=1024)
+def _unread_tails(dice: int, base: float) -> Tails:
+    return _tails_of(_mixed(dice, base, base))
 
 
 @lru_cache(maxsize=4096)
-def _mixed(dice: int, chance: float, base: float) -> tuple[float, ...]:
+def _mixed(dice: int, chance: float, base: float) -> Counts:
     share = BLUFF_SHARE if chance != base else 0.0
     return tuple(
         [
@@ -150,17 +226,6 @@ def _mixed(dice: int, chance: float, base: float) -> tuple[float, ...]:
             for number in range(dice + 1)
         ]
     )
-
-
-def _normal_tails(cups: Cups, base: float, dice: int) -> Tails:
-    mean = variance = 0.0
-    for count, chance in cups:
-        share = BLUFF_SHARE if chance != base else 0.0
-        likely = chance + share * (base - chance)
-        mean += count * likely
-        variance += count * likely * (1 - likely)
-    spread = sqrt(2 * variance)
-    return (1.0, *[0.5 * erfc((number - 0.5 - mean) / spread) for number in range(1, dice + 1)], 0.0)
 
 
 def at_least(tails: Tails, number: int) -> float:

@@ -12,6 +12,7 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
+from engine.bidding import legal_bids
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
 from engine.opponents.strong.values import win_chance
 from engine.opponents.strong.weights import BID_WEIGHTS, CALL_WEIGHTS
@@ -33,9 +34,11 @@ class Tuning:
 
     doubt_at: float = 0.47  # chance of a bid below which the next player doubts it
     doubt_spread: float = 0.10  # how far from that they still may
+    listens: float = 0.5  # chance that the next player reads the bids
     noise: float = 0.03  # standard deviation of the noise on every worth, in own dice: nobody can read every choice
     margin: float = 0.05  # by which a call out of turn must be better than waiting
     cancelled: float = -0.06  # worth of a round that nobody loses: a match must end
+    impatience: float = 0.1  # by which that falls with each such round, after the first two for each seat
     passed_on: float = 0.12  # worth of a safe bid that is raised
     false_pass: float = 0.65  # chance that a pass with five dice is a bluff
     doubted_pass: float = 0.6  # chance that such a pass is doubted
@@ -43,7 +46,7 @@ class Tuning:
 
 TUNING = Tuning()
 
-CLOSED_FORM = (0.0, 1.0, *(0.0,) * 8)
+CLOSED_FORM = (0.0, 1.0, *(0.0,) * 10)
 """Weights of `Evaluator.features` that leave the closed form of a bid's worth as it is."""
 CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
 """The same of `Evaluator.call_features`."""
@@ -75,6 +78,7 @@ class Evaluator:
         name = position.rules.name if RULESETS.get(position.rules.name) == position.rules else ""
         self.weights = BID_WEIGHTS.get((name, living)) or BID_WEIGHTS.get(("", living))
         self.call_weights = CALL_WEIGHTS.get((name, living)) or CALL_WEIGHTS.get(("", living))
+        self._cancelled = _cancelled(position)
         self._anyone = position.rules.dudo_by == "anyone"
 
     # Worths of dice
@@ -92,13 +96,13 @@ class Evaluator:
     def change(self, seat: int | None, change: int) -> float:
         """Return what it is worth that `seat` wins or loses a die."""
         if seat is None:
-            return TUNING.cancelled
+            return self._cancelled
         return (self._chance_after(seat, change) - self._now) / self._scale
 
     def worth_of(self, changes: Sequence[int]) -> float:
         """Return what the changes in dice at the end of a round are worth, by seat."""
         if not any(changes):
-            return TUNING.cancelled
+            return self._cancelled
         return sum([self.change(seat, change) for seat, change in enumerate(changes) if change])
 
     # Actions
@@ -135,7 +139,7 @@ class Evaluator:
         if call is DUDO and passer is not None:
             honest = self._honest(passer)
             rule = position.rules.passing
-            lost = -1.0 if rule is None or rule.called_honest == "caller-loses" else TUNING.cancelled
+            lost = -1.0 if rule is None or rule.called_honest == "caller-loses" else self._cancelled
             return (1 - honest) * self.change(passer, -1) + honest * lost
         holds, exact = self.chances_of_standing()
         exact_rule = position.rules.exact(call)
@@ -149,13 +153,13 @@ class Evaluator:
         bidder = self.position.bidder
         match outcome:
             case "caller-gains":
-                return self.change(self.me, 1) + TUNING.cancelled
+                return self.change(self.me, 1) + self._cancelled
             case "bidder-loses":
                 return self.change(bidder, -1)
             case "bidder-gains":
-                return self.change(bidder, 1) + TUNING.cancelled
+                return self.change(bidder, 1) + self._cancelled
             case "nobody-loses":
-                return TUNING.cancelled
+                return self._cancelled
         return -1.0
 
     def _honest(self, seat: int) -> float:
@@ -216,12 +220,12 @@ class Evaluator:
         """Return what the worth of a bid is learned from."""
         quantity, face = bid
         beliefs, tuning = self.beliefs, TUNING
-        extra = (self.me, beliefs.with_bid(self.me, bid))
         known_both = sum([hand.matching(face, wilds=beliefs.wilds) for hand in self._both if hand is not None])
         known = beliefs.known(face)
         theirs = beliefs.tails(self._theirs, face)
         rest = beliefs.tails(self._rest, face)
-        guess = beliefs.tails(self._unseen_by_next, face, extra)
+        guess = beliefs.tails(self._unseen_by_next, face, bid)
+        deaf = beliefs.unread_tails(self._unseen_by_next, face)
         gain = self.change(self.next, -1)
         others = len(self.position.living) - 2
         raised = self._raised()
@@ -231,8 +235,9 @@ class Evaluator:
             if chance < 1e-4:
                 continue
             holds = at_least(rest, quantity - known - count)
-            thinks = at_least(guess, quantity - known_both - count)
-            doubts = 1 / (1 + exp(min(50.0, (thinks - tuning.doubt_at) / tuning.doubt_spread)))
+            missing = quantity - known_both - count
+            doubts = tuning.listens * _doubts(at_least(guess, missing))
+            doubts += (1 - tuning.listens) * _doubts(at_least(deaf, missing))
             if self._anyone and others:
                 doubts = 1 - (1 - doubts) ** (1 + 0.5 * min(others, 3))
             called = holds * gain - (1 - holds)
@@ -244,7 +249,22 @@ class Evaluator:
         public = at_least(guess, quantity - known_both - int(len(theirs) * beliefs.base(face)))
         own = self.view.own
         support = own.matching(face, wilds=beliefs.wilds) / len(own) if own else 0.0
-        return 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
+        easiest, mean = self._room_over(bid)
+        features = 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
+        return *features, easiest, mean
+
+    def _room_over(self, bid: Bid) -> tuple[float, float]:
+        """Return the chances that the least raises over a bid hold: of the likeliest, and the mean of all faces."""
+        position, beliefs = self.position, self.beliefs
+        ranges = legal_bids(
+            position.rules, position.kind, bid, dice=position.dice[self.next], in_play=position.in_play
+        ).by_face
+        chances = [
+            at_least(beliefs.tails(self.hidden, face), quantities.start - beliefs.known(face))
+            for face, quantities in zip(FACES, ranges, strict=True)
+            if quantities
+        ]
+        return (max(chances), sum(chances) / len(FACES)) if chances else (0.0, 0.0)
 
     def _raised(self) -> float:
         """Return the worth of having bid when the next player raises instead of doubting."""
@@ -266,6 +286,18 @@ def _lives(position: Position) -> tuple[int, ...]:
     if position.banked:
         return tuple([dice + kept for dice, kept in zip(position.dice, position.banked, strict=True)])
     return position.dice
+
+
+def _cancelled(position: Position) -> float:
+    """Return the worth of a round that nobody loses: less and less, so that a match with free calls ends too."""
+    lost = position.seats * position.starting_dice - sum(_lives(position))
+    cancelled = position.number - 1 - max(0, lost)
+    return TUNING.cancelled - TUNING.impatience * max(0, cancelled - 2 * position.seats)
+
+
+def _doubts(holds: float) -> float:
+    """Return the chance that a player doubts a bid that holds with this chance, as that player sees it."""
+    return 1 / (1 + exp(min(50.0, (holds - TUNING.doubt_at) / TUNING.doubt_spread)))
 
 
 def _weighed(weights: tuple[float, ...], features: tuple[float, ...]) -> float:

@@ -1,0 +1,172 @@
+"""What the bids of a player who sees only the own dice say about these, by Bayes' rule over all hands.
+
+A player is taken to bid mostly what is likely to hold as the own dice have it, and to raise mostly what the player does
+not doubt. A share of all bids is taken to say nothing. `beliefs` asks for the chance of every hand after each bid.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb, exp, factorial, prod
+from operator import mul, truediv
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.rules import ACES, DICE, FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.actions import Bid
+
+    Shares = array[float]
+    """A number for each hand of so many dice."""
+
+SHARPNESS = (4.0, 16.0)  # of a preference for likely bids: log-odds of a sure against an impossible one
+NOISE = 0.07  # share of bids that any hand may make
+QUANTITIES = 5  # of each face that are taken to be considered, from the least legal one up
+TRUST = 0.30  # chance of a bid that a player half of the time doubts, if the others' bids say nothing
+TRUST_SPREAD = 0.12
+UNDOUBTED = 0.15  # share of raises that any hand may make
+
+Counts = tuple[float, ...]
+"""The chances that 0, 1, 2, … dice match a face."""
+
+
+@lru_cache(maxsize=DICE + 1)
+def _hands(dice: int) -> list[tuple[int, ...]]:
+    return [*combinations_with_replacement(FACES, dice)]
+
+
+@lru_cache(maxsize=DICE + 1)
+def unread(dice: int) -> Shares:
+    """Return the chance of each hand before any bid."""
+    ways = [factorial(dice) / prod(factorial(hand.count(face)) for face in FACES) for hand in _hands(dice)]
+    return array("d", [way / 6**dice for way in ways])
+
+
+@lru_cache(maxsize=2 * (DICE + 1))
+def _matching(dice: int, wilds: bool) -> tuple[bytes, ...]:
+    """Return for each face how many dice of each hand match it."""
+    return tuple(
+        bytes(hand.count(face) + (hand.count(ACES) if wilds and face != ACES else 0) for hand in _hands(dice))
+        for face in FACES
+    )
+
+
+@lru_cache(maxsize=2 * (DICE + 1))
+def _by_count(dice: int, wilds: bool) -> tuple[tuple[bytes, ...], ...]:
+    """Return for each face the places of the hands in which 0, 1, 2, … dice match it."""
+    return tuple(
+        tuple(bytes(place for place, own in enumerate(matching) if own == number) for number in range(dice + 1))
+        for matching in _matching(dice, wilds)
+    )
+
+
+def counts(shares: Shares, dice: int, face: int, wilds: bool) -> list[float]:
+    """Return the sums of the shares of the hands in which 0, 1, 2, … dice match a face."""
+    share_at = shares.__getitem__
+    return [sum(map(share_at, places)) for places in _by_count(dice, wilds)[face - 1]]
+
+
+def in_all(found: Sequence[float]) -> Counts:
+    """Return the chances that are in the same ratio."""
+    total = sum(found)
+    return tuple([share / total for share in found])
+
+
+@lru_cache(maxsize=4096)
+def _holds(quantity: int, dice: int, others: int, base: float) -> tuple[float, ...]:
+    """Return the chance that a bid holds for a bidder with 0, 1, … of `dice` dice that match."""
+    at_least, tail = [0.0] * (others + 2), 0.0
+    for number in range(others, -1, -1):
+        tail += comb(others, number) * base**number * (1 - base) ** (others - number)
+        at_least[number] = tail
+    return tuple([at_least[min(max(0, quantity - own), others + 1)] for own in range(dice + 1)])
+
+
+class Choice(NamedTuple):
+    """What a player chooses a bid from: the legal bids, the own dice and those of all others."""
+
+    ranges: tuple[range, ...]
+    dice: int
+    others: int
+    wilds: bool
+
+    def read(self, shares: list[Shares], bid: Bid) -> list[Shares]:
+        """Return the shares of the hands, by sharpness, after this player has chosen a bid."""
+        return [
+            times(each, _likelihood(self, bid, sharpness)) for each, sharpness in zip(shares, SHARPNESS, strict=True)
+        ]
+
+    def counts_by_bid(self, shares: list[Shares], face: int) -> Callable[[int], Counts]:
+        """Return a function that reads a bid of some quantity on a face, as `read`, and counts the matching dice."""
+        sums = []
+        for each, sharpness in zip(shares, SHARPNESS, strict=True):
+            total, number = _preferences(self, sharpness)
+            any_hand = [NOISE / max(1, number) * share for share in counts(each, self.dice, face, self.wilds)]
+            chosen = counts(array("d", map(truediv, each, total)), self.dice, face, self.wilds)
+            sums.append((sharpness, any_hand, chosen))
+        base = _base(face, self.wilds)
+
+        def after(quantity: int) -> Counts:
+            found = [0.0] * (self.dice + 1)
+            holds = _holds(quantity, self.dice, self.others, base)
+            for sharpness, any_hand, chosen in sums:
+                for own, held in enumerate(holds):
+                    found[own] += any_hand[own] + (1 - NOISE) * exp(sharpness * held) * chosen[own]
+            return in_all(found)
+
+        return after
+
+
+@lru_cache(maxsize=1024)
+def _preferences(choice: Choice, sharpness: float) -> tuple[Shares, int]:
+    """Return for each hand the sum of its preferences for all bids that are considered, and how many they are."""
+    ranges, dice, others, wilds = choice
+    matching, number = _matching(dice, wilds), 0
+    sums = []
+    for face, quantities in zip(FACES, ranges, strict=True):
+        considered = quantities[:QUANTITIES]
+        if not considered:
+            continue
+        number += len(considered)
+        by_count = [0.0] * (dice + 1)
+        for quantity in considered:
+            for own, holds in enumerate(_holds(quantity, dice, others, _base(face, wilds))):
+                by_count[own] += exp(sharpness * holds)
+        sums.append([by_count[own] for own in matching[face - 1]])
+    return array("d", map(sum, zip(*sums, strict=True)) if sums else [1.0] * len(_hands(dice))), number
+
+
+@lru_cache(maxsize=1024)
+def _likelihood(choice: Choice, bid: Bid, sharpness: float) -> Shares:
+    """Return how likely each hand makes a bid."""
+    total, number = _preferences(choice, sharpness)
+    quantity, face = bid
+    prefers = [
+        (1 - NOISE) * exp(sharpness * holds)
+        for holds in _holds(quantity, choice.dice, choice.others, _base(face, choice.wilds))
+    ]
+    any_hand, matching = NOISE / max(1, number), _matching(choice.dice, choice.wilds)[face - 1]
+    return array("d", [any_hand + prefers[own] / whole for own, whole in zip(matching, total, strict=True)])
+
+
+@lru_cache(maxsize=1024)
+def likelihood_of_raising(quantity: int, face: int, dice: int, others: int, wilds: bool) -> Shares:
+    """Return how likely each hand of `dice` dice does not doubt a bid."""
+    by_count = [
+        UNDOUBTED + (1 - UNDOUBTED) / (1 + exp(min(50.0, (TRUST - holds) / TRUST_SPREAD)))
+        for holds in _holds(quantity, dice, others, _base(face, wilds))
+    ]
+    return array("d", [by_count[own] for own in _matching(dice, wilds)[face - 1]])
+
+
+def times(one: Shares, other: Shares) -> Shares:
+    """Return the products."""
+    return array("d", map(mul, one, other))
+
+
+def _base(face: int, wilds: bool) -> float:
+    return (2 if wilds and face != ACES else 1) / 6
