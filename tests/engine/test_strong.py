@@ -122,7 +122,7 @@ def test_calza_is_not_called_at_five_dice_for_nothing(put: Put) -> None:
 
 
 def test_a_pass_with_fewer_than_five_dice_is_doubted(put: Put) -> None:
-    assert answers(put(PALO_FIJO, [5, 4, 5], bid=Bid(3, 2)).play(1, PASS), 2)[DUDO] > 50
+    assert answers(put(PALO_FIJO, [5, 4, (2, 3, 4, 5, 6)], bid=Bid(3, 2)).play(1, PASS), 2)[DUDO] > 50
 
 
 def test_the_owner_takes_the_round_in_which_the_others_know_least(put: Put) -> None:
