@@ -81,8 +81,8 @@ class Bridge:
 
     async def run(self, path: Path) -> None:
         """Bridge the table at `path` until cancelled."""
-        asyncio.get_running_loop().set_exception_handler(_note)
-        await _together(self._follow(path), self._publish())
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._follow(path), self._publish())
 
     # From the table to the outbox
 
@@ -173,7 +173,7 @@ class Bridge:
             await self._report(client)
             self._solved("broker", "the broker is there")
             try:
-                await _together(self._receive(client, heard), self._send(client, heard))
+                await together(self._receive(client, heard), self._send(client, heard))
             except asyncio.CancelledError:
                 with suppress(MqttError):
                     await client.publish(status, offline, qos=1, retain=True, timeout=1)
@@ -286,7 +286,7 @@ class _Line(msgspec.Struct):
 _LINE = msgspec.json.Decoder(_Line)
 
 
-async def _together(*works: Coroutine[Any, Any, None]) -> None:
+async def together(*works: Coroutine[Any, Any, None]) -> None:
     """Run works until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -304,6 +304,6 @@ async def ended(*tasks: "asyncio.Task[None]") -> None:
         _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
-def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Note an exception in a callback of the client, which raises some when a broker is killed."""
     log.debug("%s", context.get("exception") or context["message"])
