@@ -49,6 +49,21 @@ VENUE_TEXTS: dict[str, Text] = {
     "venue-played": N_("Played"),
     "venue-unplayed": N_("No match is over yet."),
     "venue-points-why": N_("A match brings a point for each player who was out before you."),
+    # Room: what the owner of the bar can do on the page, after a password.
+    "venue-owner": N_("Owner"),
+    "venue-password": N_("Password"),
+    "venue-log-in": N_("Log in"),
+    "venue-log-out": N_("Log out"),
+    "venue-wrong": N_("That is not the password."),
+    "venue-wait": N_("Too many tries. Wait a minute."),
+    "venue-failed": N_("That did not work. Try again."),
+    "venue-no-password": N_("No password is set for this page, so nobody can change anything here."),
+    "venue-names": N_("Names on this page"),
+    "venue-shown": N_("Shown"),
+    "venue-save": N_("Save"),
+    "venue-end-season": N_("End the season"),
+    "venue-new-season": N_("Name of the new season"),
+    "venue-end-why": N_("All points begin again at zero. The matches stay in the database."),
     **{f"venue-{alert}": text for alert, text in phrases.ALERT.items()},
 }
 
