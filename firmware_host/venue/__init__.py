@@ -1,1 +1,1 @@
-"""The venue: it follows all tables of an MQTT broker into a database, and serves a page of them."""
+"""A venue: many tables on one broker, their record in a database, tournaments, and the page that shows them."""

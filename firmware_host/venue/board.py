@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from firmware_host.bridge.topics import Status
-from firmware_host.venue.messages import Event, PublicState, Standing, State, TableName, TableStatus
+from firmware_host.venue.messages import Standing, StateLine, TableEvent, TableName, TableState, TableStatus
 from firmware_host.venue.store import TableRecord
 
 MAX_TABLES = 5_000
@@ -52,7 +52,7 @@ class Card(msgspec.Struct, frozen=True):
 class _Table:
     record: TableRecord | None = None
     status: Status | None = None
-    state: State | None = None
+    state: StateLine | None = None
     line: bytes | None = None
     event: tuple[str, int] = ("", -1)  # the last one that was followed
     followers: list[Follow] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Board:
             table.status = read.status
             self._changed(table)
 
-    def take_state(self, read: PublicState) -> None:
+    def take_state(self, read: TableState) -> None:
         """Note the latest state of a table. A state from before the one that is shown is left out."""
         table = self._table(read.table)
         if table.state is not None and table.state.epoch == read.state.epoch and read.state.seq < table.state.seq:
@@ -108,7 +108,7 @@ class Board:
             follower(read.line)
         self._changed(table)
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: TableEvent) -> None:
         """Pass a new event on to those who follow its table. One that is sent again is no news."""
         table = self._table(event.table)
         epoch, seq = table.event
@@ -162,7 +162,7 @@ def _card(name: TableName, table: _Table) -> Card:
     )
 
 
-def _chairs(state: State) -> tuple[Chair, ...]:
+def _chairs(state: StateLine) -> tuple[Chair, ...]:
     return tuple(
         Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away)
         for number, seat in enumerate(state.seats)

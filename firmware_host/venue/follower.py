@@ -24,11 +24,11 @@ from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError
 from firmware_host.venue.messages import (
     KINDS,
-    Event,
     NonsenseError,
-    PublicState,
-    Result,
+    TableEvent,
     TableName,
+    TableResult,
+    TableState,
     TableStatus,
     read,
 )
@@ -96,7 +96,7 @@ class Follower:
         self._on_problem = on_problem
         self._on_results = on_results
         self._now_s = now_s
-        self._waiting: deque[Event | Result] = deque()
+        self._waiting: deque[TableEvent | TableResult] = deque()
         self._wake = asyncio.Event()
         self._unsaid: dict[TableName, Seen] = {}
         self._speak = asyncio.Event()
@@ -151,18 +151,18 @@ class Follower:
             except NonsenseError as nonsense:
                 self._ignore(str(nonsense))
 
-    def _take(self, message: Event | Result | PublicState | TableStatus) -> None:
+    def _take(self, message: TableEvent | TableResult | TableState | TableStatus) -> None:
         if not self._board.has_room_for(message.table):
             return
         match message:
             case TableStatus():
                 self._board.take_status(message)
-            case PublicState():
+            case TableState():
                 self._board.take_state(message)
             case _ if len(self._waiting) >= MAX_WAITING:
                 self._ignore("an event while the database was away")
             case _:
-                if isinstance(message, Event):
+                if isinstance(message, TableEvent):
                     self._board.take_event(message)
                 self._waiting.append(message)
                 self._wake.set()

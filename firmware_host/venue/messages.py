@@ -38,7 +38,7 @@ class TableName(NamedTuple):
     name: str
 
 
-class Event(NamedTuple):
+class TableEvent(NamedTuple):
     """A public event of a table. Before one with a `gap`, others are lost for good."""
 
     table: TableName
@@ -50,7 +50,7 @@ class Event(NamedTuple):
     late: bool
 
 
-class Result(NamedTuple):
+class TableResult(NamedTuple):
     """A match that is over. `standings` has the names of its players, the winner first."""
 
     table: TableName
@@ -69,7 +69,7 @@ class Standing(msgspec.Struct, frozen=True):
     seat: Number
 
 
-class Seat(msgspec.Struct, frozen=True):
+class StateSeat(msgspec.Struct, frozen=True):
     """A seat as a public state has it."""
 
     name: Word
@@ -80,7 +80,7 @@ class Seat(msgspec.Struct, frozen=True):
     away: bool = False
 
 
-class State(msgspec.Struct, frozen=True):
+class StateLine(msgspec.Struct, frozen=True):
     """A public state, as far as the venue shows it."""
 
     site: str
@@ -89,7 +89,7 @@ class State(msgspec.Struct, frozen=True):
     seq: Number
     scene: Word
     rules: Word
-    seats: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
+    seats: Annotated[tuple[StateSeat, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
     match: Word | None = None
     turn: Number | None = None
     standing: Standing | None = None
@@ -98,11 +98,11 @@ class State(msgspec.Struct, frozen=True):
     troubles: Annotated[tuple[Word, ...], Meta(max_length=16)] = ()
 
 
-class PublicState(NamedTuple):
+class TableState(NamedTuple):
     """The latest state of a table, with the line that it came in."""
 
     table: TableName
-    state: State
+    state: StateLine
     line: bytes
 
 
@@ -113,7 +113,7 @@ class TableStatus(NamedTuple):
     status: Status
 
 
-Message = Event | Result | PublicState | TableStatus
+Message = TableEvent | TableResult | TableState | TableStatus
 
 
 class _Event(msgspec.Struct):
@@ -138,7 +138,7 @@ class _Result(msgspec.Struct):
 
 _EVENT = msgspec.json.Decoder(_Event)
 _RESULT = msgspec.json.Decoder(_Result)
-_STATE = msgspec.json.Decoder(State)
+_STATE = msgspec.json.Decoder(StateLine)
 
 
 def read(topic: str, payload: object) -> Message:
@@ -164,18 +164,18 @@ def _line(table: TableName, kind: str, line: bytes) -> Message:
         case "event":
             event = _EVENT.decode(line)
             _check_table(table, event.site, event.table)
-            return Event(table, event.epoch, event.seq, event.type, line, event.gap, event.late)
+            return TableEvent(table, event.epoch, event.seq, event.type, line, event.gap, event.late)
         case "result":
             result = _RESULT.decode(line)
             _check_table(table, result.site, result.table)
             names = tuple(map(_stored, result.standings))
-            return Result(table, result.epoch, result.seq, _stored(result.match), _stored(result.rules), names)
+            return TableResult(table, result.epoch, result.seq, _stored(result.match), _stored(result.rules), names)
     state = _STATE.decode(line)
     _check_table(table, state.site, state.table)
     seats = range(len(state.seats))
     if any(seat is not None and seat not in seats for seat in (state.turn, state.winner)):
         raise ValueError("a seat that there is not")
-    return PublicState(table, state, line)
+    return TableState(table, state, line)
 
 
 def _check_table(table: TableName, site: str, name: str) -> None:

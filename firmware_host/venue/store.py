@@ -13,7 +13,7 @@ import msgspec
 
 from firmware_host.bridge.topics import Seen
 from firmware_host.venue.database import Database
-from firmware_host.venue.messages import Event, Result, TableName
+from firmware_host.venue.messages import TableEvent, TableName, TableResult
 
 MAX_TITLE = 40
 """Characters of the name that an owner gives to a table or a season."""
@@ -78,7 +78,7 @@ class Store:
         self._database.close()
 
     def take(
-        self, messages: Sequence[Event | Result], night: str, now_ms: int, accept: Collection[Position] = ()
+        self, messages: Sequence[TableEvent | TableResult], night: str, now_ms: int, accept: Collection[Position] = ()
     ) -> Taken:
         """Take messages in the order in which they came; they are on disk when this returns.
 
@@ -91,9 +91,9 @@ class Store:
                 at = self._hold(tables)
                 season = self.season().number
                 for message in messages:
-                    if isinstance(message, Result):
+                    if isinstance(message, TableResult):
                         taken.results += self._add_result(message, season, night, now_ms)
-                self._add_events([each for each in messages if isinstance(each, Event)], at, taken, now_ms, accept)
+                self._add_events([each for each in messages if isinstance(each, TableEvent)], at, taken, now_ms, accept)
         except BaseException:
             self._known.clear()
             raise
@@ -121,7 +121,7 @@ class Store:
 
     def _add_events(
         self,
-        events: Sequence[Event],
+        events: Sequence[TableEvent],
         at: dict[TableName, tuple[str, int]],
         taken: Taken,
         now_ms: int,
@@ -167,7 +167,7 @@ class Store:
         found = "SELECT 1 FROM results WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
         return bool(self._database.run(found, (*table, epoch, seq)))
 
-    def _add_result(self, result: Result, season: int, night: str, now_ms: int) -> int:
+    def _add_result(self, result: TableResult, season: int, night: str, now_ms: int) -> int:
         """Add a result and the points that it brings, once. The row of its table is held, so no other process does."""
         key = (*result.table, result.epoch, result.seq)
         standings = msgspec.json.encode(result.standings).decode()

@@ -1,6 +1,7 @@
 """What a venue makes of the messages on a broker: those of bridges mean something, everything else is ignored."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from support.host.venue_tables import VenueTable
 
 from firmware_host.venue.board import MAX_TABLES, Board
-from firmware_host.venue.messages import MAX_BYTES, Event, NonsenseError, PublicState, TableName, TableStatus, read
+from firmware_host.venue.messages import MAX_BYTES, NonsenseError, TableEvent, TableName, TableState, TableStatus, read
 
 TABLE = VenueTable("bar", "window")
 BAR = TableName("bar", "window")
@@ -56,15 +57,13 @@ def test_nonsense_is_no_state(body: bytes) -> None:
 
 @given(st.sampled_from(["status", "state", "event", "result"]), st.binary(max_size=200))
 def test_any_bytes_are_a_message_or_nonsense(kind: str, body: bytes) -> None:
-    try:
-        read(TABLE.topic(kind), body)
-    except NonsenseError as nonsense:
-        assert str(nonsense)
+    with suppress(NonsenseError):
+        assert read(TABLE.topic(kind), body).table == BAR
 
 
 def state(board: Board, **more: Any) -> None:
     found = read(TABLE.topic("state"), changed(**more))
-    assert isinstance(found, PublicState)
+    assert isinstance(found, TableState)
     board.take_state(found)
 
 
@@ -117,7 +116,7 @@ def test_followers_get_each_new_line_once_and_no_late_one() -> None:
     state(board)
     end = board.follow(BAR, lines.append)
     event = read(*VenueTable("bar", "window").event("joined", seat=1)[:2])
-    assert isinstance(event, Event)
+    assert isinstance(event, TableEvent)
     for sent in (event, event, event._replace(seq=2, late=True)):
         board.take_event(sent)
     assert lines == [changed(), event.body]

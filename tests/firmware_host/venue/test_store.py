@@ -9,7 +9,7 @@ from support.host.venue_tables import VenueTable
 from firmware_host.bridge.topics import Seen
 from firmware_host.errors import UserError
 from firmware_host.venue.database import DatabaseAwayError, database_at
-from firmware_host.venue.messages import Event, Result, TableName, read
+from firmware_host.venue.messages import TableEvent, TableName, TableResult, read
 from firmware_host.venue.store import Season, Store, Taken, points_of
 
 BAR = TableName("bar", "window")
@@ -23,13 +23,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def match_of(table: VenueTable) -> list[Event | Result]:
+def match_of(table: VenueTable) -> list[TableEvent | TableResult]:
     """Return what a venue keeps of one match of a table."""
     read_all = [read(topic, body) for topic, body, _ in table.match()]
-    return [message for message in read_all if isinstance(message, Event | Result)]
+    return [message for message in read_all if isinstance(message, TableEvent | TableResult)]
 
 
-def take(store: Store, messages: list[Event | Result], **more: object) -> Taken:
+def take(store: Store, messages: list[TableEvent | TableResult], **more: object) -> Taken:
     return store.take(messages, NIGHT, NOW_MS, **more)  # type: ignore[arg-type]
 
 
@@ -72,13 +72,13 @@ def test_nothing_behind_a_lost_event_is_taken_before_it(store: Store) -> None:
 
 def test_a_win_waits_for_its_result(store: Store) -> None:
     messages = match_of(VenueTable("bar", "window"))
-    events = [message for message in messages if isinstance(message, Event)]
+    events = [message for message in messages if isinstance(message, TableEvent)]
     assert take(store, list(events)).seen[BAR].seq == events[-1].seq - 1
     assert take(store, messages).seen[BAR].seq == events[-1].seq
 
 
 def test_an_event_with_a_gap_goes_on_behind_it_and_the_table_is_marked(store: Store) -> None:
-    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, Event)]
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
     assert take(store, [messages[0], messages[2]._replace(gap=True)]).seen[BAR].seq == 3
     assert store.tables()[0].gaps == 1
 

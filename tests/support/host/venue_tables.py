@@ -1,4 +1,4 @@
-"""Tables as bridges publish them, without tables: whole matches of made-up public lines, and a client that sends them."""
+"""Tables as bridges publish them, without tables: whole matches of made-up public lines."""
 
 import json
 import random
