@@ -21,7 +21,7 @@ from aiomqtt import Client, MqttError, Will
 from drivers.timing import Backoff
 from firmware_host.bridge.home_assistant import Cues, discovery, discovery_topic
 from firmware_host.bridge.outbox import EventOutbox, Row
-from firmware_host.bridge.topics import Line, Result, Seen, Status, Topics, read_line, read_seen, read_status
+from firmware_host.bridge.topics import LineFacts, Result, Seen, Status, Topics, read_line, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
 
@@ -90,8 +90,8 @@ class Bridge:
 
     async def run(self, path: Path) -> None:
         """Bridge the table at `path` until cancelled."""
-        asyncio.get_running_loop().set_exception_handler(_note)
-        await _together(self._follow(path), self._publish())
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._follow(path), self._publish())
 
     # From the table to the outbox
 
@@ -148,7 +148,7 @@ class Bridge:
         self._match = msgspec.structs.replace(self._match, **facts)
         self._outbox.match = msgspec.json.encode(self._match)
 
-    def _result(self, won: Line, position: ReadPosition) -> Result:
+    def _result(self, won: LineFacts, position: ReadPosition) -> Result:
         names, topics = self._match.names, self._topics
         standings = tuple(names[seat] for seat in won.standings if seat < len(names))
         return Result(topics.site, topics.table, *position, self._match.match, self._match.rules, standings)
@@ -190,7 +190,7 @@ class Bridge:
             self._problems.solve("broker", "the broker is there")
             self._problems.show()
             try:
-                await _together(self._receive(client, heard), self._send(client, heard))
+                await together(self._receive(client, heard), self._send(client, heard))
             except asyncio.CancelledError:
                 with suppress(MqttError):
                     await client.publish(status, offline, qos=1, retain=True, timeout=1)
@@ -276,7 +276,7 @@ class Bridge:
         await client.publish(self._topics["event"], body, qos=1)
 
 
-async def _together(*works: Coroutine[Any, Any, None]) -> None:
+async def together(*works: Coroutine[Any, Any, None]) -> None:
     """Run works until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -294,6 +294,6 @@ async def ended(*tasks: "asyncio.Task[None]") -> None:
         _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
-def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Note an exception in a callback of the client, which raises some when a broker is killed."""
     log.debug("%s", context.get("exception") or context["message"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from firmware_host.bridge.topics import Line, Seat, Topics
+from firmware_host.bridge.topics import LineFacts, SeatFacts, Topics
 
 PREFIX = "homeassistant"
 CALLS = ("dudo", "calza", "kill", "spot")
@@ -37,7 +37,7 @@ class Cues:
     """The cues of one table, made from its public lines."""
 
     def __init__(self) -> None:
-        self._seats: tuple[Seat, ...] = ()
+        self._seats: tuple[SeatFacts, ...] = ()
         self._turn: int | None = None
         self._is_live = False
 
@@ -45,7 +45,7 @@ class Cues:
         """Make no cue until the next state: what comes before it was missed, and is over."""
         self._is_live = False
 
-    def read(self, line: Line) -> bytes | None:
+    def read(self, line: LineFacts) -> bytes | None:
         """Return the cue of a line, None if it has none."""
         if line.type == "state":
             is_new, self._seats = self._is_live and line.turn != self._turn, line.seats
@@ -54,19 +54,19 @@ class Cues:
         if not self._is_live:
             return None
         match line:
-            case Line(type="match-began"):
+            case LineFacts(type="match-began"):
                 return self._cue("match", None)
-            case Line(type="said", action=action) if action in CALLS:
+            case LineFacts(type="said", action=action) if action in CALLS:
                 return self._cue(action, line.seat)
-            case Line(type="revealed", showdown=showdown) if showdown is not None:
+            case LineFacts(type="revealed", showdown=showdown) if showdown is not None:
                 return self._cue("reveal", showdown.loser, right=showdown.right)
-            case Line(type="match-won"):
+            case LineFacts(type="match-won"):
                 return self._cue("win", line.seat)
         return None
 
     def _cue(self, kind: str, seat: int | None, **more: bool) -> bytes:
         """Return a cue about a seat: who has the turn, has called, has lost a die or has won."""
-        who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else Seat("")
+        who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else SeatFacts("")
         return msgspec.json.encode({"event_type": kind, "seat": seat, "name": who.name, "rgb": _rgb(who.color), **more})
 
 

@@ -41,35 +41,35 @@ _SEEN = msgspec.json.Decoder(Seen)
 _STATUS = msgspec.json.Decoder(Status)
 
 
-class Seat(msgspec.Struct, frozen=True):
+class SeatFacts(msgspec.Struct, frozen=True):
     """A seat in a public state."""
 
     name: str
     color: str = ""
 
 
-class Showdown(msgspec.Struct, frozen=True):
+class ShowdownFacts(msgspec.Struct, frozen=True):
     """The end of a round, as far as a light shows it."""
 
     right: bool = False
     loser: int | None = None
 
 
-class Line(msgspec.Struct, frozen=True):
+class LineFacts(msgspec.Struct, frozen=True):
     """What the bridge itself reads of a public line; it passes on all of it."""
 
     type: str
-    seats: tuple[Seat, ...] = ()
+    seats: tuple[SeatFacts, ...] = ()
     turn: int | None = None
     match: str | None = None
     rules: str = ""
     seat: int | None = None
     action: str = ""
-    showdown: Showdown | None = None
+    showdown: ShowdownFacts | None = None
     standings: tuple[int, ...] = ()
 
 
-read_line = msgspec.json.Decoder(Line).decode
+read_line = msgspec.json.Decoder(LineFacts).decode
 
 
 @dataclass(frozen=True)

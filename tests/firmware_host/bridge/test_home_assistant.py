@@ -13,21 +13,21 @@ from support.host.mosquitto import until
 
 from engine import Call
 from firmware_host.bridge.home_assistant import CALLS, CUES, SCENES, Cues, discovery, discovery_topic
-from firmware_host.bridge.topics import Line, Seat, Showdown
+from firmware_host.bridge.topics import LineFacts, SeatFacts, ShowdownFacts
 from firmware_host.table.events import Joined, MatchWon
 from firmware_host.table.seat_view import SceneName
 from hardware.config import layout_schema
 
-SEATS = (Seat("North", "red"), Seat("East", "yellow"))
+SEATS = (SeatFacts("North", "red"), SeatFacts("East", "yellow"))
 PYTHON = "DUDO_HOME_ASSISTANT"
 """The variable that names a Python with the package `homeassistant`."""
 
 
-def state(turn: int | None) -> Line:
-    return Line("state", seats=SEATS, turn=turn)
+def state(turn: int | None) -> LineFacts:
+    return LineFacts("state", seats=SEATS, turn=turn)
 
 
-def cues_of(*lines: Line) -> list[dict[str, Any]]:
+def cues_of(*lines: LineFacts) -> list[dict[str, Any]]:
     """Return the cues of lines after a first state."""
     cues = Cues()
     assert cues.read(state(None)) is None
@@ -43,10 +43,10 @@ class TestCues:
 
     def test_a_call_a_reveal_and_a_win_name_the_seat(self) -> None:
         lines = (
-            Line("said", seat=0, action="4x3"),
-            Line("said", seat=1, action="dudo"),
-            Line("revealed", showdown=Showdown(right=True, loser=0)),
-            Line("match-won", seat=1),
+            LineFacts("said", seat=0, action="4x3"),
+            LineFacts("said", seat=1, action="dudo"),
+            LineFacts("revealed", showdown=ShowdownFacts(right=True, loser=0)),
+            LineFacts("match-won", seat=1),
         )
         assert [(cue["event_type"], cue["name"], cue.get("right")) for cue in cues_of(*lines)] == [
             ("dudo", "East", None),
@@ -56,22 +56,22 @@ class TestCues:
 
     def test_what_was_missed_is_no_cue(self) -> None:
         cues = Cues()
-        assert cues.read(Line("match-won", seat=1)) is None
+        assert cues.read(LineFacts("match-won", seat=1)) is None
         assert cues.read(state(1)) is None
         cues.away()
-        assert cues.read(Line("said", seat=1, action="dudo")) is None
+        assert cues.read(LineFacts("said", seat=1, action="dudo")) is None
         assert cues.read(state(0)) is None
 
     def test_a_seat_that_no_state_has_is_nobody(self) -> None:
-        assert cues_of(Line("match-won", seat=9)) == [
+        assert cues_of(LineFacts("match-won", seat=9)) == [
             {"event_type": "win", "seat": 9, "name": "", "rgb": [255, 255, 255]}
         ]
 
     @pytest.mark.parametrize("color", ["#102030", "#FFFFFF", "#zzzzzz", "#12", "", "mauve", *layout_schema.COLORS])
     def test_every_color_of_a_layout_is_one_of_a_light(self, color: str) -> None:
         cues = Cues()
-        cues.read(Line("state", seats=(Seat("North", color),)))
-        rgb = json.loads(cues.read(Line("match-won", seat=0)) or b"")["rgb"]
+        cues.read(LineFacts("state", seats=(SeatFacts("North", color),)))
+        rgb = json.loads(cues.read(LineFacts("match-won", seat=0)) or b"")["rgb"]
         assert [value for value in rgb if 0 <= value <= 255] == rgb
         assert len(rgb) == 3
         known = {*layout_schema.COLORS, "#102030"} - {"white"}
