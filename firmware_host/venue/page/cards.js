@@ -5,6 +5,7 @@ import { make, mark } from "./element.js";
 import { colored } from "./names.js";
 import { bidInWords, fill, language, texts } from "./words.js";
 
+const FEW = 6;
 const SCENES = { choosing: "venue-choosing", shaking: "venue-shaking", called: "venue-called", reveal: "venue-reveal" };
 
 /** What a table is called: as the owner says, else as its bridge does. */
@@ -52,6 +53,7 @@ export class Cards {
     if (rows.length !== this.#list.children.length || rows.some((row, at) => row !== this.#list.children[at])) this.#list.replaceChildren(...rows);
     const sites = new Set(this.all.map(({ site }) => site));
     mark(this.#list, "data-sites", sites.size > 1);
+    mark(this.#list, "data-few", rows.length <= FEW);
   }
 }
 
