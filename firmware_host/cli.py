@@ -31,6 +31,7 @@ from firmware_host.commands import (
     staff,
     stats,
     tv,
+    venue,
     verify,
     voice,
 )
@@ -60,6 +61,7 @@ COMMANDS = (
     tv,
     voice,
     bridge,
+    venue,
 )
 
 EXIT_USER_ERROR = 2
