@@ -2,7 +2,9 @@
 
 import argparse
 import asyncio
+import getpass
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +17,12 @@ from firmware_host.web.modules import page_modules
 if TYPE_CHECKING:
     from firmware_host.service.notify import Notify
     from firmware_host.venue.follower import Follower
+    from firmware_host.venue.owner import Password
     from firmware_host.venue.server import VenuePage
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8660
 FILE_NAME = "venue.sqlite"
+_MAX_CREDENTIAL_BYTES = 4096
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -63,6 +67,16 @@ def add_to(commands: "Commands[Parser]") -> None:
         type=language,
         help="the page's language: en, es or fr (default: that of each browser)",
     )
+    parser.add_argument(
+        "--password",
+        metavar="FILE",
+        type=file,
+        help="the file of --set-password, for the owner of the page (default: the credential venue-password of the "
+        "service; without one nobody can change anything)",
+    )
+    parser.add_argument(
+        "--set-password", metavar="FILE", type=file, help="ask for a password, write its hash to this file, and end"
+    )
     parser.set_defaults(command=_venue)
 
 
@@ -85,12 +99,16 @@ def _venue(options: argparse.Namespace) -> int:
     from firmware_host.venue.database import database_at
     from firmware_host.venue.store import Store
 
+    if options.set_password is not None:
+        _set_password(options.set_password)
+        return 0
     if options.broker is None:
         raise UserError("venue: name the broker with --broker, such as --broker mqtt.local")
     configure_logging()
     tls = tls_context(options.ca) if options.tls or options.ca else None
     host, port = options.broker
     user, password = login_of(options.login)
+    owner = _owner(options.password)
 
     def connect() -> Client:
         return Client(
@@ -111,7 +129,7 @@ def _venue(options: argparse.Namespace) -> int:
         raise UserError(f"--listen {':'.join(map(str, options.listen))}: {listening_problem(error)}") from error
     store, board = StoreThread(Store(database)), Board()
     with listening, Notify() as notify:
-        page = VenuePage(listening, options.language, board, store)
+        page = VenuePage(listening, options.language, board, owner)
         follower = Follower(
             connect,
             store,
@@ -126,6 +144,41 @@ def _venue(options: argparse.Namespace) -> int:
         finally:
             store.close()
     return 0
+
+
+def _set_password(path: Path) -> None:
+    """Ask for a password, twice at a terminal, and write its hash."""
+    from firmware_host.util.atomic_file import write_atomic
+    from firmware_host.venue.owner import hash_of
+
+    if sys.stdin.isatty():
+        password = getpass.getpass("The owner's password: ")
+        if getpass.getpass("Once more: ") != password:
+            raise UserError("the two passwords differ; nothing was written")
+    else:
+        password = sys.stdin.readline(_MAX_CREDENTIAL_BYTES).rstrip("\n")
+    try:
+        write_atomic(path, hash_of(password) + "\n")
+    except OSError as error:
+        raise UserError(f"{path}: can't be written: {error.strerror or error}") from error
+    print(f"{path} has the hash; start the venue with --password {path}.")
+
+
+def _owner(path: Path | None) -> "Password | None":
+    """Return the owner's password, None where none is set."""
+    from firmware_host.venue.owner import Password
+    from hardware.config import regular_file
+
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    file = path or (Path(folder) / "venue-password" if folder else None)
+    if file is None or (path is None and not file.exists()):
+        return None
+    try:
+        return Password(regular_file.read(file, _MAX_CREDENTIAL_BYTES).decode())
+    except OSError as error:
+        raise UserError(f"{file}: can't be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UserError(f"{file}: {error}; make it with dudo-table venue --set-password {file}") from error
 
 
 async def _serve(page: "VenuePage", follower: "Follower", notify: "Notify") -> None:

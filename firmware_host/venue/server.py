@@ -23,8 +23,10 @@ from firmware_host.public_page import server as public_page
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.venue.board import Board, Card
-from firmware_host.venue.follower import Follower, StoreThread, night_of
+from firmware_host.venue.follower import Follower, night_of
 from firmware_host.venue.messages import TableName
+from firmware_host.venue.owner import Password
+from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
 from firmware_host.venue.store import Score, Season, Store, TableRecord
 from firmware_host.web.access import access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
@@ -99,14 +101,14 @@ def load_files(language: str | None) -> dict[str, bytes]:
 
 
 class VenuePage:
-    """The page of a venue at the address of `listening`."""
+    """The page of a venue at the address of `listening`. The owner's password may be None: then nobody is the owner."""
 
     def __init__(
         self,
         listening: socket.socket,
         language: str | None,
         board: Board,
-        store: StoreThread,
+        password: Password | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._listening = listening
@@ -114,7 +116,7 @@ class VenuePage:
         self._files = load_files(language)
         self._build = self._files.pop("build").decode()
         self._board = board
-        self._store = store
+        self._password = password
         self._now_s = now_s
         self._follower: Follower
         self._ranking = Ranking([], [], 1, "", clock_is_wrong=False)
@@ -139,7 +141,8 @@ class VenuePage:
         self._follower = follower
         self._board.on_change = self.changed
         hosts = self._hosts()
-        app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the venue prints")])
+        checked = access_check(hosts, "is reached at the address that the venue prints")
+        app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         self._add_routes(app)
         limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
@@ -155,6 +158,7 @@ class VenuePage:
 
     def _add_routes(self, app: web.Application) -> None:
         app.router.add_get("/live", self._live)
+        OwnerRoutes(self._password, self._follower.ask, self.refresh).add_to(app)
         app.router.add_get("/follow/{site}/{table}/live", self._follow)
         app.router.add_get("/follow/{site}/{table}/{name:[^/]*}", self._follow_file)
         app.router.add_get("/{name:[^/]*}", self._file)
@@ -208,8 +212,8 @@ class VenuePage:
             except TimeoutError:
                 pass
 
-    async def refresh_now(self) -> None:
-        """Read what the owner has changed."""
+    async def refresh(self) -> None:
+        """Have the pages show what the owner has changed."""
         self._stale.set()
 
     async def _live(self, request: web.Request) -> web.StreamResponse:

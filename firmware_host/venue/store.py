@@ -15,6 +15,8 @@ from firmware_host.bridge.topics import Seen
 from firmware_host.venue.database import Database
 from firmware_host.venue.messages import TableEvent, TableName, TableResult
 
+MAX_RANKED = 15
+"""Players in a ranking of the page."""
 MAX_TITLE = 40
 """Characters of the name that an owner gives to a table or a season."""
 _ROWS_A_QUERY = 200
@@ -201,7 +203,7 @@ class Store:
             for site, name, epoch, seq, gaps, title, hidden in rows
         ]
 
-    def ranking(self, *, night: str | None = None, season: int | None = None, limit: int = 20) -> list[Score]:
+    def ranking(self, *, night: str | None = None, season: int | None = None, limit: int = MAX_RANKED) -> list[Score]:
         """Return the best players of a night, of a season, or of all time, without those of hidden tables."""
         wanted = {"night": night, "season": season}
         chosen = [f"scores.{name} = ?" for name, value in wanted.items() if value is not None]

@@ -5,6 +5,7 @@ import { make, mark } from "./element.js";
 import { colored } from "./names.js";
 import { bidInWords, fill, language, texts } from "./words.js";
 
+const FEW = 6;
 const SCENES = { choosing: "venue-choosing", shaking: "venue-shaking", called: "venue-called", reveal: "venue-reveal" };
 
 /** What a table is called: as the owner says, else as its bridge does. */
@@ -52,6 +53,7 @@ export class Cards {
     if (rows.length !== this.#list.children.length || rows.some((row, at) => row !== this.#list.children[at])) this.#list.replaceChildren(...rows);
     const sites = new Set(this.all.map(({ site }) => site));
     mark(this.#list, "data-sites", sites.size > 1);
+    mark(this.#list, "data-few", rows.length <= FEW);
   }
 }
 
@@ -71,7 +73,7 @@ function draw(place, card) {
   place.append(
     make("h3", { class: "head" }, make("bdi", { text: name }), make("small", { class: "site", text: card.site })),
     make("p", { class: "middle" }, ...middle(card)),
-    make("ul", { class: "chairs", "data-many": card.chairs.length > 4 }, ...card.chairs.map(chair)),
+    make("ul", { class: "chairs", "data-many": card.chairs.length > 4 }, ...card.chairs.map((each) => chair(each, card))),
   );
 }
 
@@ -90,9 +92,11 @@ function middle(card) {
   return [make("span", { class: "word", text: texts[key] })];
 }
 
-function chair({ name, color, dice, turn, away }) {
-  const row = make("li", { "data-turn": turn, "data-away": away }, make("i", { class: "cap", "aria-hidden": "true" }), make("bdi", { class: "who", text: name }));
-  row.append(make("span", { class: "dots", role: "img", "aria-label": fill(texts.dice[dice === 1 ? 0 : 1], { count: dice }) }, ...Array.from({ length: Math.min(dice, 8) }, () => make("i"))));
-  if (turn) row.append(make("span", { class: "unseen", text: fill(texts.turn, { name }) }));
+function chair({ name, color, dice, turn, away }, { scene, reached }) {
+  const is_in_turn = turn && reached;
+  const is_out = dice === 0 && scene !== "lobby";
+  const row = make("li", { "data-turn": is_in_turn, "data-away": away, "data-out": is_out }, make("i", { class: "cap", "aria-hidden": "true" }), make("bdi", { class: "who", text: name }));
+  if (dice > 0) row.append(make("span", { class: "dots", role: "img", "aria-label": fill(texts.dice[dice === 1 ? 0 : 1], { count: dice }) }, ...Array.from({ length: Math.min(dice, 8) }, () => make("i"))));
+  if (is_in_turn) row.append(make("span", { class: "unseen", text: fill(texts.turn, { name }) }));
   return colored(row, color);
 }

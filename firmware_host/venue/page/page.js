@@ -3,6 +3,7 @@
 import { attentionOf, Cards, nameOf } from "./cards.js";
 import { Connection } from "./connection.js";
 import { make, mark } from "./element.js";
+import { Owner } from "./owner.js";
 import { Ranking } from "./ranking.js";
 import { LANGUAGES, fill, language, texts } from "./words.js";
 
@@ -20,6 +21,7 @@ for (const each of document.querySelectorAll("[data-label]")) each.setAttribute(
 
 const cards = new Cards(byId("cards"));
 const ranking = new Ranking(byId("which"), byId("ranking"));
+const owner = new Owner(byId("owner"), byId("owner-dialog"), () => cards.all);
 let clock_is_wrong = false;
 new Connection("live", receive, () => problem([texts.reconnecting], true));
 
@@ -28,6 +30,7 @@ function receive({ build: theirs, problems, cards: changed, ranking: news }) {
   if (theirs !== build && reloads()) return;
   if (news !== null) {
     clock_is_wrong = news.clock_is_wrong;
+    owner.season = news;
     ranking.draw(news, (site, table) => cards.title(site, table));
   }
   if (changed.length) {
@@ -41,7 +44,7 @@ function receive({ build: theirs, problems, cards: changed, ranking: news }) {
 
 function count() {
   const shown = cards.shown;
-  const playing = shown.filter(({ reached, scene }) => reached && scene !== "lobby" && scene !== "");
+  const playing = shown.filter(({ reached, scene }) => reached && !["lobby", "over", ""].includes(scene));
   const players = playing.reduce((sum, { chairs }) => sum + chairs.filter(({ dice }) => dice > 0).length, 0);
   byId("count").replaceChildren(
     ...[counted("venue-count", shown.length), counted("venue-playing", playing.length), counted("venue-players", players)].map((text) => make("span", { text })),

@@ -105,3 +105,36 @@ class VenueTable:
 
     def _line(self, body: dict[str, Any]) -> bytes:
         return json.dumps({**body, "site": self.site, "table": self.name, "epoch": self.epoch}).encode()
+
+
+BAR = {
+    "window": ("Ana", "Luis", "Marta", "Jonas"),
+    "corner": ("Rosa", "Pablo", "Inés", "Otto", "Yuki"),
+    "terrace": ("North", "East", "South"),
+    "billiards": ("Dieter", "Chloé", "Max", "Zoé", "Lena", "Tomasz"),
+    "counter": ("Émile", "Bruna", "Kofi", "Sven"),
+}
+
+
+def five_tables() -> Iterator[Published]:
+    """Yield an evening at five tables: one in a match, one with troubles, one free, one won, and one that is gone."""
+    tables = {
+        name: VenueTable("bar", name, seats=len(names), seed=seed, names=names)
+        for seed, (name, names) in enumerate(BAR.items(), start=2)
+    }
+    for played, table in enumerate(tables.values(), start=3):
+        yield table.status(online=table.name != "counter")
+        for _ in range(3 + played % 3):
+            yield from table.match()
+    tables["window"].bidding([5, 3, 4, 2], 1, 7, 5)
+    yield tables["window"].state()
+    tables["corner"].bidding([2, 0, 1, 4, 1], 3, 3, 1)
+    state = json.loads(tables["corner"].state()[1])
+    state["seats"][2]["missing"], state["seats"][4]["away"] = ["cup"], True
+    yield tables["corner"].topic("state"), json.dumps(state).encode(), True
+    tables["terrace"].lobby(range(0))
+    yield tables["terrace"].state()
+    tables["billiards"].over(2)
+    yield tables["billiards"].state()
+    tables["counter"].bidding([1, 1, 2, 2], 0, 2, 3)
+    yield tables["counter"].state()
