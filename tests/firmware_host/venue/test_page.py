@@ -202,3 +202,30 @@ def test_what_is_no_hash_is_refused(line: str) -> None:
 def test_a_short_password_is_refused() -> None:
     with pytest.raises(UserError, match="a password of 5 characters: choose 8"):
         hash_of("short")
+
+
+@visited
+async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSession) -> None:
+    start = {"players": ["Ana", "Bo", "Cy", "Di"], "draws": 1, "seats": 4, "final": 0}
+    assert await post(browser, venue, "tournament/start", start) == 403
+    header = await log_in(browser, venue)
+    assert await post(browser, venue, "tournament/start", {**start, "seats": 99}, **header) == 422
+    assert await post(browser, venue, "tournament/start", start, **header) == 204
+    assert await post(browser, venue, "tournament/start", start, **header) == 422
+    step = {"revision": 1, "tables": ["bar/window"]}
+    assert await post(browser, venue, "tournament", {**step, "do": "draw"}) == 403
+    assert await post(browser, venue, "tournament", {**step, "do": "explode"}, **header) == 400
+    for revision, done in enumerate(
+        [
+            {"do": "draw"},
+            {"do": "absent", "player": "Ana"},
+            {"do": "enter", "player": "Eve"},
+            {"do": "release", "table": "bar/window"},
+            {"do": "call"},
+            {"do": "report", "table": "bar/window", "standings": ["Eve", "Bo"]},
+            {"do": "close"},
+        ],
+        start=1,
+    ):
+        sent = {**step, **done, "revision": revision}
+        assert await post(browser, venue, "tournament", sent, **header) == 204, done
