@@ -212,20 +212,17 @@ async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSe
     assert await post(browser, venue, "tournament/start", {**start, "seats": 99}, **header) == 422
     assert await post(browser, venue, "tournament/start", start, **header) == 204
     assert await post(browser, venue, "tournament/start", start, **header) == 422
-    step = {"revision": 1, "tables": ["bar/window"]}
+    step: dict[str, Any] = {"revision": 1, "tables": ["bar/window"]}
     assert await post(browser, venue, "tournament", {**step, "do": "draw"}) == 403
     assert await post(browser, venue, "tournament", {**step, "do": "explode"}, **header) == 400
-    for revision, done in enumerate(
-        [
-            {"do": "draw"},
-            {"do": "absent", "player": "Ana"},
-            {"do": "enter", "player": "Eve"},
-            {"do": "release", "table": "bar/window"},
-            {"do": "call"},
-            {"do": "report", "table": "bar/window", "standings": ["Eve", "Bo"]},
-            {"do": "close"},
-        ],
-        start=1,
-    ):
-        sent = {**step, **done, "revision": revision}
-        assert await post(browser, venue, "tournament", sent, **header) == 204, done
+    steps: list[dict[str, Any]] = [
+        {"do": "draw"},
+        {"do": "absent", "player": "Ana"},
+        {"do": "enter", "player": "Eve"},
+        {"do": "release", "table": "bar/window"},
+        {"do": "call"},
+        {"do": "report", "table": "bar/window", "standings": ["Eve", "Bo"]},
+        {"do": "close"},
+    ]
+    for revision, done in enumerate(steps, start=1):
+        assert await post(browser, venue, "tournament", {**step, **done, "revision": revision}, **header) == 204, done
