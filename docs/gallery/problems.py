@@ -101,7 +101,9 @@ def _refusing(seats: int, why: Reason) -> Match:
             return usual(seats)
         case Reason.DOUBLE:
             return said(usual(seats), "4x1")
-        case Reason.FIXED_FACE | Reason.LOWER_FACE | Reason.NOT_IN_SPECIAL if seats > 2 or SPECIAL[kind].special_with_two:
+        case Reason.FIXED_FACE | Reason.LOWER_FACE | Reason.NOT_IN_SPECIAL if (
+            seats > 2 or SPECIAL[kind].special_with_two
+        ):
             return said(dealt(special(kind, seats)), "2x5")
         case Reason.PASS_TWICE | Reason.PASS_AFTER_PASS | Reason.PASS_STANDS | Reason.OWN_PASS:
             return said(dealt(at(PALO_FIJO, (5,) * seats)), "4x3", "pass")
@@ -117,7 +119,7 @@ def _refusing(seats: int, why: Reason) -> Match:
 
 
 def _refused_seat(match: Match, why: Reason) -> int:
-    """Return a seat whose press may be refused for a reason: only the player in turn can be told about a bid or a pass."""
+    """Return a seat whose press may be refused for a reason: for most of them the player in turn."""
     position = match.position
     match why:
         case Reason.OWN_BID:

@@ -352,9 +352,11 @@ WATCHING = N_("Join in after this match")
 # Room: what a doubted pass was, two lines of 58 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
-# Room: beside the number of dice counted in a reveal, 41 dots, capitals without accents: what OK does, and behind
-# two arrows what these lead to, 31 dots of the smallest letters.
+# Room: beside the number of dice counted in a reveal, 41 dots, capitals without accents: what OK does, and after
+# the own OK how many players have yet to press it.
 OK_GOES_ON = N_("OK: NEXT")
+STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
+# Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
 ALL_HANDS = N_("DICE")
 # Room: above the number of dice counted so far in a reveal, 60 dots.
 SO_FAR = N_("so far")

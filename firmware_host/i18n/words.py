@@ -46,6 +46,10 @@ class Words:
         """Return how many players still shake."""
         return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
 
+    def still_to_go_on(self, number: int) -> str:
+        """Return how many players have not gone on after a reveal."""
+        return self._translation.ngettext(*phrases.STILL_TO_GO_ON, number).format(number)
+
     def begins_in(self, seconds: int) -> str:
         """Return the sentence about the seconds to the start of the match."""
         return self._translation.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)
@@ -213,7 +217,7 @@ class Words:
 
 
 def _least_raise(view: SeatView) -> tuple[Reason, int] | None:
-    """Return the reason why a bid to or from aces was refused, and the least number that is legal; None for another one."""
+    """Return why a bid to or from aces was refused and the least number that is legal; None for another reason."""
     standing = None if view.position is None else view.position.standing
     if standing is None:
         return None

@@ -38,9 +38,9 @@ _CAPITAL = 6
 _BESIDE_ARROW = 5  # columns from an arrow's left edge to the text beside it
 _CALL = CHOICE._replace(top=10, height=14)
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
-_ROUND = Box(BID.left, 1, BID.width, 6)
+_ROUND = Box(BID.left, 1, BID.width, 5)
 """The title of a special round before its first bid."""
-_RULE = Box(BID.left, 9, BID.width, 16)
+_RULE = Box(BID.left, 8, BID.width, 16)
 """Below it, what holds in such a round."""
 
 
@@ -129,7 +129,7 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
     elif place := _place(view, words, position):
         canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
     elif title := words.kind(position.kind, position.rules):
-        canvas.text(title, _ROUND, SMALL_BOLD, SMALL)
+        canvas.text(title, _ROUND, TINIEST)
         canvas.sentence_lines(*words.round_rule(view, position), _RULE, 2, SMALL)
     elif position.number == 1:
         canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
@@ -166,7 +166,9 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         canvas.text(_marked(whole, view, box), box, SMALL)
     elif head := head_shown(view):  # it comes a moment later
         canvas.mark(Mark.SEALED, box.left, box.top + 1)
-        canvas.text(head, box._replace(left=box.left + MARK_COLUMNS + 2, width=box.width - MARK_COLUMNS - 2), SMALL, TINY)
+        canvas.text(
+            head, box._replace(left=box.left + MARK_COLUMNS + 2, width=box.width - MARK_COLUMNS - 2), SMALL, TINY
+        )
     elif is_below_bid and position.number == 1:
         text = _marked((words.of_dice if position.standing else words.dice)(position.in_play), view, box)
         canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)

@@ -40,7 +40,7 @@ _COUNT = Box(62, CHOICE.top, LOW.across("00"), CHOICE.height)
 _HANDS = Box(_COUNT.right + _GAP, 11, SHEET.right - _COUNT.right - _GAP, 5)
 """Beside the count, in page 1: two arrows, and what they lead to."""
 _GO_ON = _HANDS._replace(top=18, height=6)
-"""Below it, in page 2: what OK does, then how many players have pressed it."""
+"""Below it, in page 2: what OK does, then how many players have yet to press it."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
 """The die that the call costs or brings; nothing outside it moves when it falls."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
@@ -148,10 +148,8 @@ def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
     canvas.sentence(next(whole, sentences[-1]), name, WHOSE, SMALL)
 
 
-def _draw_ways_on(
-    canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, told: _Told
-) -> None:
-    """Draw that arrows lead to the hands; when all is told what OK does, and after the own OK how many have pressed it."""
+def _draw_ways_on(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, told: _Told) -> None:
+    """Draw that arrows lead to the hands; when all is told what OK does, then how many have yet to press it."""
     for number, leftward in enumerate((True, False)):
         canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 2, _ARROW, leftward=leftward)
     canvas.text(words(phrases.ALL_HANDS), _HANDS._replace(left=_HANDS.left + 2 * (_ARROW + 2)), TINIEST)
@@ -160,8 +158,7 @@ def _draw_ways_on(
     if menu.chosen is MenuCommand.GO_ON:
         canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL)
     elif view.me in position.living and view.waiting_for:
-        living = len(position.living)
-        canvas.text(f"OK {living - len(view.waiting_for)}/{living}", _GO_ON, SMALL)
+        canvas.text(words.still_to_go_on(len(view.waiting_for)), _GO_ON, SMALL)
 
 
 def _draw_players(

@@ -24,8 +24,7 @@ from firmware_host.table.seat_view import SeatView
 
 _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
-_WAITED_FOR = STATUS_LINE
-"""How many still shake, where *IS BIDDING* follows."""
+_ABOVE_STATUS = STATUS_LINE._replace(top=5)
 _ASKED = BID._replace(top=5, height=16)
 """What this seat still has to do, where the side menu has the place of it."""
 
@@ -39,11 +38,11 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         _draw_side_menu(canvas, view, menu, words, position)
         return
     draw_header(canvas, view, words, position)
-    draw_facts(canvas, view, words, position, STATUS_LINE)
+    draw_facts(canvas, view, words, position, STATUS_LINE if _is_asked(view) else _ABOVE_STATUS)
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
     else:
-        canvas.text(words.still_shaking(len(view.waiting_for)), _WAITED_FOR, SMALL)
+        canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL)
     draw_round_roster(canvas, view, words, position)
 
 

@@ -244,7 +244,7 @@ def draw_roster(
         across = width(text, font) if text else 0
         canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font)
         if seat == caller:
-            canvas.fill(Box(left, ROSTER.bottom + 1, across - 1, 1))
+            canvas.fill(Box(left, ROSTER.bottom + 1, across, 1))
         if seat in marks:
             canvas.mark(marks[seat], left - MARK_COLUMNS - 1, ROSTER.top)
         left += across + apart + MARK_COLUMNS
