@@ -27,6 +27,7 @@ from firmware_host.screens.widgets import (
     draw_page_heading,
     draw_round_roster,
     draw_turn_clock,
+    has_sum,
 )
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -169,7 +170,7 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         canvas.text(
             head, box._replace(left=box.left + MARK_COLUMNS + 2, width=box.width - MARK_COLUMNS - 2), SMALL, TINY
         )
-    elif is_below_bid and position.number == 1:
+    elif is_below_bid and (position.number == 1 or not has_sum(position.living)):
         text = _marked((words.of_dice if position.standing else words.dice)(position.in_play), view, box)
         canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)
     else:

@@ -224,7 +224,7 @@ def draw_roster(
         names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
         font = SMALL
-        if len(seats) <= _MAX_NAMES_WITH_SUM:
+        if has_sum(seats):
             room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
             canvas.text(total, ROSTER, SMALL, align="right")
         texts = _shortened(names, spaced, font, room - len(seats))  # a column between a name and the next one's mark
@@ -269,6 +269,11 @@ def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int)
 def has_names(seats: Sequence[int]) -> bool:
     """Return whether the roster names these players; at a larger table initials stand for them."""
     return len(seats) <= _MAX_NAMES
+
+
+def has_sum(seats: Sequence[int]) -> bool:
+    """Return whether the roster has room for the sum of these players' dice."""
+    return len(seats) <= _MAX_NAMES_WITH_SUM or not has_names(seats)
 
 
 def initials(names: Sequence[str]) -> list[str]:
