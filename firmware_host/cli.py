@@ -13,9 +13,11 @@ from io import TextIOWrapper
 from typing import TextIO, cast
 
 from firmware_host.commands import (
+    backup,
     blank,
     bridge,
     check,
+    closing,
     doctor,
     kiosk,
     layouts,
@@ -29,6 +31,7 @@ from firmware_host.commands import (
     staff,
     stats,
     tv,
+    venue,
     verify,
     voice,
 )
@@ -50,12 +53,15 @@ COMMANDS = (
     verify,
     stats,
     staff,
+    closing,
+    backup,
     listen,
     screen,
     kiosk,
     tv,
     voice,
     bridge,
+    venue,
 )
 
 EXIT_USER_ERROR = 2

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import random
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -18,9 +19,11 @@ import msgspec
 from aiomqtt import Client, MqttError, Will
 
 from drivers.timing import Backoff
+from firmware_host.bridge.home_assistant import Cues, discovery, discovery_topic
 from firmware_host.bridge.outbox import EventOutbox, Row
-from firmware_host.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
+from firmware_host.bridge.topics import LineFacts, Result, Seen, Status, Topics, read_line, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
+from firmware_host.service.problems import Problems
 
 BATCH = 20
 """Messages that wait for the broker's acknowledgement at once."""
@@ -31,6 +34,8 @@ RESEND_S, MAX_RESEND_S = 5.0, 60.0
 MIN_RETRY_S, MAX_RETRY_S = 1.0, 60.0
 STEADY_S = 30.0
 """Seconds after which a connection that ends is no reason to wait longer than the first time."""
+CUE_S = 2.0
+"""Seconds after which a light would follow too late."""
 STATE_INTERVAL_S = 0.2
 """Seconds between two states, of which only the latest counts."""
 
@@ -61,28 +66,32 @@ class Bridge:
         outbox: EventOutbox,
         connect: Connect,
         *,
+        home_assistant: bool = False,
         on_status: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """Prepare a bridge. With `home_assistant` the table is discovered there, and publishes cues."""
         self._topics = topics
         self._outbox = outbox
         self._connect = connect
-        self._on_status = on_status
         self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
         self._state: bytes | None = None  # the latest, until it is published
         self._last_state: bytes | None = None
         self._is_playing = False  # whether the table can be read
         self._reader: TableReader
+        self._home_assistant = home_assistant
+        self._cues = Cues()
+        self._cue: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
         self._wake = asyncio.Event()
         self._heard_s = 0.0  # when the venue last said something, or something was sent
         self._sent = outbox.acked
         self._venue: Seen | None = None  # its last word in this connection
         self._resend_s = RESEND_S
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(on_status, "publishes the table")
 
     async def run(self, path: Path) -> None:
         """Bridge the table at `path` until cancelled."""
-        asyncio.get_running_loop().set_exception_handler(_note)
-        await _together(self._follow(path), self._publish())
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._follow(path), self._publish())
 
     # From the table to the outbox
 
@@ -96,9 +105,9 @@ class Bridge:
                     async for read in lines:
                         self._take(read)
                         backoff.reset()
-                        self._solved("outbox", "the outbox can be written again")
+                        self._problems.solve("outbox", "the outbox can be written again")
             except sqlite3.Error as error:
-                self._problem(
+                self._problems.add(
                     "outbox", f"the outbox can't be written: {error}; make room there. The table keeps its events"
                 )
                 await asyncio.sleep(backoff.next_s())
@@ -107,19 +116,22 @@ class Bridge:
         match read:
             case TableAway(why):
                 self._is_playing = False
-                self._problem("table", f"{why}; trying again")
+                self._cues.away()
+                self._problems.add("table", f"{why}; trying again")
             case TableBack():
-                self._solved("table", "the table is there")
+                self._problems.solve("table", "the table is there")
             case ReadLine():
                 self._is_playing = True
                 self._take_line(read)
         self._wake.set()
 
     def _take_line(self, read: ReadLine) -> None:
-        line, position = _LINE.decode(read.raw), self._reader.position
+        line, position = read_line(read.raw), self._reader.position
         if position is None:
-            self._problem("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
+            self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
+        if self._home_assistant and (cue := self._cues.read(line)) is not None:
+            self._cue.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
             self._keep_match(names=tuple(seat.name for seat in line.seats))
             self._outbox.move(position)
@@ -136,7 +148,7 @@ class Bridge:
         self._match = msgspec.structs.replace(self._match, **facts)
         self._outbox.match = msgspec.json.encode(self._match)
 
-    def _result(self, won: "_Line", position: ReadPosition) -> Result:
+    def _result(self, won: LineFacts, position: ReadPosition) -> Result:
         names, topics = self._match.names, self._topics
         standings = tuple(names[seat] for seat in won.standings if seat < len(names))
         return Result(topics.site, topics.table, *position, self._match.match, self._match.rules, standings)
@@ -151,12 +163,12 @@ class Bridge:
             try:
                 await self._session()
             except MqttError as error:
-                self._problem("broker", f"broker: {error}; trying again")
+                self._problems.add("broker", f"broker: {error}; trying again")
             except NameTakenError:
                 name = f"{self._topics.site}/{self._topics.table}"
-                self._problem("broker", f"another table calls itself {name}: give one of them another --table")
+                self._problems.add("broker", f"another table calls itself {name}: give one of them another --table")
             except sqlite3.Error as error:
-                self._problem("outbox", f"the outbox can't be read: {error}; trying again")
+                self._problems.add("outbox", f"the outbox can't be read: {error}; trying again")
             if loop.time() - began_s > STEADY_S:
                 backoff.reset()
             await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
@@ -168,12 +180,17 @@ class Bridge:
         async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
             self._state = self._last_state
+            self._cue.clear()
             heard = asyncio.Event()
             await client.subscribe([(self._topics["seen"], 1), (status, 1)])
             await self._report(client)
-            self._solved("broker", "the broker is there")
+            if self._home_assistant:
+                # Retained, so a Home Assistant that restarts finds it; a broker that does gets it again.
+                await client.publish(discovery_topic(self._topics), discovery(self._topics), qos=1, retain=True)
+            self._problems.solve("broker", "the broker is there")
+            self._problems.show()
             try:
-                await _together(self._receive(client, heard), self._send(client, heard))
+                await together(self._receive(client, heard), self._send(client, heard))
             except asyncio.CancelledError:
                 with suppress(MqttError):
                     await client.publish(status, offline, qos=1, retain=True, timeout=1)
@@ -219,6 +236,10 @@ class Bridge:
             if was_playing is not self._is_playing:
                 was_playing = self._is_playing
                 await self._report(client)
+            while self._cue:
+                until_s, cue = self._cue.popleft()
+                if loop.time() < until_s:
+                    await client.publish(self._topics["cue"], cue, qos=0)
             if self._state is not None:
                 state, self._state = self._state, None
                 await client.publish(self._topics["state"], state, qos=1, retain=True)
@@ -229,12 +250,12 @@ class Bridge:
                 self._outbox.ack(self._sent)
                 self._heard_s = loop.time()
                 continue
-            until_s = self._resend_in_s()
-            if until_s is not None and until_s <= 0:
+            resend_in_s = self._resend_in_s()
+            if resend_in_s is not None and resend_in_s <= 0:
                 self._sent, self._resend_s = 0, min(2 * self._resend_s, MAX_RESEND_S)
                 continue
             with suppress(TimeoutError):
-                async with asyncio.timeout(until_s):
+                async with asyncio.timeout(resend_in_s):
                     await self._wake.wait()
             await asyncio.sleep(0 if self._state is None else STATE_INTERVAL_S)
 
@@ -254,39 +275,8 @@ class Bridge:
         )
         await client.publish(self._topics["event"], body, qos=1)
 
-    # The log
 
-    def _problem(self, part: str, text: str) -> None:
-        """Log a problem once, until it is solved."""
-        if part not in self._problems:
-            log.warning("%s", text)
-        self._problems[part] = text
-        self._on_status("; ".join(self._problems.values()))
-
-    def _solved(self, part: str, text: str) -> None:
-        if self._problems.pop(part, None) is not None:
-            log.warning("%s", text)
-        self._on_status("; ".join(self._problems.values()) or "publishes the table")
-
-
-class _Seat(msgspec.Struct):
-    name: str
-
-
-class _Line(msgspec.Struct):
-    """What the bridge itself reads of a public line; it passes on all of it."""
-
-    type: str
-    seats: tuple[_Seat, ...] = ()
-    match: str | None = None
-    rules: str = ""
-    standings: tuple[int, ...] = ()
-
-
-_LINE = msgspec.json.Decoder(_Line)
-
-
-async def _together(*works: Coroutine[Any, Any, None]) -> None:
+async def together(*works: Coroutine[Any, Any, None]) -> None:
     """Run works until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -304,6 +294,6 @@ async def ended(*tasks: "asyncio.Task[None]") -> None:
         _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
-def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Note an exception in a callback of the client, which raises some when a broker is killed."""
     log.debug("%s", context.get("exception") or context["message"])

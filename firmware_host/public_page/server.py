@@ -20,6 +20,7 @@ from aiohttp import WSCloseCode, web
 
 from drivers.timing import RateLimiter
 from firmware_host.i18n.page_texts import all_texts
+from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
@@ -42,6 +43,14 @@ MAX_PAGES = 200
 MAX_CONNECTIONS = 2 * MAX_PAGES
 ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
 """Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
+PAGES_AT_ONCE = 4
+"""The pages that are sent a change at once: those of the longest connections, such as that of the TV."""
+LATER_PAGES_S = 0.02, 0.08
+"""The first and the last moment at which the other pages get it, in seconds.
+
+So a bar full of phones does not take the processor from the table while it answers a press. A message is made when it
+is sent, so it is never older for that.
+"""
 ADDRESS_INTERVAL_S = 30.0
 """Seconds for which the address of this computer is not looked up again; DHCP may change it."""
 
@@ -87,7 +96,7 @@ class PublicPage:
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
         self._picture = Picture(build)
         self._sounds = Sounds(speaking)
-        self._sockets: set[PageSocket] = set()
+        self._sockets: dict[PageSocket, None] = {}  # in the order in which they came
         self._records: Records | None = None
         self._fetching: asyncio.Task[None] | None = None
         self._address: str | None = None
@@ -110,11 +119,11 @@ class PublicPage:
         rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
         async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
             self._records = Records(events)
-            task = asyncio.create_task(self._read(events))
+            reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
             try:
                 yield
             finally:
-                tasks = [task, self._fetching] if self._fetching else [task]
+                tasks = [*reading, self._fetching] if self._fetching else reading
                 for each in tasks:
                     each.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -153,6 +162,16 @@ class PublicPage:
                         self._sounds.read(read.raw, is_state=read.is_state)
                         self._take(read.raw)
 
+    async def _watch_recap(self, events: Path) -> None:
+        """Show the recap of the evening as long as there is one."""
+        while True:
+            found = recap.read(events)
+            shown = found if found is not None and found.is_shown(time.time()) else None
+            if shown != self._picture.recap:
+                self._picture.recap = shown
+                self._changed()
+            await asyncio.sleep(recap.POLL_S)
+
     def _take(self, line: bytes) -> None:
         try:
             needs_message = self._picture.take(line, self._now_s())
@@ -180,8 +199,13 @@ class PublicPage:
             self._changed()
 
     def _changed(self) -> None:
-        for page in self._sockets:
-            page.changed()
+        loop, (first_s, last_s) = asyncio.get_running_loop(), LATER_PAGES_S
+        interval_s = (last_s - first_s) / max(1, len(self._sockets))
+        for place, page in enumerate(self._sockets):
+            if place < PAGES_AT_ONCE:
+                page.changed()
+            else:
+                loop.call_later(first_s + (place - PAGES_AT_ONCE) * interval_s, page.changed)
 
     def _message(self) -> str:
         return self._picture.message(self._now_s(), self.address)
@@ -222,11 +246,11 @@ class PublicPage:
     async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
         if len(self._sockets) >= MAX_PAGES:
             raise web.HTTPServiceUnavailable
-        self._sockets.add(page)
+        self._sockets[page] = None
         try:
             return await page.run(request)
         finally:
-            self._sockets.discard(page)
+            self._sockets.pop(page, None)
 
     async def _clip(self, request: web.Request) -> web.Response:
         clip = self._sounds.clips.find(request.match_info["name"])
