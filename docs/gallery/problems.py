@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from docs.gallery.after import banked
-from docs.gallery.before import special
+from docs.gallery.before import SPECIAL, special
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Device
-from engine import DUDO, KILL_SPOT, PYRUDO, Match, Reason, RoundKind
+from engine import DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, Match, Reason, RoundKind
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -67,9 +67,18 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
     """Yield the refusal of a press, with its reason."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
-        yield Stage(names, bid).notify(0, why).shot(f"refused/{why}", 0)
+        match = _refusing(len(names), why)
+        seat = _refused_seat(match, why)
+        yield Stage(names, match).notify(seat, why).shot(f"refused/{why}", seat)
+    for why in (Reason.HALF, Reason.DOUBLE):
+        yield Stage(names, usual(len(names))).notify(0, why).shot(f"refused/{why}, no bid", 0)
+    scenes = {
+        TableReason.OTHERS_SHAKE: at(PYRUDO, (4,) * len(names)),
+        TableReason.CHOICE_FIRST: at(KILL_SPOT, (1, *(3,) * (len(names) - 1)), last=0),
+    }
     for refusal in TableReason:
-        yield Stage(names, bid).notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
+        stage = Stage(names, scenes.get(refusal, bid))
+        yield stage.notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
     for what, match in _parts(len(names)):
         yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
     yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
@@ -80,6 +89,48 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
         .notify(len(names), TableReason.NOT_PLAYING)
         .shot("refused/not playing", len(names))
     )
+
+
+def _refusing(seats: int, why: Reason) -> Match:
+    """Return a match in which a press may be refused for a reason."""
+    kind = RoundKind.FIXED_FACE
+    match why:
+        case Reason.NOT_IN_THESE_RULES:
+            return said(dealt(Match.start(PYRUDO, seats)), "1x3", "4x3")
+        case Reason.NO_BID_YET | Reason.ACES_OPENING | Reason.NOTHING_TO_CHOOSE:
+            return usual(seats)
+        case Reason.DOUBLE:
+            return said(usual(seats), "4x1")
+        case Reason.FIXED_FACE | Reason.LOWER_FACE | Reason.NOT_IN_SPECIAL if (
+            seats > 2 or SPECIAL[kind].special_with_two
+        ):
+            return said(dealt(special(kind, seats)), "2x5")
+        case Reason.PASS_TWICE | Reason.PASS_AFTER_PASS | Reason.PASS_STANDS | Reason.OWN_PASS:
+            return said(dealt(at(PALO_FIJO, (5,) * seats)), "4x3", "pass")
+        case Reason.PASS_NEEDS_FIVE:
+            return said(dealt(at(PALO_FIJO, (4,) * seats)), "4x3")
+        case Reason.NOT_THE_OWNER | Reason.CHOICE_FIRST | Reason.NOT_A_CHOICE:
+            return at(KILL_SPOT, (1, *(3,) * (seats - 1)), last=0)
+        case Reason.NOT_ROLLED:
+            return at(PYRUDO, (4,) * seats)
+        case Reason.MATCH_OVER:
+            return at(PYRUDO, (3, *(0,) * (seats - 1)), last=1)
+    return said(usual(seats), "4x3")
+
+
+def _refused_seat(match: Match, why: Reason) -> int:
+    """Return a seat whose press may be refused for a reason: for most of them the player in turn."""
+    position = match.position
+    match why:
+        case Reason.OWN_BID:
+            return position.bidder or 0
+        case Reason.OWN_PASS:
+            return position.passer or 0
+        case Reason.NOT_THE_OWNER:
+            return 1
+        case Reason.NO_ACTION | Reason.NO_SEAT | Reason.OUT | Reason.NOT_IN_TURN:
+            return 0
+    return position.turn or 0
 
 
 def resumed(names: tuple[str, ...]) -> Iterator[Exhibit]:

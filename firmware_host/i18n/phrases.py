@@ -201,8 +201,8 @@ ALERT_SHORT = {
 NEW_BOARD = N_("New seat board")
 MEANT_FOR = N_("for {}")
 # Room: what makes it that seat's, two lines of about 12 letters.
-# Room: before the letters of a fair deal, which a player can note, 55 dots for it.
-PROOF = N_("proof: {}")
+# Room: before the letters that prove a fair deal, which a player can note, 45 dots for it.
+PROOF = N_("fair dice: {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
 DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
 
@@ -246,6 +246,11 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
     TableReason.NOT_PLAYING: N_("You can join in after this match."),
     TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
+}
+NOTICE_WITH_LEAST = {
+    # Room: the same two, with the least number of dice that is legal in the gap, two lines of about 20 letters.
+    Reason.HALF: N_("Aces: half as many, so {} or more."),
+    Reason.DOUBLE: N_("After aces: double plus 1, so {} or more."),
 }
 RESUMED = N_("Picked up where it stopped")
 
@@ -347,7 +352,13 @@ WATCHING = N_("Join in after this match")
 # Room: what a doubted pass was, two lines of 58 dots in bold.
 HONEST_PASS = N_("honest pass")
 BLUFFED_PASS = N_("bluffed pass")
-# Room: below the number of dice counted so far in a reveal, 60 dots.
+# Room: beside the number of dice counted in a reveal, 41 dots, capitals without accents: what OK does, and after
+# the own OK how many players have yet to press it.
+OK_GOES_ON = N_("OK: NEXT")
+STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
+# Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
+ALL_HANDS = N_("DICE")
+# Room: above the number of dice counted so far in a reveal, 60 dots.
 SO_FAR = N_("so far")
 # Room: the same place: whether there are as many dice as were bid, or exactly as many.
 TOO_FEW = N_("too few")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 
 from drivers.messages import Device
-from engine import DUDO, PASS, Action, Bid, Call, Pass, Position, RoundKind, Rules, Showdown
+from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand, MenuItem
@@ -45,6 +45,10 @@ class Words:
     def still_shaking(self, number: int) -> str:
         """Return how many players still shake."""
         return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
+
+    def still_to_go_on(self, number: int) -> str:
+        """Return how many players have not gone on after a reveal."""
+        return self._translation.ngettext(*phrases.STILL_TO_GO_ON, number).format(number)
 
     def begins_in(self, seconds: int) -> str:
         """Return the sentence about the seconds to the start of the match."""
@@ -116,6 +120,8 @@ class Words:
     def notice(self, view: SeatView) -> str:
         """Return the text over the own dice: an ignored press, an alert, a missing device or a power cut."""
         if view.notice is not None:
+            if least := _least_raise(view):
+                return self(phrases.NOTICE_WITH_LEAST[least[0]]).format(least[1])
             text = phrases.ALERT[view.notice] if isinstance(view.notice, Alert) else phrases.NOTICE[view.notice]
             return self(text)
         own = [missing.device for missing in view.missing if missing.name == view.name]
@@ -208,6 +214,18 @@ class Words:
         if me in showdown.out:
             return self(phrases.YOU_ARE_OUT)
         return self(phrases.YOU_LOSE if showdown.loser == me else phrases.YOU_GAIN)
+
+
+def _least_raise(view: SeatView) -> tuple[Reason, int] | None:
+    """Return why a bid to or from aces was refused and the least number that is legal; None for another reason."""
+    standing = None if view.position is None else view.position.standing
+    if standing is None:
+        return None
+    if view.notice is Reason.HALF and standing.face != ACES:
+        return Reason.HALF, -(-standing.quantity // 2)
+    if view.notice is Reason.DOUBLE and standing.face == ACES:
+        return Reason.DOUBLE, 2 * standing.quantity + 1
+    return None
 
 
 _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)

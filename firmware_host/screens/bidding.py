@@ -9,7 +9,7 @@ from engine import Bid, Call, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.glyphs import HIGH, LOW
+from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TINY, TITLE, fits
 from firmware_host.screens.widgets import (
     BELOW_TURN,
@@ -17,6 +17,7 @@ from firmware_host.screens.widgets import (
     CHOICE,
     FACTS,
     HINT,
+    MARK_COLUMNS,
     NEAREST,
     OK_LINE,
     TURN,
@@ -26,7 +27,7 @@ from firmware_host.screens.widgets import (
     draw_page_heading,
     draw_round_roster,
     draw_turn_clock,
-    has_names,
+    has_sum,
 )
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -38,6 +39,10 @@ _CAPITAL = 6
 _BESIDE_ARROW = 5  # columns from an arrow's left edge to the text beside it
 _CALL = CHOICE._replace(top=10, height=14)
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
+_ROUND = Box(BID.left, 1, BID.width, 5)
+"""The title of a special round before its first bid."""
+_RULE = Box(BID.left, 8, BID.width, 16)
+"""Below it, what holds in such a round."""
 
 
 def draw_bidding(
@@ -74,9 +79,13 @@ def draw_bidding(
         return
     if counts:
         canvas.text(words(phrases.OTHERS_DICE), FACTS, SMALL)
-    elif not draw_facts(canvas, view, words, position, FACTS if is_offered else WIDE_FACTS):
-        draw_round_roster(canvas, view, words, position)
-        return
+    else:
+        is_wide = not is_offered or (position.standing is not None and position.kind is not RoundKind.NORMAL)
+        if not draw_facts(canvas, view, words, position, WIDE_FACTS if is_wide else FACTS):
+            draw_round_roster(canvas, view, words, position)
+            return
+        if is_wide:  # the rule of the round stays where it is as the turn comes and goes
+            return
     if is_offered:
         canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
 
@@ -100,7 +109,7 @@ def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) ->
 def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
     """Name the player in turn on a line, and on the next one say that it is their turn."""
     first, _, second = words(phrases.TURN_OF).partition("\n")
-    canvas.sentence(first, view.names[seat], TURN, SMALL_BOLD, SMALL)
+    canvas.sentence(first, view.names[seat], TURN, SMALL)
     canvas.text(second, BELOW_TURN, SMALL)
 
 
@@ -120,15 +129,13 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
         draw_standing_bid(canvas, position.standing, position.in_play)
     elif place := _place(view, words, position):
         canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
-    elif _is_explained(position):
+    elif title := words.kind(position.kind, position.rules):
+        canvas.text(title, _ROUND, TINIEST)
+        canvas.sentence_lines(*words.round_rule(view, position), _RULE, 2, SMALL)
+    elif position.number == 1:
         canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
     else:
         draw_blank_bid(canvas, position.in_play)
-
-
-def _is_explained(position: Position) -> bool:
-    """Whether the rule of the round stands in the place of the first bid."""
-    return position.standing is None and (position.kind is not RoundKind.NORMAL or position.number == 1)
 
 
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
@@ -153,15 +160,18 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         canvas.sentence(words(passed), view.names[position.passer], box, SMALL_BOLD, SMALL)
     elif elsewhere:
         canvas.text(words.missing(elsewhere), box, SMALL)
-    elif kind := words.kind(position.kind, position.rules):
-        rule = words.kind_rule(position) if position.standing is not None else ""  # else it stands above
+    elif position.standing is not None and (kind := words.kind(position.kind, position.rules)):
+        rule = words.kind_rule(position)
         wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
         whole = next(text for text in wholes if fits(text, box.width, box.height, SMALL))
         canvas.text(_marked(whole, view, box), box, SMALL)
     elif head := head_shown(view):  # it comes a moment later
-        canvas.text(head, box, SMALL, TINY)
-    elif is_below_bid and (position.number == 1 or has_names(position.living)):
-        text = _marked((words.dice if _is_explained(position) else words.of_dice)(position.in_play), view, box)
+        canvas.mark(Mark.SEALED, box.left, box.top + 1)
+        canvas.text(
+            head, box._replace(left=box.left + MARK_COLUMNS + 2, width=box.width - MARK_COLUMNS - 2), SMALL, TINY
+        )
+    elif is_below_bid and (position.number == 1 or not has_sum(position.living)):
+        text = _marked((words.of_dice if position.standing else words.dice)(position.in_play), view, box)
         canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)
     else:
         return False

@@ -27,7 +27,9 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
     if menu.chosen is not None:
         if view.clock_s is not None:
             draw_turn_clock(canvas, view.clock_s, _HEADING)
-        elif menu.chosen not in phrases.SIDE_MENU:
+        elif position.owner is not None and position.owner != view.me:
+            canvas.sentence(words(phrases.CHOOSES), view.names[position.owner], _HEADING, SMALL, align="center")
+        else:
             canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
         draw_choice(canvas, menu, words, _CHOICE, position.rules)
         hint = words.item_hint(menu.chosen, position, view.names)

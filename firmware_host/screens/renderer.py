@@ -86,7 +86,7 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
     if look is not None:
         draw_under_cup(canvas, view, words, look)
     elif position.phase is Phase.SEATING and not _has_banner(view, words):
-        draw_order_rolls(canvas, view, words, position)
+        draw_order_rolls(canvas, view, menu, words, position)
     else:
         draw_own_dice(canvas, view, words, position)
 

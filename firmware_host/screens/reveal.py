@@ -12,14 +12,15 @@ from engine import Hand, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call, draw_standing_bid
-from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
+from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas, Piece
 from firmware_host.screens.graphics.glyphs import LOW, Mark, die
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TITLE, fits
 from firmware_host.screens.widgets import (
     BID,
     CHOICE,
     DICE,
     WHOSE,
+    draw_covered,
     draw_hand,
     draw_own_dice,
     draw_page_heading,
@@ -31,12 +32,15 @@ from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ARROW = 3
-_OK = 14  # columns
-_DIE = 15
-_GAP = 3  # dots between the count and its die
+_GAP = 2  # dots between the count and the words beside it
 _BIG_DIE = 24
 _DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each of `FALL_FRAMES`: faster and faster
 _PASS = BID._replace(height=22)
+_COUNT = Box(62, CHOICE.top, LOW.across("00"), CHOICE.height)
+_HANDS = Box(_COUNT.right + _GAP, 11, SHEET.right - _COUNT.right - _GAP, 5)
+"""Beside the count, in page 1: two arrows, and what they lead to."""
+_GO_ON = _HANDS._replace(top=18, height=6)
+"""Below it, in page 2: what OK does, then how many players have yet to press it."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
 """The die that the call costs or brings; nothing outside it moves when it falls."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
@@ -85,8 +89,8 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
         _draw_count(canvas, view, words, showdown, told)
     else:
         draw_call(canvas, view, words, showdown.caller, showdown.call)
-    if told.is_all:
-        _draw_ways_on(canvas, view, position, ok=menu.chosen is MenuCommand.GO_ON)
+    if told.has(CueKind.LIFT):
+        _draw_ways_on(canvas, view, menu, words, position, told)
     shown = hand_pages(view.scene, position, view.me)
     page = view.page % (len(shown) + 1)
     if page:
@@ -125,9 +129,8 @@ def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> 
 def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
     """Draw how many of the bid's face there are, in the place of the call, and above it the verdict, then who pays."""
     if not showdown.was_pass:
-        left = CHOICE.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0") + _GAP
-        canvas.die(showdown.bid.face, left, CHOICE.top, "menu", style="solid")
-        canvas.number(str(told.matching), left - _GAP, CHOICE.top + _DIE - LOW.height, LOW)
+        right = _COUNT.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0")
+        canvas.number(str(told.matching), right, _COUNT.bottom - LOW.height, LOW)
     who = payer(showdown)
     if told.has(CueKind.PAYS) and (who is None or who != view.me):
         _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
@@ -145,20 +148,17 @@ def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
     canvas.sentence(next(whole, sentences[-1]), name, WHOSE, SMALL)
 
 
-def _draw_ways_on(canvas: Canvas, view: SeatView, position: Position, *, ok: bool) -> None:
-    """Draw that arrows lead to the hands and OK goes on; after the own OK, how many have not gone on yet.
-
-    Where the roster has names, marks say who.
-    """
-    left = CHOICE.right - 2 * _ARROW - 3
+def _draw_ways_on(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, told: _Told) -> None:
+    """Draw that arrows lead to the hands; when all is told what OK does, then how many have yet to press it."""
     for number, leftward in enumerate((True, False)):
-        canvas.arrow(left + number * (_ARROW + 3), CHOICE.top + 11, _ARROW, leftward=leftward)
-    place = Box(CHOICE.right - _OK, CHOICE.top + 2, _OK, 6)
-    if ok:
-        canvas.text("OK", place, SMALL)
-    elif view.me in position.living and view.waiting_for and not has_names(position.order):
-        canvas.mark(Mark.AWAITED, place.left, place.top)
-        canvas.text(str(len(view.waiting_for)), place, SMALL, align="right")
+        canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 2, _ARROW, leftward=leftward)
+    canvas.text(words(phrases.ALL_HANDS), _HANDS._replace(left=_HANDS.left + 2 * (_ARROW + 2)), TINIEST)
+    if not told.is_all:
+        return
+    if menu.chosen is MenuCommand.GO_ON:
+        canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL)
+    elif view.me in position.living and view.waiting_for:
+        canvas.text(words.still_to_go_on(len(view.waiting_for)), _GO_ON, SMALL)
 
 
 def _draw_players(
@@ -188,7 +188,7 @@ def _draw_own_hand(
     """Draw the own dice, face down until the own cup goes up, and those that count lit once they do."""
     assert view.me is not None
     if view.me not in told.lifted:
-        draw_hand(canvas, Hand((0,) * len(own)))
+        draw_covered(canvas, len(own))
     else:
         draw_hand(canvas, own, _counting(position, showdown, view.me) if view.me in told.counted else frozenset())
 

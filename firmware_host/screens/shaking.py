@@ -1,13 +1,14 @@
 """The shake, for a round or for the order of play."""
 
-from engine import Phase, Position, RoundKind
+from engine import Phase, Position
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_facts, draw_header, head_shown, is_to_shake
+from firmware_host.screens.bidding import draw_facts, draw_header, head_shown
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import (
+    BID,
     DICE,
     HINT,
     MENU,
@@ -24,6 +25,8 @@ from firmware_host.table.seat_view import SeatView
 _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
 _ABOVE_STATUS = STATUS_LINE._replace(top=5)
+_ASKED = BID._replace(top=5, height=16)
+"""What this seat still has to do, where the side menu has the place of it."""
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -31,24 +34,33 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     if position.phase is Phase.SEATING:
         _draw_order(canvas, view, menu, words, position)
         return
-    draw_header(canvas, view, words, position)
-    has_menu = menu.chosen in phrases.SIDE_MENU
-    draw_facts(canvas, view, words, position, STATUS_LINE if has_menu or _is_asked(view) else _ABOVE_STATUS)
-    if has_menu:
-        draw_choice(canvas, menu, words, MENU)
-        canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
+    if menu.chosen in phrases.SIDE_MENU:
+        _draw_side_menu(canvas, view, menu, words, position)
         return
+    draw_header(canvas, view, words, position)
+    draw_facts(canvas, view, words, position, STATUS_LINE if _is_asked(view) else _ABOVE_STATUS)
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
     else:
         canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL)
-    if is_to_shake(view) and position.kind is not RoundKind.NORMAL:  # whose title takes the place of the head
-        _draw_head(canvas, words, head_shown(view))
+    draw_round_roster(canvas, view, words, position)
+
+
+def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw the side menu, and for whom the table waits meanwhile."""
+    if _is_asked(view):
+        canvas.text(words(phrases.SHAKE), _ASKED, *_FONTS, align="center")
     else:
-        draw_round_roster(canvas, view, words, position)
+        draw_header(canvas, view, words, position)
+    draw_choice(canvas, menu, words, MENU)
+    if view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
+    else:
+        canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL, align="center")
+    canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
 
 
-def draw_order_rolls(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+def draw_order_rolls(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw the rolls for the order of play so far, each before the name; the last die of each counts."""
     columns = max(2, -(-position.seats // 2))
     for seat in range(position.seats):
@@ -60,7 +72,11 @@ def draw_order_rolls(canvas: Canvas, view: SeatView, words: Words, position: Pos
         canvas.die(face, cell.left, top, "small", style="solid" if face else "outline")
         name = words(phrases.YOU) if seat == view.me else view.names[seat]
         canvas.short(name, Box(cell.left + _DIE + 2, top + 2, cell.width - _DIE - 3, 8), SMALL)
-    _draw_head(canvas, words, group_letters(head_shown(view)))
+    if menu.chosen in phrases.SIDE_MENU:
+        asked = words(phrases.SHAKE_CUP) if _is_asked(view) else words.still_shaking(len(view.waiting_for))
+        canvas.text(asked, HINT, SMALL_BOLD, SMALL, align="center")
+    else:
+        _draw_head(canvas, words, group_letters(head_shown(view)))
 
 
 def _draw_head(canvas: Canvas, words: Words, head: str) -> None:

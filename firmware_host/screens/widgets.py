@@ -150,7 +150,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
     if number and _needs_peek_hint(view, position):
         draw_sentence(canvas, words(phrases.TILT_TO_LOOK))
     elif number:
-        draw_hand(canvas, Hand((0,) * number))
+        draw_covered(canvas, number)
     else:
         draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
@@ -164,6 +164,11 @@ def draw_hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()
     """Draw dice side by side; those whose face is `counting` have another `style`."""
     for face, slot in zip(dice, dice_slots(len(dice)), strict=True):
         canvas.die(face, slot.left, slot.top, "big", style=style if face in counting else "outline")
+
+
+def draw_covered(canvas: Canvas, number: int) -> None:
+    """Draw dice under a cup."""
+    draw_hand(canvas, Hand((0,) * number), frozenset({0}), "covered")
 
 
 def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
@@ -190,6 +195,8 @@ MARK_COLUMNS = 3
 
 _MAX_NAMES = 4
 """Players whose names have room in the roster."""
+_MAX_NAMES_WITH_SUM = 3
+"""Players whose names have room there beside the sum; at four players each name would have three letters."""
 _SUM_GAP = 4  # columns between the last player and the sum
 _SUM = width("=00", SMALL) + _SUM_GAP  # columns, so that nothing moves with a digit
 _NOTHING: Mapping[int, str] = MappingProxyType({})
@@ -207,18 +214,21 @@ def draw_roster(
 ) -> None:
     """Name these players, each with the number of their `dice` and `behind` after the name; initials with the sum.
 
-    A mark before a name takes columns that are always left free, so nothing else moves. The caller is inverse.
+    A mark before a name takes columns that are always left free, so nothing else moves. The caller is underlined.
     """
     faulty = {missing.name for missing in view.missing}
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
+    total, room = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}", ROSTER.width
     ends = [counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats]
     if has_names(seats):
         names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
-        room, font = ROSTER.width, SMALL
+        font = SMALL
+        if has_sum(seats):
+            room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
+            canvas.text(total, ROSTER, SMALL, align="right")
         texts = _shortened(names, spaced, font, room - len(seats))  # a column between a name and the next one's mark
     else:
-        total = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}"
         room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
         names = initials([view.names[seat] for seat in seats])
         whole = [name + end for name, end in zip(names, ends, strict=True)]
@@ -232,10 +242,9 @@ def draw_roster(
     left = ROSTER.left + apart // 2 + MARK_COLUMNS
     for seat, text in zip(seats, texts, strict=True):
         across = width(text, font) if text else 0
+        canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font)
         if seat == caller:
-            wide = across + min(2, apart)  # or it would cover the next one's mark
-            canvas.fill(Box(left - 1, ROSTER.top - 1, wide, ROSTER.height + 2))
-        canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font, light=seat != caller)
+            canvas.fill(Box(left, ROSTER.bottom + 1, across, 1))
         if seat in marks:
             canvas.mark(marks[seat], left - MARK_COLUMNS - 1, ROSTER.top)
         left += across + apart + MARK_COLUMNS
@@ -260,6 +269,11 @@ def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int)
 def has_names(seats: Sequence[int]) -> bool:
     """Return whether the roster names these players; at a larger table initials stand for them."""
     return len(seats) <= _MAX_NAMES
+
+
+def has_sum(seats: Sequence[int]) -> bool:
+    """Return whether the roster has room for the sum of these players' dice."""
+    return len(seats) <= _MAX_NAMES_WITH_SUM or not has_names(seats)
 
 
 def initials(names: Sequence[str]) -> list[str]:

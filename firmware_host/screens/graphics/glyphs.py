@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple, get_args
 
 from PIL import Image, ImageDraw
 
-Style = Literal["outline", "solid", "counted"]
-"""An outline with lit pips, a lit square with dark pips, or an outline around a lit square with dark pips.
+Style = Literal["outline", "solid", "counted", "covered"]
+"""An outline with lit pips, a lit square with dark pips, an outline around a lit square with dark pips, or an outline
+with a question mark in place of pips.
 
 A counted die differs from the same one in outline only where its pips are, so that few bytes change.
 """
@@ -79,11 +80,11 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
-    if style == "solid" and not face:
+    if style == "covered" or (style == "solid" and not face):
         for row, columns in enumerate(_UNKNOWN, start=(size - len(_UNKNOWN)) // 2):
             for column, dot in enumerate(columns, start=(size - len(columns)) // 2):
                 if dot == "#":
-                    picture.putpixel((column, row), 0)
+                    picture.putpixel((column, row), 255 if style == "covered" else 0)
     return picture
 
 
@@ -193,3 +194,4 @@ class Mark(Enum):
     """A sign before a name, row by row."""
 
     AWAITED = ("#..", "##.", "###", "##.", "#..")
+    SEALED = (".#.", "#.#", "###", "###", "###")

@@ -1,4 +1,4 @@
-"""Who has called is seen among the names, from the call through its reveal: that name alone is on a plate."""
+"""Who has called is seen among the names, from the call through its reveal: that name alone is underlined."""
 
 import pytest
 from support.host.picture_layout import is_inverted
@@ -18,14 +18,14 @@ def caller(state: Exhibit) -> int | None:
     return position.showdown.caller
 
 
-def is_on_a_plate(canvas: Canvas, name: Piece) -> bool:
-    """Whether the column before the first letter is ink from the top of the roster to the foot of the letters."""
-    column = [canvas.image.getpixel((name.box.left - 1, row)) for row in range(ROSTER.top, name.box.bottom)]
-    return all(bool(dot) is not is_inverted(canvas) for dot in column)
+def is_underlined(canvas: Canvas, name: Piece) -> bool:
+    """Whether the row below the roster's letters is ink from the name's first column to its last."""
+    row = [canvas.image.getpixel((column, ROSTER.bottom + 1)) for column in range(name.box.left, name.box.right - 1)]
+    return all(bool(dot) is not is_inverted(canvas) for dot in row)
 
 
-def on_plates(state: Exhibit) -> list[int]:
-    """The players whose names in the roster are."""
+def underlined(state: Exhibit) -> list[int]:
+    """The players whose names in the roster are underlined."""
     position = state.view.position
     assert position is not None
     seats = hand_pages(state.view.scene, position, state.view.me) or position.living
@@ -33,13 +33,13 @@ def on_plates(state: Exhibit) -> list[int]:
     line = [piece for piece in canvas.pieces if ROSTER.top <= piece.box.top and piece.box.bottom <= ROSTER.bottom]
     names = [piece for piece in line if "=" not in piece.what]
     assert len(names) == len(seats), state.name
-    return [seat for seat, name in zip(seats, names, strict=True) if is_on_a_plate(canvas, name)]
+    return [seat for seat, name in zip(seats, names, strict=True) if is_underlined(canvas, name)]
 
 
 @pytest.mark.parametrize("seats", EVERY_TABLE)
 @pytest.mark.parametrize("scene", [SceneName.CALLED, SceneName.REVEAL])
-def test_the_name_of_who_called_is_on_a_plate_and_no_other(scene: SceneName, seats: int) -> None:
+def test_the_name_of_who_called_is_underlined_and_no_other(scene: SceneName, seats: int) -> None:
     states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.page]
     assert states
     for state in states:
-        assert on_plates(state) == [caller(state)], state.name
+        assert underlined(state) == [caller(state)], state.name

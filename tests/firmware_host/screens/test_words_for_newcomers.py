@@ -4,9 +4,30 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from support.host.picture_layout import written
 from support.table.harness import LaidRound
 
-from engine import BOXED, CALZA, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Bid, Call, RoundKind, Rules
+from docs.gallery.matches import at, dealt, said
+from docs.gallery.stage import Stage
+from drivers.messages import Button
+from engine import (
+    BOXED,
+    CALZA,
+    DUDO,
+    KILL,
+    KILL_SPOT,
+    OBLIGING,
+    PALO_FIJO,
+    PERUDO,
+    PYRUDO,
+    SPOT,
+    Bid,
+    Call,
+    Match,
+    Reason,
+    RoundKind,
+    Rules,
+)
 from engine.rules import ExactCall
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
@@ -94,3 +115,39 @@ def test_the_last_second_is_one() -> None:
 
 def test_a_countdown_that_cannot_be_hurried_gives_no_order() -> None:
     assert [words.item(MenuCommand.WAIT) for words in (ENGLISH, ES, FR)] == ["Waiting", "Esperando", "On attend"]
+
+
+def read(stage: Stage, seat: int) -> str:
+    return written(stage.shot("now", seat).painted())
+
+
+def test_when_a_reveal_is_told_its_display_says_what_ok_does_and_then_who_is_missing() -> None:
+    stage = Stage(NAMES, said(dealt(Match.start(PERUDO, 3)), "4x3"), dudo_button=False).pick(1, DUDO)
+    assert "OK: NEXT" not in read(stage.until(SceneName.REVEAL), 0)
+    assert "OK: NEXT" in read(stage.until_told().wait(5), 0)
+    after = read(stage.pick(0, MenuCommand.GO_ON), 0)
+    assert "OK: NEXT" not in after
+    assert "2 TO GO" in after
+
+
+def test_the_side_menu_in_a_shake_says_for_whom_the_table_waits() -> None:
+    stage = Stage(NAMES, at(PYRUDO, (4, 4, 4), last=0)).tap(0, Button.RIGHT)
+    assert all(text in read(stage, 0) for text in ("Give up", "Shake!", "3 still shake"))
+    down = read(stage.shake(0).tap(0, Button.RIGHT), 0)
+    assert "2 still shake" in down
+    assert "Shake!" not in down
+
+
+@pytest.mark.parametrize(
+    ("bid", "why", "number"), [("4x1", Reason.DOUBLE, 9), ("5x3", Reason.HALF, 3), ("4x3", Reason.HALF, 2)]
+)
+def test_a_bid_to_or_from_aces_is_refused_with_the_least_number(bid: str, why: Reason, number: int) -> None:
+    match = said(dealt(Match.start(PERUDO, 3)), "1x6" if bid == "4x1" else bid)
+    if bid == "4x1":
+        match = said(match, bid)
+    assert f"so {number} or more" in read(Stage(NAMES, match).notify(0, why), 0)
+    face = 2 if why is Reason.DOUBLE else 1
+    turn = match.position.turn
+    assert turn is not None
+    legal = [item for item in match.legal(turn) if isinstance(item, Bid) and item.face == face]
+    assert min(item.quantity for item in legal) == number
