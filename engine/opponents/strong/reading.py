@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.actions import Bid
 
-    Shares = array[float]
+    Shares = Sequence[float]
     """A number for each hand of so many dice."""
 
 SHARPNESS = (4.0, 16.0)  # of a preference for likely bids: log-odds of a sure against an impossible one
