@@ -9,6 +9,7 @@ from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import TableReason
 from firmware_host.table.staff import StaffItem, StaffRefusal, StaffSection
 
@@ -56,6 +57,9 @@ COMMAND = {
     MenuCommand.JOIN: OK_JOINS,
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
+    MenuCommand.ROBOT_EASY: N_("Robot: easy"),
+    MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
+    MenuCommand.ROBOT_HARD: N_("Robot: hard"),
     MenuCommand.ROLL: ROLL,
     MenuCommand.GO_ON: "OK",
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
@@ -253,6 +257,14 @@ RESUMED = N_("Picked up where it stopped")
 PAUSED = N_("Paused")
 PAUSED_WHY = N_("Staff are here. The match goes on soon.")
 
+# Room: a robot plays at this seat; a title of about 12 letters, and two lines of about 24 letters.
+ROBOT = {
+    RobotLevel.EASY: N_("Robot: easy"),
+    RobotLevel.MIDDLE: N_("Robot: middle"),
+    RobotLevel.HARD: N_("Robot: hard"),
+}
+ROBOT_PLAYS = N_("A robot plays at this seat.")
+
 # Room: the staff menu. Its title and the sections in a line of 60 dots, about 12 letters each.
 STAFF_MENU = N_("Staff")
 STAFF_SECTION = {
@@ -273,6 +285,7 @@ STAFF_ITEM = {
     StaffItem.RULES: N_("Rules"),
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
+    StaffItem.ROBOT: N_("Robot"),
     StaffItem.BRIGHTNESS: N_("Brightness"),
     StaffItem.INPUTS: N_("Buttons, cups"),
     StaffItem.DISPLAYS: N_("Displays"),
@@ -288,6 +301,7 @@ STAFF_REFUSAL = {
     StaffRefusal.NOT_PAUSED: N_("The match is not paused"),
     StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
     StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
+    StaffRefusal.NO_ROBOT: N_("No free seat in the lobby"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }
 # Room: a line of about 24 letters.
@@ -295,6 +309,7 @@ STAFF_HELP = N_("Key back: close")
 STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
 STAFF_OUT = N_("OK: out for good")
+STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_YES = N_("Yes")
 STAFF_NO = N_("No")

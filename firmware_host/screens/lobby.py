@@ -27,7 +27,7 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     _draw_names(canvas, view.names, 4 if text or len(view.names) > _MAX_WIDE_NAMES else 3)
     if text:
         draw_banner(canvas, text, lit=view.notice is not None)
-    elif menu.chosen is MenuCommand.JOIN:
+    elif menu.chosen is MenuCommand.JOIN and len(menu.items) == 1:
         canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
         draw_choice(canvas, menu, words, _FOOT)
@@ -59,6 +59,8 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
         sentence = words.begins_in(view.countdown_s)
     elif view.alerts:
         sentence = words.alert_in_short(view)
+    elif view.robot is not None:
+        sentence = words(phrases.ROBOT[view.robot])
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     room = Box(_HEADER.left, _HEADER.top, label.left - 3 - _HEADER.left, 12)

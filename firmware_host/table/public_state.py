@@ -9,6 +9,7 @@ from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import Absence, SceneName, SeatInfo, UndoRequest
 
 
@@ -33,6 +34,7 @@ class PublicState(Struct, frozen=True):
     clock_s: int | None = None  # the last seconds of the turn clock
     away: tuple[int, ...] = ()  # seats of the layout whose players are away
     absence: Absence | None = None  # those of them that the table waits for
+    robots: tuple[tuple[int, RobotLevel], ...] = ()  # seats of the layout where robots play
     undo: UndoRequest | None = None  # to take the last action back; seats of the layout
     paused: bool = False  # by staff
     repeat: Repeat | None = None  # why the cups are shaken again

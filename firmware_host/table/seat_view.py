@@ -14,6 +14,7 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffView
 
 
@@ -92,6 +93,7 @@ class SeatView(Struct, frozen=True):
     name: str
     names: tuple[str, ...]  # of the players by player index; in the lobby of the seats that have joined
     me: int | None = None  # this seat's player index; None does not play
+    robot: RobotLevel | None = None  # that plays at this seat
     position: Position | None = None  # None in the lobby; after a call the position in which it was made
     caller: int | None = None  # the player who has just called, until the reveal
     call: Call | None = None
