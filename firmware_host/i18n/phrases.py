@@ -250,6 +250,7 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
     TableReason.NOT_PLAYING: N_("You can join in after this match."),
     TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
+    TableReason.PERSON_FIRST: N_("A person has to join first."),
 }
 RESUMED = N_("Picked up where it stopped")
 

@@ -76,7 +76,7 @@ class Narrator:
         """Return the lines of an event, none for an event that needs no words, such as a cup that is down."""
         match event:
             case events.Joined(seat, RobotLevel() as level):
-                return (f"A robot ({level}) plays for {self._names[seat]}.",)
+                return (f"A robot ({level}) plays at {self._names[seat]}’s place.",)
             case events.Joined(seat):
                 return (f"{self._names[seat]} sits down.",)
             case events.Left(seat, why):

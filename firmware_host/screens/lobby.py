@@ -20,7 +20,7 @@ _INVITATION = Box(2, 21, 120, 12)
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw one seat's whole picture of the lobby."""
     if not view.names:
-        _draw_empty(canvas, view, words)
+        _draw_empty(canvas, view, menu, words)
         return
     text = words.notice(view)
     _draw_header(canvas, view, words)
@@ -33,13 +33,14 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
         draw_choice(canvas, menu, words, _FOOT)
 
 
-def _draw_empty(canvas: Canvas, view: SeatView, words: Words) -> None:
+def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw the lobby that nobody has joined: the name of the game, an alert, or how the last match ended."""
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
-    canvas.text(words(phrases.OK_JOINS), _INVITATION, BOLD, SMALL_BOLD, align="center")
+    offer = words.item(menu.chosen or MenuCommand.JOIN)
+    canvas.text(offer, _INVITATION, BOLD, SMALL_BOLD, align="center")
     if text := words.notice(view):
         draw_banner(canvas, text, lit=view.notice is not None)
         return

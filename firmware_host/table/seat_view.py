@@ -40,6 +40,7 @@ class TableReason(StrEnum):
     OTHERS_SHAKE = "others-shake"
     NOT_PLAYING = "not-playing"
     TAKEN_BACK = "taken-back"
+    PERSON_FIRST = "person-first"  # before a robot
 
 
 class SeatInfo(Struct, frozen=True):
@@ -93,7 +94,6 @@ class SeatView(Struct, frozen=True):
     name: str
     names: tuple[str, ...]  # of the players by player index; in the lobby of the seats that have joined
     me: int | None = None  # this seat's player index; None does not play
-    robot: RobotLevel | None = None  # that plays at this seat
     position: Position | None = None  # None in the lobby; after a call the position in which it was made
     caller: int | None = None  # the player who has just called, until the reveal
     call: Call | None = None
@@ -118,6 +118,7 @@ class SeatView(Struct, frozen=True):
     brightness: Brightness = Brightness.BRIGHT
     head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
+    robot: RobotLevel | None = None  # that plays at this seat
 
 
 def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:

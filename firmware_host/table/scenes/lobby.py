@@ -13,7 +13,7 @@ from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 COUNTDOWN_NS = 5_000_000_000
 """Time from START to the match."""
@@ -32,7 +32,7 @@ class Lobby(Scene):
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((MenuCommand.JOIN, *(ROBOT_ITEMS if self.may_seat_robots(context) else ())))
+            return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not meet another's
         if seat in context.robots:
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
@@ -48,15 +48,18 @@ class Lobby(Scene):
                 context.announce(Left(seat))
                 return self._without((seat,))
             case MenuCommand.ROBOT_EASY | MenuCommand.ROBOT_MIDDLE | MenuCommand.ROBOT_HARD:
-                return self.with_robot(seat, ROBOT_ITEMS[item], context)
+                if self.may_seat_robots(context):
+                    return self.with_robot(seat, ROBOT_ITEMS[item], context)
+                context.notify(seat, TableReason.PERSON_FIRST)
+                return self
             case MenuCommand.START:
                 return replace(self, counting=True, deadline_ns=context.now_ns + COUNTDOWN_NS)
             case _:
                 return self
 
     def may_seat_robots(self, context: SceneContext) -> bool:
-        """Whether a person is there for robots to play with, and no match begins already."""
-        return not self.is_starting and any(seat not in context.robots for seat in self.joined)
+        """Whether a person is there for robots to play with, and the match does not begin at this moment."""
+        return not self.starting and any(seat not in context.robots for seat in self.joined)
 
     def with_robot(self, seat: int, level: RobotLevel, context: SceneContext) -> Scene:
         """Seat a robot, or give the one that is there another level."""

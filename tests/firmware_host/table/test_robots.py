@@ -12,7 +12,8 @@ from firmware_host.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.table.events import ChainEntryAdded, Joined, Left
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import RobotAction, RobotLevel
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 
@@ -69,11 +70,23 @@ def test_its_level_is_changed_and_it_is_removed_from_the_same_menu() -> None:
     assert harness[1].view.me is None
 
 
-def test_no_robot_is_offered_before_a_person_has_joined() -> None:
+def test_no_robot_sits_down_before_a_person_has_joined() -> None:
     harness = TableHarness(PERUDO, 3)
-    assert harness[1].menu.items == (MenuCommand.JOIN,)
+    harness[1].pick(MenuCommand.ROBOT_EASY)
+    assert harness[1].notice is TableReason.PERSON_FIRST
+    assert harness.table.scene.robots == ()
     harness[0].pick(MenuCommand.JOIN)
-    assert MenuCommand.ROBOT_MIDDLE in harness[1].menu.items
+    harness[1].pick(MenuCommand.ROBOT_EASY)
+    assert harness.table.scene.robots == ((1, RobotLevel.EASY),)
+
+
+def test_who_joins_at_the_same_moment_as_another_joins() -> None:
+    harness = TableHarness(PERUDO, 3)
+    at_ns = harness.now_ns
+    for hand in harness:
+        hand.press(at_ns=at_ns)
+        hand.release(at_ns=at_ns)
+    assert harness.table.scene == Lobby(joined=(0, 1, 2))
 
 
 def test_the_robots_leave_with_the_last_person() -> None:

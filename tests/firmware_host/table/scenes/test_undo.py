@@ -140,7 +140,8 @@ def test_nothing_is_taken_back_once_dice_were_shown() -> None:
 def test_a_call_that_was_pressed_before_the_undo_counts_and_the_undo_does_not() -> None:
     harness = bid(lay_out(KILL_SPOT, HANDS), Bid(2, 2))
     harness[1].press(Button.DUDO)  # held for 30 ms, as somebody may have been faster
-    undo_of(harness)
+    assert undo_of(harness) is StaffRefusal.CALL
+    harness.wait(0.03)
     assert isinstance(harness.table.scene, Called)
     assert harness.events_of(Undone) == []
 
