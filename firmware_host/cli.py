@@ -29,6 +29,7 @@ from firmware_host.commands import (
     staff,
     stats,
     tv,
+    venue,
     verify,
     voice,
 )
@@ -56,6 +57,7 @@ COMMANDS = (
     tv,
     voice,
     bridge,
+    venue,
 )
 
 EXIT_USER_ERROR = 2
