@@ -18,7 +18,6 @@ NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 
 _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
-    before.robots,
     before.order,
     before.shake,
     before.choice,
@@ -38,6 +37,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     away.undo,
     away.clock,
     away.repeated,
+    before.robots,
     staff.paused,
     staff.menu,
 )

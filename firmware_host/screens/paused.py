@@ -17,7 +17,7 @@ def draw_paused(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def draw_robot(canvas: Canvas, view: SeatView, words: Words, position: Position, level: RobotLevel) -> None:
     """Draw the whole picture of a seat at which a robot plays, before the cups go up."""
-    _draw(canvas, view, words, position, words(phrases.ROBOT[level]), words(phrases.ROBOT_PLAYS))
+    _draw(canvas, view, words, position, words(phrases.ROBOT[level]), words.notice(view) or words(phrases.ROBOT_PLAYS))
 
 
 def _draw(canvas: Canvas, view: SeatView, words: Words, position: Position, title: str, why: str) -> None:

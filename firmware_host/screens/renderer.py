@@ -61,14 +61,12 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
         return canvas
     if view.robot is not None and view.scene not in (SceneName.REVEAL, SceneName.OVER):
         draw_robot(canvas, view, words, position, view.robot)
-        return canvas
-    match view.scene:
-        case SceneName.REVEAL:
-            draw_reveal(canvas, view, menu, words, position)
-        case SceneName.OVER:
-            draw_over(canvas, view, menu, words, position)
-        case _:
-            _in_round(canvas, view, menu, look, words, position)
+    elif view.scene is SceneName.REVEAL:
+        draw_reveal(canvas, view, menu, words, position)
+    elif view.scene is SceneName.OVER:
+        draw_over(canvas, view, menu, words, position)
+    else:
+        _in_round(canvas, view, menu, look, words, position)
     if _is_awaited(view, position):
         canvas.invert()
     return canvas

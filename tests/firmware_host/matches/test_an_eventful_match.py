@@ -1,6 +1,5 @@
 """A match with ten undos, two robots and five kills: its record verifies, and its replay ends in the same standing."""
 
-
 import pytest
 from support.table.eventful_match import DEATHS, ROBOTS, UNDOS, EventfulMatch
 
