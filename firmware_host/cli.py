@@ -13,9 +13,11 @@ from io import TextIOWrapper
 from typing import TextIO, cast
 
 from firmware_host.commands import (
+    backup,
     blank,
     bridge,
     check,
+    closing,
     doctor,
     kiosk,
     layouts,
@@ -51,6 +53,8 @@ COMMANDS = (
     verify,
     stats,
     staff,
+    closing,
+    backup,
     listen,
     screen,
     kiosk,

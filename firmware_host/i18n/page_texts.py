@@ -94,6 +94,14 @@ TEXTS: dict[str, Text] = {
     "lesson-reveal": N_("All cups go up. Too few: the bidder loses a die. Enough: the doubter does"),
     "lesson-wild": N_("Aces, the ones, count as every face"),
     "lesson-win": N_("The last player with dice wins"),
+    # Room: at closing time: {name} is a player, {bid} a bid such as "9 fives", {dice} such as "4 dice".
+    "recap-end": N_("Good night!"),
+    "recap-matches": ngettext("One match tonight", "{count} matches tonight"),
+    "recap-won": ngettext("{count} win", "{count} wins"),
+    "recap-bluff": N_("Boldest bluff: {name} bid {bid}, {dice} too many, and nobody doubted"),
+    "recap-caller": N_("Best caller: {name}, right {count} times in a hundred"),
+    "recap-streak": N_("Longest streak: {name} won {count} matches one after the other"),
+    "recap-longest": ngettext("The longest match had {count} round", "The longest match had {count} rounds"),
     # Room: on a guest's phone, which checks the record of a match. "The record" is the file of all that happened in it.
     "check-working": N_("Every die is computed again on this phone …"),
     "check-right": N_("The dice are right"),

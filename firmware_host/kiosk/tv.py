@@ -1,11 +1,14 @@
 """`dudo-table tv`: follows the public socket of a table, switches the TV on when play begins and off when it has ended.
 
+At closing time play has ended when the recap of the evening has been shown, unless somebody has played meanwhile.
+
 An adapter, a TV or a table that is missing costs nothing but the switching: the process logs it once and tries again.
 It switches off only what it has switched on.
 """
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import Protocol
 
 from drivers.timing import Backoff
 from firmware_host.kiosk.cec import CecError
+from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
 
@@ -46,12 +50,13 @@ class TvPower:
         self._off_after_s = off_after_s
         self._played_s: float | None = None  # the last sign of play, None before the first
         self._played = asyncio.Event()
+        self._ended = asyncio.Event()
         self._is_on = False
         self._problems = Problems(on_status, "follows the table; the TV is left alone")
 
     async def run(self, events: Path) -> None:
         """Follow the table at `events` until cancelled."""
-        tasks = [asyncio.create_task(work) for work in (self._follow(events), self.keep())]
+        tasks = [asyncio.create_task(work) for work in (self._follow(events), self.keep(), self.watch_closing(events))]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -77,6 +82,22 @@ class TvPower:
         self._played_s = asyncio.get_running_loop().time()
         self._played.set()
 
+    async def watch_closing(self, events: Path, wall_clock: Callable[[], float] = time.time) -> None:
+        """End play with the recap of an evening, if nobody has played since it was shown, until cancelled."""
+        shown: recap.Recap | None = None
+        played_s: float | None = None  # the last sign of play when it was first shown
+        while True:
+            found = recap.read(events)
+            if found is not None and found.is_shown(wall_clock()):
+                if found != shown:
+                    shown, played_s = found, self._played_s
+            elif shown is not None:
+                if self._played_s == played_s:
+                    self._played_s = None
+                    self._ended.set()
+                shown = None
+            await asyncio.sleep(recap.POLL_S)
+
     async def keep(self) -> None:
         """Have the TV on while there is play, and off after the last sign of it, until cancelled."""
         loop, backoff, tried = asyncio.get_running_loop(), Backoff(FIRST_RETRY_S, MAX_RETRY_S), False
@@ -86,6 +107,7 @@ class TvPower:
             self._problems.add("tv", f"{error}; trying again when somebody plays")
         while True:
             self._played.clear()
+            self._ended.clear()
             wanted, wait_s = self._wanted(loop.time())
             if wanted is not self._is_on:
                 if wanted is not tried:
@@ -101,7 +123,7 @@ class TvPower:
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
                     # Signs of play while it is on only put off the end, so they wake nobody.
-                    await (asyncio.Event() if wanted else self._played).wait()
+                    await (self._ended if wanted else self._played).wait()
 
     async def _switch_to(self, wanted: bool) -> None:
         if wanted:

@@ -10,6 +10,7 @@ import msgspec
 
 from engine import RoundKind
 from firmware_host.public.messages import rules_of
+from firmware_host.public.recap import Recap
 from firmware_host.table.cues import Cue, reveal_cues
 
 NEWS = ("left", "deal-repeated", "time-up", "undone", "match-broken-off")
@@ -39,7 +40,7 @@ class Message(msgspec.Struct, frozen=True):
 
     `wild` is whether aces are wild in this round, None where that is not known; `names` has the kinds of round that the
     rules call by the name of another kind, by their own names; `address` is the page's for phones. `check` is the name
-    of the match that is over if its record is there to be checked.
+    of the match that is over if its record is there to be checked. `recap` is shown while nobody sits at the table.
     """
 
     build: str
@@ -51,6 +52,7 @@ class Message(msgspec.Struct, frozen=True):
     news: News | None
     address: str | None
     check: str | None = None
+    recap: Recap | None = None
 
 
 class Running(NamedTuple):
@@ -110,6 +112,8 @@ class Picture:
         """The name of the match that the table shows as over."""
         self.has_record = False
         """Whether the record of that match is there to be checked."""
+        self.recap: Recap | None = None
+        """The recap of the evening, while it is to be shown."""
 
     @property
     def is_connected(self) -> bool:
@@ -161,7 +165,7 @@ class Picture:
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
         check = self.finished if self.has_record else None
-        known = self._wild, self._names, moment, news, address, check
+        known = self._wild, self._names, moment, news, address, check, self.recap
         message = Message(self._build, self._is_connected, self._state, *known)
         return _MESSAGE.encode(message).decode()
 

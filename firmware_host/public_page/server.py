@@ -20,6 +20,7 @@ from aiohttp import WSCloseCode, web
 
 from drivers.timing import RateLimiter
 from firmware_host.i18n.page_texts import all_texts
+from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
@@ -118,11 +119,11 @@ class PublicPage:
         rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
         async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
             self._records = Records(events)
-            task = asyncio.create_task(self._read(events))
+            reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
             try:
                 yield
             finally:
-                tasks = [task, self._fetching] if self._fetching else [task]
+                tasks = [*reading, self._fetching] if self._fetching else reading
                 for each in tasks:
                     each.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -160,6 +161,16 @@ class PublicPage:
                             self._sounds.lost()
                         self._sounds.read(read.raw, is_state=read.is_state)
                         self._take(read.raw)
+
+    async def _watch_recap(self, events: Path) -> None:
+        """Show the recap of the evening as long as there is one."""
+        while True:
+            found = recap.read(events)
+            shown = found if found is not None and found.is_shown(time.time()) else None
+            if shown != self._picture.recap:
+                self._picture.recap = shown
+                self._changed()
+            await asyncio.sleep(recap.POLL_S)
 
     def _take(self, line: bytes) -> None:
         try:

@@ -12,7 +12,8 @@ AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
 TV = "dudo-table-tv.service"
 KIOSK = "dudo-table-kiosk.service"
-HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, TV)
+HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, TV, "dudo-table-closing.service")
+AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
 
@@ -33,7 +34,7 @@ def text_of(unit: str, root: Path) -> str:
     return (root / "usr/lib/systemd/system" / unit).read_text()
 
 
-@pytest.mark.parametrize("unit", [*HARDENED, KIOSK])
+@pytest.mark.parametrize("unit", [*HARDENED, KIOSK, *AT_CLOSING_TIME])
 def test_systemd_has_nothing_to_say_about_a_unit(unit: str, root: Path) -> None:
     assert debian_root.run("chroot", root, "systemd-analyze", "verify", "--man=no", unit) == ""
 

@@ -4,6 +4,7 @@ import { make, mark } from "./element.js";
 import { named } from "./names.js";
 import { Lesson } from "./lesson.js";
 import { about, bid, claimed, letters, line } from "./parts.js";
+import { recap } from "./recap.js";
 import { Reveal } from "./reveal.js";
 import { Seats, measured } from "./seats.js";
 import { dice, faces, fill, language, news, round, spoken, texts, titleOf, total, waiting } from "./words.js";
@@ -27,14 +28,17 @@ export class Stage {
   #spoken = "";
   #quiet = null;
 
-  draw({ state, wild, names, moment, news: event, address, check }) {
+  draw({ state, wild, names, moment, news: event, address, check, recap: evening }) {
     this.#phones(address, check);
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
-    this.#stage.dataset.scene = is_attract ? "attract" : state.scene;
+    const is_closing = is_attract && evening !== null;
+    this.#stage.dataset.scene = is_closing ? "recap" : is_attract ? "attract" : state.scene;
     this.#around(state, wild, names);
     this.#news(event, state);
-    if (is_attract) {
+    if (is_closing) {
+      this.#closing(state, evening);
+    } else if (is_attract) {
       this.#leave();
       this.#seats.draw(state);
       this.#lesson.show(wild);
@@ -43,7 +47,19 @@ export class Stage {
       this.#key = "reveal";
       this.#reveal.show(state, moment);
     } else this.#scene(state, moment, names);
-    this.#say(spoken(state));
+    this.#say(is_closing ? this.#middle.textContent : spoken(state));
+  }
+
+  /** The recap of the evening, drawn once. */
+  #closing(state, evening) {
+    this.#lesson.end();
+    this.#reveal.end();
+    this.#seats.draw(state);
+    const key = `recap ${JSON.stringify(evening)}`;
+    if (key === this.#key) return;
+    this.#key = key;
+    mark(this.#middle, "data-step", null);
+    this.#middle.replaceChildren(...recap(evening).filter(Boolean));
   }
 
   #scene(state, moment, names) {

@@ -21,6 +21,7 @@ export function fill(text, gaps) {
 const plurals = new Intl.PluralRules(language);
 const form = ([one, many], count) => (plurals.select(count) === "one" ? one : many);
 
+export const counted = (key, count) => fill(form(texts[key], count), { count });
 export const dice = (count) => fill(form(texts.dice, count), { count });
 export const faces = ({ quantity, face }) => form(texts.faces[face], quantity);
 export const bidInWords = (bid) => `${bid.quantity} ${faces(bid)}`;

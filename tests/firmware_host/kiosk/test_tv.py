@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from firmware_host.kiosk.cec import CecError
 from firmware_host.kiosk.tv import PLAY, TvPower
-from firmware_host.public import messages
+from firmware_host.public import messages, recap
 from hardware.emulated.virtual_loop import VirtualLoop
 
 OFF_AFTER_S = 900.0
@@ -129,3 +130,34 @@ def test_a_tv_that_cannot_be_switched_any_more_wakes_nobody_after_play() -> None
 
 def test_every_sign_of_play_is_a_public_event() -> None:
     assert {kind.__struct_config__.tag for kind in get_args(messages.AnyLine)} >= PLAY
+
+
+def closing(tmp_path: Path, *, played_after_s: float | None) -> list[tuple[float, str]]:
+    """Return how a TV is switched: play at 0 s, and a recap from 100 to 400 s."""
+    events, switched = tmp_path / "events.sock", []
+
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        loop = asyncio.get_running_loop()
+        watching = asyncio.create_task(power.watch_closing(events, loop.time))
+        power.played()
+        await asyncio.sleep(100)
+        recap.write(recap.Recap(loop.time() + 300, 3, 40), events)
+        if played_after_s is not None:
+            await asyncio.sleep(played_after_s)
+            power.played()
+        await asyncio.sleep(500)
+        watching.cancel()
+        switched.extend(tv.switched)
+
+    run(scenario)
+    return switched
+
+
+def test_it_goes_off_when_the_recap_of_the_evening_has_been_shown(tmp_path: Path) -> None:
+    (_, on), (off_s, off) = closing(tmp_path, played_after_s=None)
+    assert (on, off) == ("on", "off")
+    assert 400 <= off_s <= 400 + 2 * recap.POLL_S
+
+
+def test_it_stays_on_when_somebody_plays_while_the_recap_is_shown(tmp_path: Path) -> None:
+    assert [how for _, how in closing(tmp_path, played_after_s=100)] == ["on"]

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from support.host.public_pages import (
     showdown,
     state,
 )
+
+from firmware_host.public import recap
 
 pytestmark = pytest.mark.slow
 
@@ -170,6 +173,22 @@ def test_eight_players_with_forty_letters_fit_every_screen(chromium: "Browser", 
                     show(page, table, scene)
                     outside[f"{scene} in {language}"] = page.evaluate(NAMES_OUTSIDE)
     assert {scene: texts for scene, texts in outside.items() if texts} == {}
+
+
+def test_the_recap_of_an_evening_fits_every_screen_until_somebody_sits_down(
+    chromium: "Browser", table: StagedTable
+) -> None:
+    players = tuple(recap.Winner(name, 3 - place, 9) for place, name in enumerate(LONG_NAMES[:3]))
+    bluff, praised = recap.BluffOfTheNight(LONG_NAMES[3], 15, 4, 6), recap.Praised(LONG_NAMES[4], 83)
+    recap.write(recap.Recap(time.time() + 600, 12, 140, players, bluff, praised, praised, 21), table.path)
+    with a_screen(table.path) as screen, a_page(chromium, f"{screen.address}?language=es", SIZES[0]) as page:
+        page.wait_for_selector("#stage[data-scene=recap]")
+        outside = page.evaluate(NAMES_OUTSIDE)
+        page.set_viewport_size({"width": 1024, "height": 600})
+        assert outside + page.evaluate(NAMES_OUTSIDE) == []
+        assert page.locator(".fact").count() == 4
+        assert broken_rules(page) == []
+        show(page, table, "lobby")
 
 
 def test_the_reveal_goes_through_its_steps(chromium: "Browser", table: StagedTable) -> None:

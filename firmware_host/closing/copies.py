@@ -1,0 +1,239 @@
+"""Copies of what a table keeps, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
+
+A copy has the matches, the settings of staff, the figures and the owner's layouts and rules. It never has the journal,
+which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+"""
+
+import errno
+import gzip
+import io
+import os
+import re
+import sqlite3
+import stat
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from firmware_host.errors import UserError
+from firmware_host.util import atomic_file
+from hardware.config.problems import escaped
+
+MAX_COPIES = 7
+"""The copies of one computer that a stick keeps, with the new one."""
+MAX_FILE_BYTES = 16 * 1024 * 1024
+"""Bytes of a file that is copied as it is; a match has some 20 thousand."""
+SUFFIX, PART = ".tar.gz", ".part"
+HOUSE = "house.sqlite"
+LOCKED_S = 5.0
+_CHUNK = 1 << 20
+
+
+class BackupError(UserError):
+    """A copy that could not be made. The text names the stick or folder, the reason and the remedy."""
+
+
+class Sources(NamedTuple):
+    """The folders that are copied: the state of the table, and the owner's configuration."""
+
+    state: Path
+    configuration: Path
+
+
+@dataclass
+class Copy:
+    """A copy that was written: its file, what is in it, and what of the table could not be read."""
+
+    file: Path
+    digest: str = ""
+    size: int = 0
+    matches: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+class _Hashed(io.RawIOBase):
+    """A file that hashes what is written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.hash = sha256()
+        self.size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        written = self._file.write(data)
+        self.hash.update(data)
+        self.size += written
+        return written
+
+
+def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
+    """Write a copy into `folder` and return it; it is on the disk then. Older ones make room, the newest of them stays.
+
+    `stamp` is the local time as in 2026-11-23-040100. Raises `BackupError`.
+    """
+    own = re.sub(r"[^0-9A-Za-z-]", "-", host)[:32] or "table"
+    try:
+        _forget_parts(folder, own)
+        for old in _copies(folder, own)[: -(MAX_COPIES - 1)]:
+            old.unlink()
+        while True:
+            try:
+                return _write(sources, folder, own, stamp)
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT) or len(older := _copies(folder, own)) < 2:
+                    raise
+                _forget_parts(folder, own)
+                older[0].unlink()
+    except OSError as error:
+        with suppress(OSError):
+            _forget_parts(folder, own)
+        raise BackupError(f"{folder}: {_why(error)}") from error
+
+
+def check_copy(copy: Copy) -> None:
+    """Read a copy back and compare it with what was written. Raises `BackupError`; a copy that differs is removed."""
+    digest = sha256()
+    try:
+        with open(copy.file, "rb") as file:
+            while data := file.read(_CHUNK):
+                digest.update(data)
+    except OSError as error:
+        raise BackupError(f"{copy.file}: can't be read back: {_why(error)}") from error
+    if digest.hexdigest() != copy.digest:
+        with suppress(OSError):
+            copy.file.unlink()
+        raise BackupError(f"{copy.file}: what is read back is not what was written; use another stick")
+
+
+def _copies(folder: Path, host: str) -> list[Path]:
+    """Return the whole copies of a computer, the oldest first."""
+    name = re.compile(rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(SUFFIX)}")
+    found = (file for file in folder.iterdir() if name.fullmatch(file.name))
+    return sorted(found, key=lambda file: file.name.removesuffix(SUFFIX))
+
+
+def _forget_parts(folder: Path, host: str) -> None:
+    """Remove what an interrupted copy has left."""
+    for file in folder.iterdir():
+        if file.name.startswith(f"dudo-table-{host}-") and file.name.endswith(PART):
+            file.unlink()
+
+
+def _write(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
+    names = (f"dudo-table-{host}-{stamp}{number}{SUFFIX}" for number in ("", *(f"-{each}" for each in range(2, 10))))
+    free = next((folder / name for name in names if not (folder / name).exists()), None)
+    if free is None:
+        raise FileExistsError(errno.EEXIST, "nine copies have this time in their names")
+    copy = Copy(free)
+    part = free.with_name(free.name + PART)
+    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "wb") as file:
+        hashed = _Hashed(file)
+        with (
+            gzip.GzipFile(fileobj=hashed, mode="wb", compresslevel=6, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w|") as archive,
+        ):
+            _add_all(sources, archive, copy)
+        file.flush()
+        os.fsync(descriptor)
+    part.rename(free)
+    atomic_file.fsync_dir(folder)
+    copy.digest, copy.size = hashed.hash.hexdigest(), hashed.size
+    return copy
+
+
+def _add_all(sources: Sources, archive: tarfile.TarFile, copy: Copy) -> None:
+    for name, data in _small_files(sources.state / "matches", ".dudo", copy):
+        _add(archive, f"matches/{name}", io.BytesIO(data), len(data))
+        copy.matches += 1
+    for name, data in _small_files(sources.configuration, ".toml", copy):
+        _add(archive, f"etc/{name}", io.BytesIO(data), len(data))
+    for name, data in _small_files(sources.state, ".toml", copy):
+        _add(archive, name, io.BytesIO(data), len(data))
+    with tempfile.TemporaryDirectory(prefix="dudo-table-") as scratch:
+        house = Path(scratch) / HOUSE
+        try:
+            _snapshot(sources.state / HOUSE, house)
+        except (sqlite3.Error, OSError) as error:
+            copy.problems.append(f"{HOUSE} is left out: {error}; dudo-table stats makes it again from the matches")
+        else:
+            if house.exists():
+                with house.open("rb") as file:
+                    _add(archive, HOUSE, file, house.stat().st_size)
+
+
+def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, bytes]]:
+    """Yield the plain files of a folder, without following a link: this may run as root."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            copy.problems.append(f"{folder} is left out: {(error.strerror or str(error)).lower()}")
+        return
+    try:
+        for name in sorted(os.listdir(descriptor)):
+            if not name.endswith(suffix) or name.startswith("."):
+                continue
+            try:
+                data = _content(name, descriptor)
+            except FileNotFoundError:  # removed meanwhile
+                continue
+            except OSError as error:
+                copy.problems.append(f"{escaped(name)} is left out: {(error.strerror or str(error)).lower()}")
+            else:
+                yield name, data
+    finally:
+        os.close(descriptor)
+
+
+def _content(name: str, folder: int) -> bytes:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a file")
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES >> 20} MB")
+    return data
+
+
+def _snapshot(house: Path, into: Path) -> None:
+    """Copy the database as it is between two of its transactions; nothing if there is none."""
+    if house.is_symlink() or not house.is_file():
+        return
+    with (
+        closing(sqlite3.connect(f"{house.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCKED_S)) as kept,
+        closing(sqlite3.connect(into)) as copied,
+    ):
+        kept.backup(copied)
+
+
+def _add(archive: tarfile.TarFile, name: str, file: IO[bytes], size: int) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = size, 0o644
+    archive.addfile(entry, file)
+
+
+def _why(error: OSError) -> str:
+    """Return the reason of a failure and what to do."""
+    remedies = {
+        errno.ENOSPC: "is full; delete files on it, or take a larger stick",
+        errno.EDQUOT: "is full; delete files on it, or take a larger stick",
+        errno.EFBIG: "takes no file of this size; format the stick as exFAT or ext4",
+        errno.EROFS: "is read-only; move the switch of the stick, or use another one",
+        errno.EACCES: "this user may not write there; run the command with sudo",
+        errno.EPERM: "this user may not write there; run the command with sudo",
+        errno.EIO: "the stick was pulled out, or is broken; older copies on it are as they were",
+        errno.ENODEV: "the stick was pulled out; older copies on it are as they were",
+        errno.ENOENT: "there is no such folder; make it, or name another one",
+        errno.ENOTDIR: "is not a folder; name another one",
+    }
+    return remedies.get(error.errno or 0, f"{(error.strerror or str(error)).lower()}; try another stick")

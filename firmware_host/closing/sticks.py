@@ -1,0 +1,79 @@
+"""Sticks with the label DUDO-BACKUP: found and mounted by util-linux, one after the other, as root.
+
+A copy is read back from the stick itself: between writing and reading the stick is unmounted, so that no cache answers.
+`dudo-table-backup.service` gives this a mount namespace of its own, and the kernel unmounts a stick however it ends.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from firmware_host.closing import LABEL
+from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
+from firmware_host.errors import UserError
+
+MAX_STICKS = 4
+MOUNT_TIMEOUT_S = 60.0
+OPTIONS = "nosuid,nodev,noexec"
+
+
+def find_sticks() -> list[str]:
+    """Return the devices of the sticks that are plugged in. Blocks; raises `UserError` where none can be found."""
+    if os.geteuid():
+        raise UserError("a stick can be mounted by root alone; run the command with sudo, or name a folder")
+    found = _run("blkid", "--cache-file", "/dev/null", "--match-token", f"LABEL={LABEL}", "--output", "device")
+    return sorted(found.stdout.split())[:MAX_STICKS]
+
+
+def copy_to_stick(device: str, sources: Sources, at: Path, host: str, stamp: str) -> Copy:
+    """Write a copy to a stick, mounted at the folder `at`, and read it back. Blocks; raises `BackupError`."""
+    try:
+        with _mounted(device, at, "rw"):
+            copy = write_copy(sources, at, host, stamp)
+        with _mounted(device, at, "ro"):
+            check_copy(copy)
+    except BackupError as error:
+        raise BackupError(f"{device}: {str(error).removeprefix(f'{at}: ').removeprefix(f'{at}/')}") from error
+    return replace(copy, file=Path(copy.file.name))
+
+
+@contextmanager
+def _mounted(device: str, at: Path, how: str) -> Iterator[None]:
+    at.mkdir(mode=0o700, parents=True, exist_ok=True)
+    done = _run("mount", "-o", f"{OPTIONS},{how}", device, str(at))
+    if done.returncode:
+        raise BackupError(f"can't be mounted: {_last_line(done)}; format it as FAT, exFAT or ext4")
+    try:
+        yield
+    finally:
+        done = _run("umount", str(at))
+        if done.returncode:  # pulled out: let go of it when nothing uses it any more
+            _run("umount", "--lazy", str(at))
+    if done.returncode:
+        raise BackupError(f"can't be unmounted: {_last_line(done)}; it may have been pulled out")
+
+
+def _run(*command: str) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=MOUNT_TIMEOUT_S,
+            check=False,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
+        )
+    except FileNotFoundError:
+        raise UserError(f"{command[0]} is not installed; install util-linux, or name a folder") from None
+    except subprocess.TimeoutExpired:
+        raise BackupError(f"{command[0]} has not answered for {MOUNT_TIMEOUT_S:g} s; use another stick") from None
+
+
+def _last_line(done: "subprocess.CompletedProcess[str]") -> str:
+    lines = [line for line in done.stderr.splitlines() if line and not line.lstrip().startswith("dmesg(1)")]
+    return (lines or ["no reason given"])[-1].strip().rpartition(": ")[2].rstrip(".")

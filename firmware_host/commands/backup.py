@@ -1,0 +1,64 @@
+"""`dudo-table backup`: copy the matches and settings of a table to a stick or a folder, and read the copy back."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from firmware_host.closing import LABEL
+from firmware_host.commands.parser import Commands, Parser, add_state, directory
+from firmware_host.configuration import DEFAULT_LAYOUT
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "backup",
+        help="copy matches and settings to a stick or a folder, and read the copy back",
+        description="Copy the matches kept, the settings of staff, the figures and the owner's files to each stick "
+        f"with the label {LABEL}, or to a folder, as one file, and read it back. The newest seven are kept.",
+    )
+    parser.add_argument(
+        "folder", metavar="FOLDER", nargs="?", type=directory, help="a folder in place of the sticks, which need root"
+    )
+    add_state(parser)
+    parser.set_defaults(command=_backup)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    import platform
+    import time
+
+    from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
+    from firmware_host.closing.sticks import copy_to_stick, find_sticks
+    from firmware_host.errors import UserError
+    from firmware_host.util import state_dir
+
+    sources = Sources(options.state or state_dir.default(), Path(DEFAULT_LAYOUT).parent)
+    host, stamp = platform.node(), time.strftime("%Y-%m-%d-%H%M%S")
+
+    def to_folder(place: str) -> Copy:
+        copy = write_copy(sources, Path(place), host, stamp)
+        check_copy(copy)
+        return copy
+
+    def to_stick(place: str) -> Copy:
+        return copy_to_stick(place, sources, Path("/run/dudo-table-backup/stick"), host, stamp)
+
+    if not sources.state.is_dir():
+        raise UserError(f"{sources.state}: there is no such folder; name the state folder of the table with --state")
+    places = find_sticks() if options.folder is None else [str(options.folder)]
+    if not places:
+        raise UserError(f"no stick with the label {LABEL} is plugged in; plug one in, or name a folder")
+    failed = False
+    for place in places:
+        try:
+            copy = to_stick(place) if options.folder is None else to_folder(place)
+        except BackupError as error:
+            print(error, file=sys.stderr)
+            failed = True
+            continue
+        for problem in copy.problems[:5]:
+            print(f"{place}: {problem}", file=sys.stderr)
+        matches = f"{copy.matches} match{'' if copy.matches == 1 else 'es'}"
+        print(f"{place}: {copy.file.name}: {matches}, {copy.size / 1e6:.1f} MB, written and read back")
+    return 2 if failed else 0

@@ -1,0 +1,29 @@
+// The recap of the evening at closing time, in place of the lesson: the winners, and what is worth telling again.
+
+import { make } from "./element.js";
+import { line } from "./parts.js";
+import { measured } from "./seats.js";
+import { bidInWords, counted, fill, texts } from "./words.js";
+
+/** The elements of the middle. */
+export function recap({ matches, winners, bluff, caller, streak, longest }) {
+  const length = winners.reduce((sum, { name }) => sum + name.length + 8, 0);
+  const places = winners.map(({ name, won }) => make("li", {}, make("b", { class: "name", text: name }), make("small", { text: counted("recap-won", won) })));
+  const facts = [
+    bluff && fact(fill(texts["recap-bluff"], { name: "{name}", bid: bidInWords(bluff), dice: counted("dice", bluff.missing) }), bluff.name),
+    caller && fact(fill(texts["recap-caller"], { name: "{name}", count: caller.number }), caller.name),
+    streak && fact(fill(texts["recap-streak"], { name: "{name}", count: streak.number }), streak.name),
+    longest > 1 && line("fact", counted("recap-longest", longest)),
+  ];
+  return [
+    line("night", texts["recap-end"]),
+    line("turn", counted("recap-matches", matches)),
+    places.length ? measured(make("ol", { class: "places" }, ...places), length) : null,
+    ...facts.filter(Boolean),
+  ];
+}
+
+function fact(text, name) {
+  const [before, after] = text.split("{name}");
+  return measured(make("p", { class: "fact" }, before, make("b", { class: "name", text: name }), after), text.length + name.length);
+}

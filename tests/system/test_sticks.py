@@ -1,0 +1,119 @@
+"""Sticks with a real file system, on loop devices: read-only, full, pulled out in the middle, two at once."""
+
+import os
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.closing import copies, sticks
+from firmware_host.closing.copies import BackupError, Copy, Sources
+from firmware_host.closing.sticks import copy_to_stick, find_sticks
+
+LABEL = "DUDO-TEST"
+"""Another label than that of a stick that may be in this computer."""
+SIZE = 2 << 20
+
+Plug = Callable[..., str]
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Sources:
+    """Return the folders of a table with a match that can't be made smaller."""
+    (tmp_path / "state/matches").mkdir(parents=True)
+    (tmp_path / "state/matches/2026-11-22-7f3a.dudo").write_bytes(os.urandom(400_000))
+    return Sources(tmp_path / "state", tmp_path / "etc")
+
+
+@pytest.fixture
+def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
+    """Give a function that plugs a new stick in, or an old one once more, and returns its device."""
+    monkeypatch.setattr(sticks, "LABEL", LABEL)
+    devices: list[str] = []
+
+    def plugged(image: Path | None = None, *options: str) -> str:
+        if image is None:
+            image = tmp_path / f"{len(devices)}.img"
+            image.touch()
+            os.truncate(image, SIZE)
+            subprocess.run(["mkfs.ext4", "-q", "-L", LABEL, image], check=True)
+        found = subprocess.run(
+            ["losetup", "--find", "--show", *options, image], check=True, capture_output=True, text=True
+        )
+        devices.append(found.stdout.strip())
+        return devices[-1]
+
+    yield plugged
+    for device in devices:
+        subprocess.run(["losetup", "--detach", device], check=False, capture_output=True)
+
+
+def copied(device: str, sources: Sources, tmp_path: Path, number: int = 0) -> Copy:
+    return copy_to_stick(device, sources, tmp_path / "mounted", "bar", f"2026-11-23-04000{number}")
+
+
+def is_mounted(tmp_path: Path) -> bool:
+    return str(tmp_path / "mounted") in Path("/proc/mounts").read_text()
+
+
+def test_every_stick_with_the_label_is_found_and_gets_a_copy(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    plugged = {plug(), plug()}
+    assert set(find_sticks()) == plugged
+    for device in plugged:
+        assert copied(device, sources, tmp_path).matches == 1
+    assert not is_mounted(tmp_path)
+
+
+def test_a_copy_is_whole_when_the_stick_is_plugged_in_again(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    device = plug()
+    name = copied(device, sources, tmp_path).file.name
+    subprocess.run(["mount", "-o", "ro", device, tmp_path / "mounted"], check=True)
+    with tarfile.open(tmp_path / "mounted" / name) as archive:
+        (match,) = archive.getmembers()
+    subprocess.run(["umount", tmp_path / "mounted"], check=True)
+    assert match.size == 400_000
+
+
+def test_a_stick_that_is_read_only_says_so(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    plug()
+    device = plug(tmp_path / "0.img", "--read-only")
+    with pytest.raises(BackupError, match="is read-only; move the switch"):
+        copied(device, sources, tmp_path)
+    assert not is_mounted(tmp_path)
+
+
+def test_a_full_stick_keeps_its_newest_copy(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    device = plug()
+    names = [copied(device, sources, tmp_path, number).file.name for number in range(6)]  # it has room for three
+    (sources.state / "matches/2026-11-23-7f3b.dudo").write_bytes(os.urandom(SIZE))
+    with pytest.raises(BackupError, match="is full; delete files"):
+        copied(device, sources, tmp_path, 7)
+    subprocess.run(["mount", "-o", "ro", device, tmp_path / "mounted"], check=True)
+    found = [file.name for file in (tmp_path / "mounted").iterdir() if file.name.startswith("dudo")]
+    subprocess.run(["umount", tmp_path / "mounted"], check=True)
+    assert found == names[-1:]
+
+
+def test_a_stick_that_is_pulled_out_in_the_middle_is_an_error_and_not_mounted_any_more(
+    plug: Plug, sources: Sources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, add_all = plug(), copies._add_all
+
+    def pull(*given: object) -> None:
+        add_all(*given)  # type: ignore[arg-type]
+        os.truncate(tmp_path / "0.img", 0)
+        subprocess.run(["losetup", "--set-capacity", device], check=True)
+
+    monkeypatch.setattr(copies, "_add_all", pull)
+    with pytest.raises(BackupError, match=f"^{device}: "):
+        copied(device, sources, tmp_path)
+    assert not is_mounted(tmp_path)
+
+
+def test_a_stick_without_a_file_system_is_named_with_a_remedy(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    device = plug()
+    (tmp_path / "0.img").write_bytes(bytes(SIZE))
+    with pytest.raises(BackupError, match=f"^{device}: can.t be mounted: .*; format it as FAT"):
+        copied(device, sources, tmp_path)
