@@ -270,8 +270,10 @@ class Bridge:
             await client.publish(self._topics["result"], row.body, qos=1, retain=True)
             return
         late = row.number <= self._outbox.acked
+        # A venue goes on behind a gap, so it is told of one only when nothing before it can still be lost on the way.
+        gap = row.gap and self._outbox.is_first(row)
         body = self._topics.line(
-            row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if row.gap else {})
+            row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if gap else {})
         )
         await client.publish(self._topics["event"], body, qos=1)
 

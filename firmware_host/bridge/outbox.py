@@ -116,6 +116,11 @@ class EventOutbox:
         found = self._file.execute("SELECT * FROM rows WHERE number > ? ORDER BY number LIMIT ?", (number, limit))
         return [Row(*row) for row in found]
 
+    def is_first(self, row: Row) -> bool:
+        """Return whether the venue has confirmed everything before this event."""
+        earlier = "SELECT 1 FROM rows WHERE number < ? AND NOT (epoch = ? AND seq = ?) LIMIT 1"
+        return self._file.execute(earlier, (row.number, row.epoch, row.seq)).fetchone() is None
+
     @property
     def acked(self) -> int:
         """The number of the last row that a broker has taken, with all before it."""

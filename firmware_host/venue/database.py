@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS results(site TEXT, name TEXT, epoch TEXT, seq BIGINT,
 CREATE TABLE IF NOT EXISTS scores(season INTEGER, night TEXT, site TEXT, name TEXT, player TEXT,
     points BIGINT NOT NULL, wins BIGINT NOT NULL, matches BIGINT NOT NULL,
     PRIMARY KEY(season, night, site, name, player));
+CREATE TABLE IF NOT EXISTS tournaments(number INTEGER PRIMARY KEY, revision INTEGER NOT NULL,
+    is_closed INTEGER NOT NULL, body BYTEA NOT NULL);
 CREATE TABLE IF NOT EXISTS seasons(number INTEGER PRIMARY KEY, title TEXT NOT NULL, began_ms BIGINT NOT NULL);
 """
 """The schema. A player is a name at a table; `seq` is -1 before the first event of a table."""

@@ -203,7 +203,9 @@ class Follower:
             self._unsaid |= taken.seen
             self._known |= set(taken.seen)
             self._speak.set()
-            if taken.results:
+            if taken.results or any(
+                message.type == "match-began" for message in batch if isinstance(message, TableEvent)
+            ):
                 self._on_results()
 
     async def ask(self, work: Callable[[Store], T]) -> T:

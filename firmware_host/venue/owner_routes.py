@@ -1,12 +1,14 @@
-"""What the owner of a venue can do over HTTP, after a login: name tables, hide them, end the season.
+"""What the owner of a venue can do over HTTP, after a login: name tables, hide them, end the season, run a tournament.
 
 Every request that changes something is a POST of JSON with the session's cookie and CSRF token.
 """
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Protocol, TypeVar
+from functools import partial
+from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -15,6 +17,7 @@ from msgspec import Meta
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions
 from firmware_host.venue.store import MAX_TITLE, Store
+from firmware_host.venue.tournament import MAX_NAME, MAX_PLAYERS, Format, Tournament, TournamentError
 
 MAX_BODY_BYTES = 16 * 1024
 DATABASE_TIMEOUT_S = 4.0
@@ -24,6 +27,7 @@ _JSON = "application/json"
 T = TypeVar("T")
 Body = TypeVar("Body")
 _Title = Annotated[str, Meta(max_length=MAX_TITLE, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+_Player = Annotated[str, Meta(max_length=MAX_NAME)]
 _Name = Annotated[str, Meta(max_length=32)]
 
 
@@ -41,6 +45,24 @@ class _Table(msgspec.Struct):
 class _Season(msgspec.Struct):
     number: Annotated[int, Meta(ge=1, le=2**31 - 2)]  # the one that ends
     title: _Title
+
+
+class _Start(msgspec.Struct):
+    players: Annotated[tuple[_Player, ...], Meta(max_length=MAX_PLAYERS)]
+    draws: int
+    seats: int
+    final: int
+
+
+class _Step(msgspec.Struct):
+    """What staff do with the tournament that their page shows at this revision."""
+
+    revision: int
+    do: Literal["enter", "leave", "absent", "draw", "call", "began", "report", "release", "close"]
+    player: _Player = ""
+    table: Annotated[str, Meta(max_length=65)] = ""
+    tables: Annotated[tuple[Annotated[str, Meta(max_length=65)], ...], Meta(max_length=MAX_PLAYERS)] = ()
+    standings: Annotated[tuple[_Player, ...], Meta(max_length=MAX_PLAYERS)] = ()
 
 
 class _Owner(msgspec.Struct):
@@ -75,6 +97,8 @@ class OwnerRoutes:
         app.router.add_post("/owner/logout", self._logout)
         app.router.add_post("/owner/table", self._table)
         app.router.add_post("/owner/season", self._season)
+        app.router.add_post("/owner/tournament/start", self._start)
+        app.router.add_post("/owner/tournament", self._step)
 
     async def body(self, request: web.Request, kind: type[Body]) -> Body:
         """Return what the owner sends. Raises an HTTP error for anybody else, and for what makes no sense."""
@@ -129,10 +153,51 @@ class OwnerRoutes:
             lambda store: store.set_title(table, change.title.strip()) and store.hide(table, hidden=change.hidden)
         )
 
+    async def _start(self, request: web.Request) -> web.Response:
+        start = await self.body(request, _Start)
+        try:
+            form = Format(start.draws, start.seats, start.final)
+            tournament = Tournament.of(start.players, form, seed=secrets.randbits(32))
+            return await self.do(lambda store: store.start_tournament(tournament))
+        except TournamentError as error:
+            return web.Response(status=422, text=str(error))
+
+    async def _step(self, request: web.Request) -> web.Response:
+        step = await self.body(request, _Step)
+        try:
+            return await self.do(
+                lambda store: store.change_tournament(
+                    step.revision, None if step.do == "close" else partial(_after, step=step)
+                )
+            )
+        except TournamentError as error:
+            return web.Response(status=422, text=str(error))
+
     async def _season(self, request: web.Request) -> web.Response:
         ended = await self.body(request, _Season)
         now_ms = round(1000 * time.time())
         return await self.do(lambda store: store.end_season(ended.number, ended.title.strip(), now_ms))
+
+
+def _after(before: Tournament, step: _Step) -> Tournament:
+    """Return the tournament after what staff do. Raises `TournamentError`."""
+    match step.do:
+        case "enter":
+            return before.entered(step.player)
+        case "leave":
+            return before.left(step.player)
+        case "absent":
+            return before.absent(step.player)
+        case "draw":
+            return before.drawn().called(step.tables)
+        case "call":
+            return before.called(step.tables)
+        case "began":
+            return before.began(step.table)
+        case "report":
+            return before.reported(step.table, step.standings).called(step.tables)
+        case _:
+            return before.released(step.table)
 
 
 async def _body(request: web.Request, kind: type[Body]) -> Body:

@@ -24,6 +24,7 @@ from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.venue.board import Board, Card
 from firmware_host.venue.follower import Follower, night_of
+from firmware_host.venue.heats import Running, TournamentShown, shown
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import Password
 from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
@@ -66,6 +67,7 @@ class Message(msgspec.Struct, frozen=True):
     problems: list[str]
     cards: list[Card]
     ranking: Ranking | None
+    tournament: TournamentShown | None = None
 
 
 class _Known(NamedTuple):
@@ -76,6 +78,7 @@ class _Known(NamedTuple):
     season_ranking: list[Score]
     season: Season
     latest_ms: int
+    tournament: Running | None
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -120,6 +123,7 @@ class VenuePage:
         self._now_s = now_s
         self._follower: Follower
         self._ranking = Ranking([], [], 1, "", clock_is_wrong=False)
+        self._tournament: TournamentShown | None = None
         self._sockets: set[PageSocket] = set()
         self._dirty = asyncio.Event()
         self._stale = asyncio.Event()
@@ -202,8 +206,9 @@ class VenuePage:
             self._board.update(known.tables)
             behind_ms = known.latest_ms - 1000 * self._now_s()
             ranking = Ranking(known.tonight, known.season_ranking, *known.season, behind_ms > CLOCK_SLACK_MS)
-            if ranking != self._ranking:
-                self._ranking = ranking
+            tournament = shown(known.tournament)
+            if ranking != self._ranking or tournament != self._tournament:
+                self._ranking, self._tournament = ranking, tournament
                 self.changed()
             self._stale.clear()
             try:
@@ -225,7 +230,7 @@ class VenuePage:
             cards, version = self._board.cards(version), self._board.version
             news = None if ranking is self._ranking else self._ranking
             ranking = self._ranking
-            message = Message(self._build, sorted(self._follower.problems), cards, news)
+            message = Message(self._build, sorted(self._follower.problems), cards, news, self._tournament)
             return _ENCODER.encode(message).decode()
 
         return await self._serve_socket(PageSocket(latest), request)
@@ -292,4 +297,5 @@ def _read(store: Store, night: str) -> _Known:
         store.ranking(season=season.number),
         season,
         store.latest_ms(),
+        store.tournament(),
     )

@@ -13,7 +13,9 @@ import msgspec
 
 from firmware_host.bridge.topics import Seen
 from firmware_host.venue.database import Database
+from firmware_host.venue.heats import Change, Running, Tournaments
 from firmware_host.venue.messages import TableEvent, TableName, TableResult
+from firmware_host.venue.tournament import Tournament
 
 MAX_RANKED = 15
 """Players in a ranking of the page."""
@@ -74,6 +76,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: set[TableName] = set()
+        self._tournaments = Tournaments(database)
 
     def close(self) -> None:
         """Close the database."""
@@ -129,7 +132,8 @@ class Store:
         now_ms: int,
         accept: Collection[Position],
     ) -> None:
-        rows, gaps = [], dict.fromkeys(at, 0)
+        rows: list[tuple[object, ...]] = []
+        gaps, kept = dict.fromkeys(at, 0), list[TableEvent]()
         new = set[Position]()
         for event in events:
             position = (event.table, event.epoch, event.seq)
@@ -146,6 +150,7 @@ class Store:
             gaps[event.table] += not follows and epoch != ""
             at[event.table] = event.epoch, event.seq
             new.add(position)
+            kept.append(event)
             rows.append((*event.table, event.epoch, event.seq, event.type, event.body, now_ms))
         taken.events += len(rows)
         if rows:
@@ -155,6 +160,16 @@ class Store:
                 "UPDATE tables SET epoch = ?, seq = ?, gaps = gaps + ? WHERE site = ? AND name = ?",
                 [(*at[table], gaps[table], *table) for table in sorted(taken.moved)],
             )
+            self._tournaments.play(kept, self._beginning)
+
+    def _beginning(self, end: TableEvent) -> bytes | None:
+        """Return the event with which the match began that ends with this one."""
+        found = self._database.run(
+            "SELECT body FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq < ? AND type = 'match-began' "
+            "ORDER BY seq DESC LIMIT 1",
+            (*end.table, end.epoch, end.seq),
+        )
+        return bytes(found[0][0]) if found else None
 
     def _has(self, position: Position, epoch: str, seq: int) -> bool:
         """Return whether an event was taken before."""
@@ -222,7 +237,23 @@ class Store:
         rows = self._database.run("SELECT COALESCE(MAX(taken_ms), 0) FROM results")
         return int(rows[0][0])
 
+    def tournament(self) -> Running | None:
+        """Return the latest tournament."""
+        return self._tournaments.latest()
+
     # What the owner changes
+
+    def start_tournament(self, tournament: Tournament) -> bool:
+        """Begin a tournament. Raises `TournamentError`."""
+        with self._database.transaction():
+            self._tournaments.start(tournament)
+        return True
+
+    def change_tournament(self, revision: int, change: Change | None) -> bool:
+        """Change the tournament, or close it. Raises `TournamentError`."""
+        with self._database.transaction():
+            self._tournaments.change(revision, change)
+        return True
 
     def set_title(self, table: TableName, title: str) -> bool:
         """Give a table another name on the page, or its own again; return whether there is such a table."""

@@ -1,14 +1,17 @@
 // What the owner can do, in a dialog behind a password: name tables, hide them, end the season.
 
+import { nameOf } from "./cards.js";
 import { make } from "./element.js";
+import { drawName, heatsNow } from "./tournament.js";
 import { texts } from "./words.js";
 
 const MAX_TITLE = 40;
 const WRONG = { 403: "venue-wrong", 429: "venue-wait" };
 
-/** The owner's dialog. `season` is the latest ranking of the server, which has the season's number. */
+/** The owner's dialog. `season` and `tournament` are the latest of the server. */
 export class Owner {
   season = null;
+  tournament = null;
   #dialog;
   #tables;
   #csrf = null;
@@ -56,7 +59,8 @@ export class Owner {
     this.#sends(season, "season", () => ({ number: this.season?.number ?? 1, title: title.value }), () => this.#dialog.close());
     const out = make("form", {}, make("button", { text: texts["venue-log-out"] }));
     this.#sends(out, "logout", () => ({}), () => this.#draw());
-    return [make("h3", { text: texts["venue-names"] }), ...tables, season, out];
+    const heads = ["venue-tournament", "venue-names"].map((key) => make("h3", { text: texts[key] }));
+    return [heads[0], ...(this.tournament ? this.#tournament(this.tournament) : [this.#start()]), heads[1], ...tables, season, out];
   }
 
   #table({ site, table, title, hidden }) {
@@ -69,15 +73,89 @@ export class Owner {
     });
   }
 
+  /** The form that starts a tournament. */
+  #start() {
+    const names = make("textarea", { rows: 5, "aria-label": texts["venue-entrants"], placeholder: texts["venue-entrants"] });
+    const numbers = Object.entries({ draws: [3, 1, 12], seats: [6, 4, 8], final: [6, 0, 8] }).map(([name, [value, min, max]]) => [name, make("input", { type: "number", name, value, min, max })]);
+    const labels = ["venue-draws", "venue-seats", "venue-finalists"].map((key, at) => make("label", {}, make("span", { text: texts[key] }), numbers[at][1]));
+    const form = make("form", { class: "start" }, names, ...labels, make("button", { class: "main", text: texts["venue-start"] }));
+    const body = () => ({
+      players: names.value.split("\n").map((name) => name.trim()).filter(Boolean),
+      ...Object.fromEntries(numbers.map(([name, input]) => [name, Number(input.value)])),
+    });
+    return this.#sends(form, "tournament/start", body, () => this.#changed());
+  }
+
+  /** What staff do in a tournament. */
+  #tournament(tournament) {
+    const player = make("select", { "aria-label": texts["venue-player"] }, ...tournament.present.map((name) => make("option", { text: name, value: name })));
+    const late = make("input", { type: "text", maxlength: 32, "aria-label": texts["venue-enter"] });
+    const heats = heatsNow(tournament).filter(({ standings }) => standings.length === 0);
+    const can_call = heats.some(({ table }) => !table);
+    return [
+      ...(tournament.can_draw ? [this.#step("venue-next", { do: "draw" }, "main")] : []),
+      ...(can_call ? [this.#step("venue-call", { do: "call" }, "main")] : []),
+      ...heats.filter(({ table }) => table).map((heat) => this.#report(heat, tournament)),
+      make("div", { class: "line" }, late, this.#step("venue-enter", () => ({ do: "enter", player: late.value.trim() }))),
+      make("div", { class: "line" }, player, this.#step("venue-absent", () => ({ do: "absent", player: player.value })), this.#step("venue-leave", () => ({ do: "leave", player: player.value }))),
+      this.#step("venue-close", { do: "close" }),
+    ];
+  }
+
+  /** The result of a heat as staff tap it: the players in the order of their places. */
+  #report(heat, { draws }) {
+    const order = [];
+    const names = heat.players.map((name) => {
+      const button = make("button", { type: "button", "aria-pressed": "false" }, make("bdi", { text: name }));
+      button.addEventListener("click", () => {
+        if (order.includes(name)) order.splice(order.indexOf(name), 1);
+        else order.push(name);
+        names.forEach((each, at) => {
+          const place = order.indexOf(heat.players[at]) + 1;
+          each.dataset.place = place || "";
+          each.setAttribute("aria-pressed", String(place > 0));
+        });
+      });
+      return button;
+    });
+    const step = this.#step("venue-save", () => ({ do: "report", table: heat.table, standings: order }));
+    const release = this.#step("venue-release", { do: "release", table: heat.table });
+    const title = make("b", {}, make("bdi", { text: this.#title(heat.table) }), ` · ${drawName(heat.draw, draws)}`);
+    return make("div", { class: "report" }, title, make("small", { text: texts["venue-report"] }), make("div", { class: "line" }, ...names), make("div", { class: "line" }, step, release));
+  }
+
+  #title(key) {
+    const card = this.#tables().find(({ site, table }) => `${site}/${table}` === key);
+    return card ? nameOf(card) : key;
+  }
+
+  /** A button that does something in the tournament as it is shown. */
+  #step(key, what, how = "") {
+    const form = make("form", {}, make("button", { class: how, text: texts[key] }));
+    const tables = () => this.#tables().filter(({ hidden, reached }) => reached && !hidden).map(({ site, table }) => `${site}/${table}`);
+    const body = () => ({ revision: this.tournament?.revision ?? 0, tables: tables(), ...(typeof what === "function" ? what() : what) });
+    return this.#sends(form, "tournament", body, () => this.#changed());
+  }
+
+  /** Draws again once the page has been told of the change. */
+  async #changed() {
+    const before = this.tournament?.revision;
+    for (let tries = 0; tries < 40 && this.tournament?.revision === before; tries += 1) await new Promise((done) => setTimeout(done, 50));
+    await this.#draw();
+  }
+
   /** Has a form send what `body` returns, and says so where it did not work. */
   #sends(form, path, body, done) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
+      const sent = body();
       if (path === "season" && !confirm(texts["venue-end-why"])) return;
+      if (sent.do === "close" && !confirm(texts["venue-close"])) return;
       this.#say("");
       try {
-        const answer = await this.#post(path, body());
+        const answer = await this.#post(path, sent);
         if (answer.ok) await done();
+        else if (answer.status === 422) this.#say(await answer.text());
         else this.#say(texts[(path === "login" && WRONG[answer.status]) || "venue-failed"]);
         if (answer.status === 403 && path !== "login") await this.#draw(); // the session is over
       } catch {

@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { make, mark } from "./element.js";
 import { Owner } from "./owner.js";
 import { Ranking } from "./ranking.js";
+import { drawTournament } from "./tournament.js";
 import { LANGUAGES, fill, language, texts } from "./words.js";
 
 const RELOAD_INTERVAL_MS = 60_000;
@@ -26,7 +27,7 @@ let clock_is_wrong = false;
 new Connection("live", receive, () => problem([texts.reconnecting], true));
 
 /** Takes a message in. One of another version of the page loads the page again. */
-function receive({ build: theirs, problems, cards: changed, ranking: news }) {
+function receive({ build: theirs, problems, cards: changed, ranking: news, tournament }) {
   if (theirs !== build && reloads()) return;
   if (news !== null) {
     clock_is_wrong = news.clock_is_wrong;
@@ -37,6 +38,8 @@ function receive({ build: theirs, problems, cards: changed, ranking: news }) {
     cards.take(changed);
     ranking.rename();
   }
+  owner.tournament = tournament;
+  drawTournament(tournament, (key) => cards.title(...key.split("/")));
   count();
   attention();
   problem([...problems.map((part) => texts[`venue-${part}-gone`]), ...(clock_is_wrong ? [texts["venue-clock"]] : [])], problems.includes("broker"));

@@ -65,6 +65,16 @@ def test_a_new_process_has_everything_and_may_be_told_what_an_earlier_one_sent(
     assert again.seen("a", 4)
 
 
+def test_an_event_is_the_first_once_all_before_it_are_confirmed(outbox: EventOutbox) -> None:
+    outbox.add(ReadPosition("old", 1), [("event", b"1")])
+    outbox.add(ReadPosition("new", 1), [("result", b"2"), ("event", b"3")])
+    *_, result, event = outbox.after(0, 100)
+    assert [outbox.is_first(row) for row in (result, event)] == [False, False]
+    outbox.ack(event.number)
+    outbox.seen("old", 1)
+    assert [outbox.is_first(row) for row in (result, event)] == [True, True]
+
+
 def test_a_gap_is_noted_where_events_are_missing(outbox: EventOutbox) -> None:
     outbox.add(ReadPosition("a", 5), [("event", b"{}")])
     outbox.add(ReadPosition("a", 6), [("event", b"{}")])

@@ -17,6 +17,7 @@ from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
+from firmware_host.bridge.topics import Topics
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.journal.store import JournalFile
 from firmware_host.public.messages import RecordAnswer
@@ -28,6 +29,7 @@ from firmware_host.table.events import UndoneBy
 from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.venue import board
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -173,6 +175,22 @@ def a_robot_that_hesitates(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(players, "_waits_s", waits)
 
 
+def a_message_to_a_broker_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """What the bridge publishes is a blank longer for an odd die."""
+    line = Topics.line
+
+    def longer(topics: Topics, raw: bytes, epoch: str, **more: bool) -> bytes:
+        return line(topics, raw, epoch, **more) + b" " * (die() % 2)
+
+    patch.setattr(Topics, "line", longer)
+
+
+def a_card_of_the_venue_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """The venue's page is told that a table needs attention for an odd die."""
+    attention = board._attention
+    patch.setattr(board, "_attention", lambda table: [*attention(table), *[("cup", "East")] * (die() % 2)])
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -184,6 +202,8 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_public_page_that_knows, "wired-4", NORMAL),
     (a_record_before_the_end, "wired-4", NORMAL),
     (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
+    (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
+    (a_card_of_the_venue_that_knows, "wired-4", NORMAL),
     (an_undo_that_knows, "wired-4", UNDO),
     (a_robot_that_hesitates, "wired-4", ROBOT),
 ]

@@ -202,3 +202,27 @@ def test_what_is_no_hash_is_refused(line: str) -> None:
 def test_a_short_password_is_refused() -> None:
     with pytest.raises(UserError, match="a password of 5 characters: choose 8"):
         hash_of("short")
+
+
+@visited
+async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSession) -> None:
+    start = {"players": ["Ana", "Bo", "Cy", "Di"], "draws": 1, "seats": 4, "final": 0}
+    assert await post(browser, venue, "tournament/start", start) == 403
+    header = await log_in(browser, venue)
+    assert await post(browser, venue, "tournament/start", {**start, "seats": 99}, **header) == 422
+    assert await post(browser, venue, "tournament/start", start, **header) == 204
+    assert await post(browser, venue, "tournament/start", start, **header) == 422
+    step: dict[str, Any] = {"revision": 1, "tables": ["bar/window"]}
+    assert await post(browser, venue, "tournament", {**step, "do": "draw"}) == 403
+    assert await post(browser, venue, "tournament", {**step, "do": "explode"}, **header) == 400
+    steps: list[dict[str, Any]] = [
+        {"do": "draw"},
+        {"do": "absent", "player": "Ana"},
+        {"do": "enter", "player": "Eve"},
+        {"do": "release", "table": "bar/window"},
+        {"do": "call"},
+        {"do": "report", "table": "bar/window", "standings": ["Eve", "Bo"]},
+        {"do": "close"},
+    ]
+    for revision, done in enumerate(steps, start=1):
+        assert await post(browser, venue, "tournament", {**step, **done, "revision": revision}, **header) == 204, done

@@ -13,6 +13,7 @@ from support.host.venue_storm import Storm
 from firmware_host.bridge import app
 from firmware_host.venue.database import database_at
 from firmware_host.venue.store import Store
+from firmware_host.venue.tournament import Tournament
 
 
 @pytest.fixture
@@ -79,6 +80,9 @@ async def storm(
     holes = store._database.run("SELECT name FROM events GROUP BY name HAVING COUNT(*) <> MAX(seq) OR MIN(seq) <> 1")
     ranking = {(row.table, row.player): row[3:] for row in store.ranking(limit=100_000)}
     gaps = sum(record.gaps for record in store.tables())
+    store.start_tournament(Tournament.of(map(str, range(9)), seed=1))
+    store.change_tournament(1, lambda before: before.drawn().called(["bar/t1"]))
+    running = store.tournament()
     store.close()
     print(
         f"{tables} tables, {events} events of {all_tables.published()}, {len(ranking)} players, {gaps} gaps; "
@@ -86,3 +90,5 @@ async def storm(
     )
     assert (events, holes, gaps) == (all_tables.published(), [], 0)
     assert ranking == all_tables.points()
+    assert running is not None
+    assert running.tournament.at("bar/t1") is not None

@@ -36,6 +36,7 @@ from support.noninterference.outlets import (
 )
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
+from support.noninterference.taped_bridge import run_taped_bridge
 from support.noninterference.taped_tv import taped_tv
 from support.noninterference.taped_voice import BLOCK_S, TapedSpeech, taped_voice
 from support.noninterference.tapped_ports import ROOM, TappedPorts
@@ -285,6 +286,7 @@ class TapedSession(ABC):
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
                 self._tv = taped_tv(partial(self._record, ROOM))
                 tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
+                tasks.append(loop.create_task(run_taped_bridge(path, partial(self._record, ROOM))))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)

@@ -1,0 +1,181 @@
+"""The tournament of a venue in its database: staff change it, and the matches at the tables begin and end its heats.
+
+A heat is played at a table by the seats that join there. Its players sit in the order of the page, the first one at the
+first seat that plays. So a table needs to know nothing of it, and may report later.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from firmware_host.venue.database import Database
+from firmware_host.venue.messages import TableEvent, TableName
+from firmware_host.venue.tournament import Rank, Tournament, TournamentError
+
+MAX_RANKS = 240
+
+
+class Running(NamedTuple):
+    """The latest tournament; `revision` grows with each change. One that staff have closed is shown no more."""
+
+    number: int
+    revision: int
+    is_closed: bool
+    tournament: Tournament
+
+
+class HeatShown(msgspec.Struct, frozen=True):
+    """A heat on the page, with its table by site and name."""
+
+    number: int
+    draw: int
+    table: str
+    is_running: bool
+    players: tuple[str, ...]
+    standings: tuple[str, ...]
+
+
+class TournamentShown(msgspec.Struct, frozen=True):
+    """A tournament on the page."""
+
+    number: int
+    revision: int
+    draw: int
+    draws: int
+    is_over: bool
+    can_draw: bool
+    present: tuple[str, ...]
+    heats: tuple[HeatShown, ...]
+    ranking: tuple[tuple[str, int, int], ...]
+    """Name, points and heats, the best first."""
+
+
+class _Match(msgspec.Struct):
+    """What the events of a match say about its seats."""
+
+    players: tuple[int, ...] = ()
+    standings: tuple[int, ...] = ()
+
+
+class Change(Protocol):
+    """What staff do. It raises `TournamentError` where it makes no sense."""
+
+    def __call__(self, before: Tournament) -> Tournament:
+        """Return the tournament after it."""
+
+
+_DECODER = msgspec.json.Decoder(Tournament)
+_MATCH = msgspec.json.Decoder(_Match)
+
+
+def key_of(table: TableName) -> str:
+    """Return what a tournament calls a table."""
+    return f"{table.site}/{table.name}"
+
+
+class Tournaments:
+    """The tournaments in a database. Each method belongs into a transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def latest(self, *, to_change: bool = False) -> Running | None:
+        """Return the latest tournament; if it is to be changed, no other process may do so meanwhile."""
+        held = self._database.for_update if to_change else ""
+        rows = self._database.run(
+            f"SELECT number, revision, is_closed, body FROM tournaments ORDER BY number DESC LIMIT 1{held}"
+        )
+        if not rows:
+            return None
+        number, revision, is_closed, body = rows[0]
+        return Running(number, revision, bool(is_closed), _DECODER.decode(body))
+
+    def start(self, tournament: Tournament) -> None:
+        """Begin a tournament. Raises `TournamentError` while another one is being played."""
+        before = self.latest(to_change=True)
+        if before is not None and not before.is_closed:
+            raise TournamentError("a tournament is being played; close it first")
+        added = "INSERT INTO tournaments VALUES (?, 1, 0, ?) ON CONFLICT DO NOTHING"
+        number = 1 if before is None else before.number + 1
+        if not self._database.change(added, (number, msgspec.json.encode(tournament))):
+            raise TournamentError("somebody else has just begun a tournament")
+
+    def change(self, revision: int, change: Change | None) -> None:
+        """Change the tournament that staff see at a revision, or close it. Raises `TournamentError`."""
+        before = self.latest(to_change=True)
+        if before is None or before.is_closed:
+            raise TournamentError("no tournament is being played")
+        if before.revision != revision:
+            raise TournamentError("the tournament has changed meanwhile; look again")
+        after = before.tournament if change is None else change(before.tournament)
+        self._save(before, after, close=change is None)
+
+    def play(self, events: Sequence[TableEvent], seats_of: Callable[[TableEvent], bytes | None]) -> None:
+        """Begin and end heats by events that were just taken. `seats_of` finds the beginning of a match by its end."""
+        told = [event for event in events if event.type in ("match-began", "match-won")]
+        running = self.latest(to_change=True) if told else None
+        if running is None or running.is_closed:
+            return
+        after = running.tournament
+        for event in told:
+            after = _played(after, event, seats_of)
+        if after is not running.tournament:
+            self._save(running, after)
+
+    def _save(self, before: Running, after: Tournament, *, close: bool = False) -> None:
+        self._database.change(
+            "UPDATE tournaments SET revision = ?, is_closed = ?, body = ? WHERE number = ?",
+            (before.revision + 1, int(close), msgspec.json.encode(after), before.number),
+        )
+
+
+def _played(tournament: Tournament, event: TableEvent, seats_of: Callable[[TableEvent], bytes | None]) -> Tournament:
+    """Return a tournament after the beginning or the end of a match. One that is none of its heats changes nothing."""
+    table = key_of(event.table)
+    heat = tournament.at(table)
+    if heat is None:
+        return tournament
+    if event.type == "match-began":
+        seats = len(_match(event.body).players)
+        return tournament.began(table) if seats == len(heat.players) and not heat.is_running else tournament
+    began = seats_of(event)
+    seats_then, order = _match(began).players, _match(event.body).standings
+    if not heat.is_running or len(seats_then) != len(heat.players) or not {*order} <= {*seats_then}:
+        return tournament  # staff know who played
+    who = dict(zip(sorted(seats_then), heat.players, strict=True))
+    try:
+        return tournament.reported(table, [who[seat] for seat in order])
+    except TournamentError:
+        return tournament
+
+
+def _match(body: bytes | None) -> _Match:
+    """Return what an event says; a broker may bring anything."""
+    try:
+        return _MATCH.decode(body or b"{}")
+    except (msgspec.MsgspecError, ValueError):
+        return _Match()
+
+
+def shown(running: Running | None) -> TournamentShown | None:
+    """Return what the page shows of a tournament."""
+    if running is None or running.is_closed:
+        return None
+    tournament = running.tournament
+    heats = tuple(
+        HeatShown(heat.number, heat.draw, heat.table, heat.is_running, heat.players, heat.standings)
+        for heat in tournament.heats
+    )
+    ranking: tuple[Rank, ...] = tournament.ranking()[:MAX_RANKS]
+    return TournamentShown(
+        running.number,
+        running.revision,
+        tournament.draw,
+        tournament.format.draws,
+        tournament.is_over,
+        not tournament.is_over and not tournament.open_heats,
+        tournament.present,
+        heats,
+        tuple((rank.name, rank.points, rank.heats) for rank in ranking),
+    )

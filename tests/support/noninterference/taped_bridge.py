@@ -1,0 +1,68 @@
+"""The bridge and the venue's page at a taped session: what is published on a broker, and what a venue makes of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self, cast
+
+import msgspec
+from aiomqtt import Client
+
+from firmware_host.bridge.app import Bridge, together
+from firmware_host.bridge.outbox import EventOutbox
+from firmware_host.bridge.topics import Topics
+from firmware_host.venue.board import Board
+from firmware_host.venue.messages import NonsenseError, TableEvent, TableState, TableStatus, read
+from firmware_host.venue.server import Message
+
+Record = Callable[[str, object], None]
+
+
+class TapedBroker:
+    """A broker that takes everything at once, and a venue behind it."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._board = Board()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def subscribe(self, topics: object) -> None:
+        """Take a subscription."""
+
+    @property
+    async def messages(self) -> AsyncIterator[Any]:
+        """Deliver nothing: no venue has said anything yet."""
+        await asyncio.Event().wait()
+        yield None
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False, **_: object) -> None:
+        """Note a message, and what the venue's page would be sent for it."""
+        self._record("broker", (topic, payload, retain))
+        version = self._board.version
+        with suppress(NonsenseError):
+            match read(topic, payload):
+                case TableStatus() as status:
+                    self._board.take_status(status)
+                case TableState() as state:
+                    self._board.take_state(state)
+                case TableEvent() as event:
+                    self._board.take_event(event)
+        self._record("venue's page", msgspec.json.encode(Message("a build", [], self._board.cards(version), None)))
+
+
+async def run_taped_bridge(path: Path, record: Record) -> None:
+    """Bridge the table at `path` until cancelled; `record` is given a channel and what went there."""
+    outbox = EventOutbox(Path(":memory:"))  # on a disk, SQLite writes random numbers
+    outbox.instance = "taped"
+    broker = TapedBroker(record)
+    bridge = Bridge(Topics("bar", "window"), outbox, lambda *_: cast(Client, broker))
+    try:
+        await together(bridge._follow(path), bridge._publish())
+    finally:
+        outbox.close()
