@@ -121,7 +121,7 @@ class Bridge:
             self._problem("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
         if read.is_state:
-            self._keep_match(names=tuple(seat.name for seat in line.seats))
+            self._keep_match(names=tuple(seat.place or seat.name for seat in line.seats))
             self._outbox.move(position)
             self._state = self._last_state = self._topics.line(read.raw, position.journal)
             return
@@ -270,7 +270,10 @@ class Bridge:
 
 
 class _Seat(msgspec.Struct):
+    """A seat. Results have its `place`: no command here could remove a player's name from what a venue keeps."""
+
     name: str
+    place: str = ""
 
 
 class _Line(msgspec.Struct):
