@@ -30,6 +30,7 @@ from firmware_host.commands import (
     staff,
     stats,
     tv,
+    venue,
     verify,
     voice,
 )
@@ -58,6 +59,7 @@ COMMANDS = (
     tv,
     voice,
     bridge,
+    venue,
 )
 
 EXIT_USER_ERROR = 2

@@ -23,6 +23,7 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayLike
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
+from firmware_host.public.server import PublicSocket
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
@@ -31,6 +32,7 @@ from hardware.emulated.cup_process import CupProcess
 
 STEPS = 4
 """Items that a menu must have: with fewer a press may leave the picture as it is."""
+TAP_S = 0.05
 
 
 class Stopwatch:
@@ -117,11 +119,14 @@ class LiveTable:
             await asyncio.sleep(0.05)
 
     async def pressed_s(self, number: int, button: str, *, within_s: float = 1.0) -> float | None:
-        """Tap a button; the seconds until the panel shows another picture, None when none came within `within_s`."""
+        """Tap a button; the seconds until the panel shows another picture, None when none came within `within_s`.
+
+        OK acts when it is released, so the time begins there.
+        """
         loop, watch = asyncio.get_running_loop(), self.watches[number]
         watch.start()
-        began_s = loop.time()
-        self._seats[number].tap(button, for_s=0.05)
+        began_s = loop.time() + (TAP_S if button == "ok" else 0)
+        self._seats[number].tap(button, for_s=TAP_S)
         while watch.changed_s is None and loop.time() - began_s < within_s:
             await asyncio.sleep(0.06)  # and so the button is up again before the next
         return None if watch.changed_s is None else watch.changed_s - began_s
@@ -134,7 +139,9 @@ class LiveTable:
 
 
 @asynccontextmanager
-async def live_table(layout: Layout, links: CountedLinks) -> AsyncIterator[LiveTable]:
+async def live_table(
+    layout: Layout, links: CountedLinks, public: PublicSocket | None = None
+) -> AsyncIterator[LiveTable]:
     """Run a table of boards on the machine's own clock until the block ends; the boards keep running."""
     house = random.Random(1)
     with (
@@ -145,8 +152,8 @@ async def live_table(layout: Layout, links: CountedLinks) -> AsyncIterator[LiveT
             Table(RULESETS[layout.rules], seat_infos(layout)),
             journal,
             seeds=lambda: house.randbytes(32),
-            tell=lambda event: None,
-            publish=lambda state: None,
+            tell=public.announce if public else lambda event: None,
+            publish=public.publish if public else lambda state: None,
         )
         async with Devices(layout, links, loop=asyncio.get_running_loop(), post=daemon.post) as devices:
             live = LiveTable(layout, links, devices)

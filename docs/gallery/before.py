@@ -69,7 +69,7 @@ def naming(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield stage.tap(0, Button.RIGHT, 2).tap(0).tap(0).shot("naming/three letters", 0)
     yield stage.tap(0).pick(1, MenuCommand.JOIN).shot("naming/two are in", 0)
     yield stage.wait(1).tap(1, Button.LEFT).shot("naming/no name", 1)
-    regulars = NameOptions(asks=True, regulars=("Ana", "Magdalenaé"))
+    regulars = NameOptions(asks=True, regulars=("Ana", "Bartolomeo"))
     stage = Stage(names, players=regulars).pick(0, MenuCommand.JOIN).tap(0, Button.RIGHT)
     yield stage.shot("naming/a regular", 0)
     yield stage.tap(0, Button.RIGHT).shot("naming/not a regular", 0)

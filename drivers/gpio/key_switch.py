@@ -5,12 +5,11 @@ import logging
 from typing import Any
 
 from drivers.gpio.switches import Switches
-from drivers.messages import Device, Found, KeyTurned, Lost, Message, Post
+from drivers.messages import Device, Found, Lost, Message, Post
+from drivers.service_key import ServiceKey
 
 STEADY_S = 0.15
 """Seconds for which the contact must hold its level: a key bounces for longer than a button, and nobody hurries."""
-STUCK_S = 600.0
-"""Seconds after which a key that is on counts as forgotten or stuck, which is logged."""
 _KEY = "key"
 
 log = logging.getLogger("dudo-table")
@@ -25,22 +24,24 @@ class KeySwitch(Switches):
     DEVICE = Device.BUTTONS  # of what the base class posts, which is logged here
 
     def __init__(self, seat: int, pin: int, *, factory: Any, loop: asyncio.AbstractEventLoop, post: Post) -> None:
-        self._is_on = False
         self._steadying: asyncio.TimerHandle | None = None
-        self._stuck: asyncio.TimerHandle | None = None
+        self._turns: ServiceKey | None = None  # None until the pin is open
         self._post_key = post
         super().__init__(seat, {_KEY: pin}, factory=factory, loop=loop, post=self._log_loss)
 
     def close(self) -> None:
         """Give the pin back."""
         super().close()
-        for timer in (self._steadying, self._stuck):
-            if timer:
-                timer.cancel()
+        if self._steadying:
+            self._steadying.cancel()
+        if self._turns:
+            self._turns.close()
 
     def _handle_open(self, name: str, closed: bool) -> None:
-        self._is_on = closed
-        self._watch()
+        if self._turns:
+            self._turns.close()
+        place = self._describe(_KEY)
+        self._turns = ServiceKey(self.seat, place, loop=self._loop, post=self._post_key, is_on=closed)
 
     def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
         if self._steadying:
@@ -54,21 +55,8 @@ class KeySwitch(Switches):
         self._turn(self._conducts(_KEY))
 
     def _turn(self, is_on: bool) -> None:
-        if is_on is self._is_on:
-            return
-        self._is_on = is_on
-        self._watch()
-        self._post_key(KeyTurned(self.seat, is_on, round(self._loop.time() * 1e9)))
-
-    def _watch(self) -> None:
-        """Log a key that stays on."""
-        if self._stuck:
-            self._stuck.cancel()
-        self._stuck = self._loop.call_later(STUCK_S, self._report_stuck) if self._is_on else None
-
-    def _report_stuck(self) -> None:
-        key, minutes = self._describe(_KEY), round(STUCK_S / 60)
-        log.warning("%s has been on for %d minutes: turn the key back, or look for a short", key, minutes)
+        if self._turns:
+            self._turns.turn(is_on)
 
     def _log_loss(self, message: Message) -> None:
         """Log what becomes of the pin: no seat misses a device, so the table need not know."""

@@ -5,6 +5,7 @@
 
 import asyncio
 import binascii
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ from drivers.display.frame import (
 from drivers.link.port import Port, SerialPort
 from drivers.link.session import LinkSession
 from drivers.messages import Brightness, Device, Found, Lost, Post
+from drivers.service_key import ServiceKey
 from drivers.timing import Backoff
 from hardware.link import messages as link
 
@@ -46,6 +48,8 @@ FLIP_COST = 20
 """Cost of a panel that comes or goes, in messages of the board's rate limit."""
 NO_ANSWER = "the board's panel does not answer; check its four wires"
 NO_PICTURES = "the board takes short messages and no pictures; try another cable"
+
+log = logging.getLogger("dudo-table")
 
 
 class BoardDisplayHealth:
@@ -128,7 +132,8 @@ class BoardDisplayHealth:
 class SeatBoard(LinkSession):
     """The session with a seat board: it posts the events of cup and buttons, and shows pictures.
 
-    Lost and Found are for Device.BOARD; if only the panel does not answer, or no picture arrives, they are for
+    `has_key` is whether the layout has the service key at this
+    board. Lost and Found are for Device.BOARD; if only the panel does not answer, or no picture arrives, they are for
     Device.PANEL. One picture is on its way at a time, as the windows that differ from the one that the board has
     confirmed; the latest follows when it has arrived. Only a picture that hides dice follows at once, with the windows
     that differ from either of the two that the board may hold.
@@ -147,8 +152,11 @@ class SeatBoard(LinkSession):
         identity: str | None = None,
         address: int = 0,
         after: int = 0,
+        has_key: bool = False,
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
+        self._key = ServiceKey(seat, f"the service key at {identity}", loop=loop, post=post) if has_key else None
+        self._is_key_missed = False  # and that is logged
         self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._brightness = Brightness.BRIGHT
         self._is_shown_to = False
@@ -223,6 +231,8 @@ class SeatBoard(LinkSession):
         self._step.cancel()
         self._health.on_board_gone()
         super().close()
+        if self._key:
+            self._key.close()
 
     def _set_desired(self, desired: DesiredFrame, *, first: bool = False) -> None:
         if desired.is_same(self._desired):
@@ -249,6 +259,25 @@ class SeatBoard(LinkSession):
         self._left, self._held_crc = self._on_its_way or self._confirmed, None
         self._forget_picture()
         self._health.on_board_gone()
+        if self._key:
+            self._key.turn(False)
+
+    def _on_key(self, is_on: bool) -> None:
+        if self._key:
+            self._key.turn(is_on)
+
+    def _check_hello(self, hello: link.Hello) -> str | None:
+        """Check a hello. A board without the key that the layout says it has is a seat like any other."""
+        fault = super()._check_hello(hello)
+        is_missed = self._key is not None and fault is None and not hello.fitted & link.KEY
+        if is_missed and not self._is_key_missed:
+            log.warning(
+                "the service key does not work: the board %s has no input for it; set KEY in its wiring.py, with the "
+                "program of this release",
+                hello.identity,
+            )
+        self._is_key_missed = is_missed
+        return fault
 
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         if isinstance(message, link.PictureAck):

@@ -171,6 +171,9 @@ class LinkSession:
     def _on_event(self, message: Event) -> None:
         """React to an event before it is posted."""
 
+    def _on_key(self, is_on: bool) -> None:
+        """React to a turn of the service key, which no record rests on: it is acknowledged at once."""
+
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         """Return whether the host asked for a message."""
         if isinstance(message, link.Pong):
@@ -346,6 +349,8 @@ class LinkSession:
         self._policy.on_in_order()
         now_ns = self._now_ns()
         at_ns = max(self._clock.host_ns(received.at_ns, now_ns), now_ns - MAX_AGE_NS)
+        if received.what in (link.KEY_ON, link.KEY_OFF):
+            self._on_key(received.what == link.KEY_ON)
         message = decode_event(received, self.seat, at_ns, event)
         if message is None:
             self.acknowledge(event)

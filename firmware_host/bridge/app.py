@@ -21,6 +21,7 @@ from drivers.timing import Backoff
 from firmware_host.bridge.outbox import EventOutbox, Row
 from firmware_host.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
+from firmware_host.service.problems import Problems
 
 BATCH = 20
 """Messages that wait for the broker's acknowledgement at once."""
@@ -66,7 +67,6 @@ class Bridge:
         self._topics = topics
         self._outbox = outbox
         self._connect = connect
-        self._on_status = on_status
         self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
         self._state: bytes | None = None  # the latest, until it is published
         self._last_state: bytes | None = None
@@ -77,12 +77,12 @@ class Bridge:
         self._sent = outbox.acked
         self._venue: Seen | None = None  # its last word in this connection
         self._resend_s = RESEND_S
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(on_status, "publishes the table")
 
     async def run(self, path: Path) -> None:
         """Bridge the table at `path` until cancelled."""
-        asyncio.get_running_loop().set_exception_handler(_note)
-        await _together(self._follow(path), self._publish())
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._follow(path), self._publish())
 
     # From the table to the outbox
 
@@ -96,9 +96,9 @@ class Bridge:
                     async for read in lines:
                         self._take(read)
                         backoff.reset()
-                        self._solved("outbox", "the outbox can be written again")
+                        self._problems.solve("outbox", "the outbox can be written again")
             except sqlite3.Error as error:
-                self._problem(
+                self._problems.add(
                     "outbox", f"the outbox can't be written: {error}; make room there. The table keeps its events"
                 )
                 await asyncio.sleep(backoff.next_s())
@@ -107,9 +107,9 @@ class Bridge:
         match read:
             case TableAway(why):
                 self._is_playing = False
-                self._problem("table", f"{why}; trying again")
+                self._problems.add("table", f"{why}; trying again")
             case TableBack():
-                self._solved("table", "the table is there")
+                self._problems.solve("table", "the table is there")
             case ReadLine():
                 self._is_playing = True
                 self._take_line(read)
@@ -118,7 +118,7 @@ class Bridge:
     def _take_line(self, read: ReadLine) -> None:
         line, position = _LINE.decode(read.raw), self._reader.position
         if position is None:
-            self._problem("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
+            self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
         if read.is_state:
             self._keep_match(names=tuple(seat.place or seat.name for seat in line.seats))
@@ -151,12 +151,12 @@ class Bridge:
             try:
                 await self._session()
             except MqttError as error:
-                self._problem("broker", f"broker: {error}; trying again")
+                self._problems.add("broker", f"broker: {error}; trying again")
             except NameTakenError:
                 name = f"{self._topics.site}/{self._topics.table}"
-                self._problem("broker", f"another table calls itself {name}: give one of them another --table")
+                self._problems.add("broker", f"another table calls itself {name}: give one of them another --table")
             except sqlite3.Error as error:
-                self._problem("outbox", f"the outbox can't be read: {error}; trying again")
+                self._problems.add("outbox", f"the outbox can't be read: {error}; trying again")
             if loop.time() - began_s > STEADY_S:
                 backoff.reset()
             await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
@@ -171,9 +171,10 @@ class Bridge:
             heard = asyncio.Event()
             await client.subscribe([(self._topics["seen"], 1), (status, 1)])
             await self._report(client)
-            self._solved("broker", "the broker is there")
+            self._problems.solve("broker", "the broker is there")
+            self._problems.show()
             try:
-                await _together(self._receive(client, heard), self._send(client, heard))
+                await together(self._receive(client, heard), self._send(client, heard))
             except asyncio.CancelledError:
                 with suppress(MqttError):
                     await client.publish(status, offline, qos=1, retain=True, timeout=1)
@@ -254,20 +255,6 @@ class Bridge:
         )
         await client.publish(self._topics["event"], body, qos=1)
 
-    # The log
-
-    def _problem(self, part: str, text: str) -> None:
-        """Log a problem once, until it is solved."""
-        if part not in self._problems:
-            log.warning("%s", text)
-        self._problems[part] = text
-        self._on_status("; ".join(self._problems.values()))
-
-    def _solved(self, part: str, text: str) -> None:
-        if self._problems.pop(part, None) is not None:
-            log.warning("%s", text)
-        self._on_status("; ".join(self._problems.values()) or "publishes the table")
-
 
 class _Seat(msgspec.Struct):
     """A seat. Results have its `place`: no command here could remove a player's name from what a venue keeps."""
@@ -289,7 +276,7 @@ class _Line(msgspec.Struct):
 _LINE = msgspec.json.Decoder(_Line)
 
 
-async def _together(*works: Coroutine[Any, Any, None]) -> None:
+async def together(*works: Coroutine[Any, Any, None]) -> None:
     """Run works until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
@@ -307,6 +294,6 @@ async def ended(*tasks: "asyncio.Task[None]") -> None:
         _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
-def _note(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Note an exception in a callback of the client, which raises some when a broker is killed."""
     log.debug("%s", context.get("exception") or context["message"])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import ssl
 
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,32}", re.ASCII)
-_PORT, _TLS_PORT = 1883, 8883
+PORT, TLS_PORT = 1883, 8883
 _MAX_CREDENTIAL_BYTES = 4096
 
 
@@ -28,7 +28,10 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     add_socket(parser)
     parser.add_argument(
-        "--broker", metavar="HOST:PORT", type=_host, help="the broker, which must be named (port: 1883, with TLS 8883)"
+        "--broker",
+        metavar="HOST:PORT",
+        type=broker_address,
+        help="the broker, which must be named (port: 1883, with TLS 8883)",
     )
     parser.add_argument(
         "--site", metavar="NAME", type=_name, default="home", help="the name of the place (default: home)"
@@ -50,7 +53,8 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.set_defaults(command=_bridge)
 
 
-def _host(text: str) -> tuple[str, int | None]:
+def broker_address(text: str) -> tuple[str, int | None]:
+    """Return the host and the port of a broker, if one was given."""
     host, colon, port = text.rpartition(":") if text.count(":") == 1 or text.startswith("[") else (text, "", "")
     host = host.strip("[]") if colon else text.strip("[]")
     if host and host.isprintable() and " " not in host and (not colon or _is_port(port)):
@@ -90,14 +94,14 @@ def _bridge(options: argparse.Namespace) -> int:
         raise UserError("bridge: name the broker with --broker, such as --broker mqtt.local")
     log.configure_logging()
     topics = Topics(options.site, options.table or _own_name())
-    tls = _tls(options.ca) if options.tls or options.ca else None
+    tls = tls_context(options.ca) if options.tls or options.ca else None
     host, port = options.broker
-    user, password = _login(options.login)
+    user, password = login_of(options.login)
 
     def connect(will: Will, instance: str) -> Client:
         return Client(
             host,
-            port or (_TLS_PORT if tls else _PORT),
+            port or (TLS_PORT if tls else PORT),
             username=user,
             password=password,
             identifier=f"dudo-{topics.site}-{topics.table}-{instance}",
@@ -128,7 +132,8 @@ def _own_name() -> str:
     return name or "table"
 
 
-def _tls(ca: Path | None) -> "ssl.SSLContext":
+def tls_context(ca: Path | None) -> "ssl.SSLContext":
+    """Return what checks a broker's certificate, with that of its authority if it is not a common one."""
     import ssl
 
     try:
@@ -137,7 +142,7 @@ def _tls(ca: Path | None) -> "ssl.SSLContext":
         raise UserError(f"{ca}: can't be used as a certificate: {error.strerror or error}") from error
 
 
-def _login(folder: Path | None) -> tuple[str | None, str | None]:
+def login_of(folder: Path | None) -> tuple[str | None, str | None]:
     """Return user and password from the files of the folder, or of systemd's credentials; None where there are none."""
     given = folder or (Path(credentials) if (credentials := os.environ.get("CREDENTIALS_DIRECTORY")) else None)
     found = [None if given is None else _credential(given / name) for name in ("mqtt-user", "mqtt-password")]

@@ -33,6 +33,7 @@ def of_wiring(fitted: SimpleNamespace) -> str:
         (f"an LIS3DH at {fitted.ACCELEROMETER or 0:#04x}", fitted.ACCELEROMETER),
         (f"a panel {fitted.PANEL} at {fitted.PANEL_ADDRESS:#04x}", fitted.PANEL),
         ("a light", fitted.LIGHT is not None),
+        ("a service key", fitted.KEY is not None),
     )
     return f"a Pico with {', '.join(words for words, there in parts if there) or 'nothing'}"
 

@@ -18,6 +18,7 @@ from firmware_host.host_io.ports import Ports
 from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.supervision.supervisor import DriverSupervisor
 from hardware.config.layout import Layout, SerialDevice, TiltSwitch
+from hardware.config.layout_schema import BOARD_KEY
 
 NO_EVENTS: Mapping[str, int] = MappingProxyType({})
 
@@ -46,14 +47,15 @@ class Devices:
         self.links = LinkRegistry(wires, self.supervisor, durable_events)
         for number, seat in enumerate(layout.seats):
             if seat.board is not None:
-                self.links.add_board(number, seat.board)
+                has_key = layout.service_key == BOARD_KEY and number == layout.service_seat
+                self.links.add_board(number, seat.board, has_key=has_key)
             if seat.buttons is not None:
                 self._open_buttons(number, seat.buttons)
             if isinstance(seat.cup, SerialDevice):
                 self.links.add_cup(number, seat.cup)
             elif seat.cup is not None:
                 self._open_tilt_cup(number, seat.cup)
-        if layout.service_key is not None:
+        if isinstance(layout.service_key, int):
             self._open_key(layout.service_seat, layout.service_key)
         displays = {**self._buses.displays, **self.links.displays}
         self.displays: Sequence[DisplayProxy] = [displays[number] for number in range(len(layout.seats))]

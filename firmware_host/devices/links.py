@@ -77,13 +77,14 @@ class LinkRegistry:
 
     # The devices of a layout
 
-    def add_board(self, seat: int, device: SerialDevice) -> None:
-        """Add a seat's board, and its display."""
+    def add_board(self, seat: int, device: SerialDevice, *, has_key: bool = False) -> None:
+        """Add a seat's board, its display, and the service key if that is at this board."""
         from drivers.link.seat_board import SeatBoard
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
             opener, identity, after = self._opener(seat), self._ids[seat], self._after(seat)
-            return SeatBoard(seat, opener, loop=loop, post=self._record(post), identity=identity, after=after)
+            posted = self._record(post)
+            return SeatBoard(seat, opener, loop=loop, post=posted, identity=identity, after=after, has_key=has_key)
 
         def resume(board: SeatBoard) -> None:
             self._resume(seat, board)

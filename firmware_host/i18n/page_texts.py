@@ -5,6 +5,7 @@ fact of its sentence; here each has a name. Comments that begin with "Room:" are
 """
 
 import json
+from collections.abc import Mapping
 from gettext import NullTranslations
 
 from firmware_host.i18n import phrases
@@ -27,6 +28,8 @@ TEXTS: dict[str, Text] = {
     # Room: a button that has the page play the sounds of the table.
     "sound": N_("Sound"),
     "close": N_("Close"),
+    # Room: a link from one table to the page of all tables of the bar.
+    "all-tables": N_("All tables"),
     "seats": N_("The players"),
     "round": N_("Round {number}"),
     "wild": phrases.ACES_WILD,
@@ -139,7 +142,7 @@ TEXTS: dict[str, Text] = {
 }
 
 
-def page_texts(translation: NullTranslations) -> dict[str, object]:
+def page_texts(translation: NullTranslations, texts: Mapping[str, Text] = TEXTS) -> dict[str, object]:
     """Return every text in one language: a string, a pair of singular and plural, or a group of them by code."""
 
     def said(text: Text) -> object:
@@ -149,7 +152,7 @@ def page_texts(translation: NullTranslations) -> dict[str, object]:
 
     kinds = {kind: title and translation.pgettext(*title) for kind, title in phrases.KIND.items()}
     return {
-        **{key: said(text) for key, text in TEXTS.items()},
+        **{key: said(text) for key, text in texts.items()},
         "faces": {face: said(names) for face, names in phrases.FACE_NAMES.items()},
         "calls": {call: said(text) for call, text in phrases.CALLED.items()},
         "kinds": kinds,
@@ -158,7 +161,7 @@ def page_texts(translation: NullTranslations) -> dict[str, object]:
     }
 
 
-def all_texts() -> str:
+def all_texts(texts: Mapping[str, Text] = TEXTS) -> str:
     """Return the texts of all languages as JSON, by the code of the language."""
-    texts = {language: page_texts(translation_for(language)) for language in LANGUAGES}
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
+    translated = {language: page_texts(translation_for(language), texts) for language in LANGUAGES}
+    return json.dumps(translated, ensure_ascii=False, separators=(",", ":"))

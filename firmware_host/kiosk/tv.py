@@ -14,6 +14,7 @@ from typing import Protocol
 from drivers.timing import Backoff
 from firmware_host.kiosk.cec import CecError
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.service.problems import Problems
 
 OFF_AFTER_MIN = 15.0
 """Minutes without a sign of play."""
@@ -43,11 +44,10 @@ class TvPower:
     def __init__(self, tv: Tv, off_after_s: float, on_status: Callable[[str], None] = lambda line: None) -> None:
         self._tv = tv
         self._off_after_s = off_after_s
-        self._on_status = on_status
         self._played_s: float | None = None  # the last sign of play, None before the first
         self._played = asyncio.Event()
         self._is_on = False
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(on_status, "follows the table; the TV is left alone")
 
     async def run(self, events: Path) -> None:
         """Follow the table at `events` until cancelled."""
@@ -64,9 +64,9 @@ class TvPower:
             async for read in lines:
                 match read:
                     case TableAway(why):
-                        self._problem("table", f"{why}; trying again")
+                        self._problems.add("table", f"{why}; trying again")
                     case TableBack():
-                        self._solved("table", f"{events}: the table is there")
+                        self._problems.solve("table", f"{events}: the table is there")
                     case ReadLine(is_state=False) if read.message()["type"] in PLAY:
                         self.played()
                     case ReadLine():
@@ -83,7 +83,7 @@ class TvPower:
         try:
             self._tv.check()
         except CecError as error:
-            self._problem("tv", f"{error}; trying again when somebody plays")
+            self._problems.add("tv", f"{error}; trying again when somebody plays")
         while True:
             self._played.clear()
             wanted, wait_s = self._wanted(loop.time())
@@ -93,10 +93,10 @@ class TvPower:
                 tried = wanted
                 try:
                     await self._switch_to(wanted)
-                    self._solved("tv", "the TV can be switched again")
+                    self._problems.solve("tv", "the TV can be switched again")
                     continue
                 except CecError as error:
-                    self._problem("tv", f"the TV can't be switched: {error}; trying again")
+                    self._problems.add("tv", f"the TV can't be switched: {error}; trying again")
                     wait_s = backoff.next_s()
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
@@ -120,20 +120,5 @@ class TvPower:
             return False, None
         return True, left_s
 
-    # The log
-
-    def _problem(self, part: str, text: str) -> None:
-        """Log a problem once, until it is solved."""
-        if part not in self._problems:
-            log.warning("%s", text)
-        self._problems[part] = text
-        self._show_status()
-
-    def _solved(self, part: str, text: str) -> None:
-        if self._problems.pop(part, None) is not None:
-            log.warning("%s", text)
-        self._show_status()
-
     def _show_status(self) -> None:
-        follows = f"follows the table; the TV is {'on' if self._is_on else 'left alone'}"
-        self._on_status("; ".join(self._problems.values()) or follows)
+        self._problems.idle = f"follows the table; the TV is {'on' if self._is_on else 'left alone'}"

@@ -42,6 +42,14 @@ MAX_PAGES = 200
 MAX_CONNECTIONS = 2 * MAX_PAGES
 ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
 """Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
+PAGES_AT_ONCE = 4
+"""The pages that are sent a change at once: those of the longest connections, such as that of the TV."""
+LATER_PAGES_S = 0.02, 0.08
+"""The first and the last moment at which the other pages get it, in seconds.
+
+So a bar full of phones does not take the processor from the table while it answers a press. A message is made when it
+is sent, so it is never older for that.
+"""
 ADDRESS_INTERVAL_S = 30.0
 """Seconds for which the address of this computer is not looked up again; DHCP may change it."""
 
@@ -87,7 +95,7 @@ class PublicPage:
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
         self._picture = Picture(build)
         self._sounds = Sounds(speaking)
-        self._sockets: set[PageSocket] = set()
+        self._sockets: dict[PageSocket, None] = {}  # in the order in which they came
         self._records: Records | None = None
         self._fetching: asyncio.Task[None] | None = None
         self._address: str | None = None
@@ -180,8 +188,13 @@ class PublicPage:
             self._changed()
 
     def _changed(self) -> None:
-        for page in self._sockets:
-            page.changed()
+        loop, (first_s, last_s) = asyncio.get_running_loop(), LATER_PAGES_S
+        interval_s = (last_s - first_s) / max(1, len(self._sockets))
+        for place, page in enumerate(self._sockets):
+            if place < PAGES_AT_ONCE:
+                page.changed()
+            else:
+                loop.call_later(first_s + (place - PAGES_AT_ONCE) * interval_s, page.changed)
 
     def _message(self) -> str:
         return self._picture.message(self._now_s(), self.address)
@@ -222,11 +235,11 @@ class PublicPage:
     async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
         if len(self._sockets) >= MAX_PAGES:
             raise web.HTTPServiceUnavailable
-        self._sockets.add(page)
+        self._sockets[page] = None
         try:
             return await page.run(request)
         finally:
-            self._sockets.discard(page)
+            self._sockets.pop(page, None)
 
     async def _clip(self, request: web.Request) -> web.Response:
         clip = self._sounds.clips.find(request.match_info["name"])

@@ -15,6 +15,7 @@ from drivers.timing import Backoff
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public import messages
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.service.problems import Problems
 from firmware_host.voice.announcer import Announcer
 from firmware_host.voice.caller_queue import CallerQueue, Cue
 from firmware_host.voice.clips import RATE, Clip, ClipFolder
@@ -60,14 +61,13 @@ class Voice:
         self._clips = clips
         self._open_output = open_output
         self._on_cue = on_cue or (lambda at_s, what: None)
-        self._on_status = on_status or (lambda line: None)
         self._mixer = Mixer()
         self._spoken: Cue | None = None  # what the mixer speaks
         self._rendering: asyncio.Task[None] | None = None
         self._wanted = asyncio.Event()
         self._names: tuple[str, ...] = ()
         self._renamed = asyncio.Event()
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(on_status or (lambda line: None), "follows the table")
 
     async def run(self, path: Path) -> None:
         """Follow the table at `path` until cancelled. Raises `OSError` of a file that it writes."""
@@ -86,15 +86,15 @@ class Voice:
             async for read in lines:
                 match read:
                     case TableAway(why):
-                        self._problem("table", f"{why}; trying again")
+                        self._problems.add("table", f"{why}; trying again")
                         self._announcer.lost()  # what is missed is too old to be told
                     case TableBack():
-                        self._solved("table", f"{path}: the table is there")
+                        self._problems.solve("table", f"{path}: the table is there")
                     case ReadLine():
                         if read.missed:
                             self._announcer.lost()
                         if not self._problems:
-                            self._on_status("follows the table")
+                            self._problems.show()
                         self._read(read.raw)
 
     def _read(self, line: bytes) -> None:
@@ -128,7 +128,7 @@ class Voice:
             except OutputError as error:
                 if loop.time() - began_s > STEADY_S:
                     backoff.reset()
-                self._problem("card", f"no sound: {error}; trying again")
+                self._problems.add("card", f"no sound: {error}; trying again")
                 await asyncio.sleep(backoff.next_s())
                 self.queue.take(loop.time())  # what was due meanwhile is too old
                 self.queue.finished()
@@ -164,7 +164,7 @@ class Voice:
             else:
                 was_full = True
             if now_s - began_s > STEADY_S:
-                self._solved("card", "there is sound again")
+                self._problems.solve("card", "there is sound again")
             closes_s = heard_s + (QUIET_S if self._announcer.is_quiet else IN_MATCH_S)
             if output.may_close and now_s > closes_s:
                 return
@@ -268,20 +268,6 @@ class Voice:
                 began_s = loop.time()
                 await self._speech.prepare(phrase.text)
                 await asyncio.sleep(0.01 + 2 * (loop.time() - began_s))
-
-    # The log
-
-    def _problem(self, part: str, text: str) -> None:
-        """Log a problem once, until it is solved."""
-        if part not in self._problems:
-            log.warning("%s", text)
-        self._problems[part] = text
-        self._on_status("; ".join(self._problems.values()))
-
-    def _solved(self, part: str, text: str) -> None:
-        if self._problems.pop(part, None) is not None:
-            log.warning("%s", text)
-            self._on_status("; ".join(self._problems.values()) or "follows the table")
 
 
 def _joined(clips: "list[Clip[int]]") -> "Clip[int]":

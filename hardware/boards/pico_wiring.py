@@ -25,6 +25,8 @@ _FIELDS: Mapping[str, FieldType] = {
     "PANEL_ADDRESS": I2cAddress(),
     "I2C_BUS": OneOf((0, 1), "an I2C bus of a Pico"),
 }
+_OPTIONAL = {"KEY": None}
+"""Names that a file of an earlier release lacks, with what they then are."""
 _ACCELEROMETERS = (0x18, 0x19)
 
 
@@ -41,7 +43,7 @@ def parse(text: str, path: str) -> SimpleNamespace:
     """Check a file's text; `path` is its name in errors. Raises WiringError with every problem."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of invalid escapes; they are problems below
-            values = dict(_assigned(ast.parse(text)))
+            values = {**_OPTIONAL, **dict(_assigned(ast.parse(text)))}
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno} " if isinstance(error, SyntaxError) else ""
         problem = Problem("", "", f"{line}is not Python", "compare it with hardware/firmware/wiring.py")
@@ -109,7 +111,7 @@ def _device(values: Mapping[str, Any]) -> Iterator[Problem]:
 def _pins(values: Mapping[str, Any]) -> Iterator[Problem]:
     buttons = values["BUTTONS"] if isinstance(values["BUTTONS"], dict) else {}
     claims = {f"BUTTONS {name}": gpio for name, gpio in buttons.items()}
-    claims |= {name: values[name] for name in ("TILT", "LIGHT") if values[name] is not None}
+    claims |= {name: values[name] for name in ("TILT", "LIGHT", "KEY") if values[name] is not None}
     claims |= {name: values[name] for name in ("SDA", "SCL", "SERVICE")}
     first: dict[int, str] = {}
     for name, gpio in claims.items():

@@ -93,9 +93,10 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """A whole table, seats clockwise. `wires` lists I2C buses that share one physical wire, as behind a mux.
 
     `service` is the name of the seat whose display shows messages for the owner, empty for the first seat.
-    `service_key` is the GPIO (BCM number) of a key switch that opens the staff menu there; with `service_hold` holding
-    its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no limit. With `names_days`
-    players are asked for their names, which are kept for so many days with the matches, 0 for the evening alone.
+    `service_key` is the GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at an
+    input of that seat's board; with `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one
+    action in seconds, None for no limit. With `names_days` players are asked for their names, which are kept for so
+    many days with the matches, 0 for the evening alone.
     """
 
     name: str
@@ -103,7 +104,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     rules: str = "perudo"
     language: str = "en"
     service: str = ""
-    service_key: int | None = None
+    service_key: int | str | None = None
     service_hold: bool = False
     turn_clock_s: int | None = None
     names_days: int | None = None
@@ -137,7 +138,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     def switches(self) -> tuple[int, ...]:
         """Return the GPIOs (BCM numbers) that have a switch to ground: the service key, buttons, tilt switches."""
         buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
-        key = [] if self.service_key is None else [self.service_key]
+        key = [self.service_key] if isinstance(self.service_key, int) else []
         return (*key, *buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
 
     def panel_wires(self) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from hardware.boards import pi_header
-from hardware.config.layout_schema import BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
+from hardware.config.layout_schema import BOARD_KEY, BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
 from hardware.config.problems import Problem, preview, suggest
 from hardware.config.schema import FieldType, within
 
@@ -41,6 +41,7 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _incomplete_seat(key, seat)
         yield from _unknown_select(key, seat)
     yield from _unknown_service(table.get("service"), [seat["name"] for _, seat in seats if _has_name(seat)])
+    yield from _key_without_board(table, [seat for _, seat in seats])
     yield from _duplicates(claims(_names), "two seats can't have one name", "rename one of them")
     remedy = "give each seat its own; cups behind one dongle have an address each"
     yield from _duplicates(claims(_serial_ids), "this device is at another seat", remedy)
@@ -156,6 +157,14 @@ def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 def _service_key(pin: object) -> Iterator[Claim]:
     if type(pin) is int and not any(PIN.problems("", pin)):
         yield Claim("service_key", str(pin), pin)
+
+
+def _key_without_board(table: Mapping[str, Any], seats: list[Mapping[str, Any]]) -> Iterator[Problem]:
+    if table.get("service_key") == BOARD_KEY and seats:
+        seat = next((seat for seat in seats if seat.get("name") == table.get("service")), seats[0])
+        if "board" not in seat:
+            remedy = "put the key on a GPIO and write its number, or name a seat with a board as service"
+            yield Problem("service_key", preview(BOARD_KEY), "the service seat has no board", remedy)
 
 
 def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Problem]:

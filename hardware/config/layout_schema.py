@@ -188,6 +188,24 @@ BUTTONS = TomlTable(
     required={"left": PIN, "right": PIN, "ok": PIN},
     optional={"dudo": PIN},
 )
+BOARD_KEY = "board"
+"""The `service_key` of a layout whose key switch is at the service seat's board."""
+
+
+class ServiceKeyInput(Struct, frozen=True):
+    """The input of the service key: a GPIO of the Pi, or the word `board`."""
+
+    example: str = "17"
+
+    def problems(self, key: str, value: object) -> Iterator[Problem]:
+        """Yield what is wrong with an input."""
+        if isinstance(value, str) and value != BOARD_KEY:
+            remedy = f'write the number of a GPIO, for example 17, or "{BOARD_KEY}" for the input of a seat board'
+            yield Problem(key, preview(value), "is not an input for a key", remedy)
+        elif not isinstance(value, str):
+            yield from PIN.problems(key, value)
+
+
 RADIO = Integer(range(256), "an address behind a dongle (0: a cable of its own)", "2")
 CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId(), "address": RADIO}))
 SEAT = TomlTable(
@@ -202,7 +220,7 @@ LAYOUT = TomlTable(
         "rules": Text('"perudo"', 1024),
         "language": Language(),
         "service": Text('"North"', NAME_CHARACTERS),
-        "service_key": PIN,
+        "service_key": ServiceKeyInput(),
         "service_hold": Boolean(),
         "turn_clock_s": Seconds(TURN_CLOCK_S),
         "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),

@@ -21,13 +21,13 @@ from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware import wiring
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lis3dh import ADDRESS
-from hardware.firmware.program import TILT_LINE
+from hardware.firmware.program import KEY_LINE, TILT_LINE
 
 ROOT = Path(hardware.__file__).parent.parent
 BOOT = ROOT / "hardware" / "emulated" / "pico" / "boot.py"
 CHUNK = 1 << 16
 END_WITHIN_S = 2.0
-PINS = {TILT_LINE: 22, **wiring.BUTTONS}
+PINS = {TILT_LINE: 22, KEY_LINE: 16, **wiring.BUTTONS}
 
 
 def micropython() -> str | None:
@@ -134,6 +134,7 @@ class CupProcess(EmulatedUsbDevice):
             "BUTTONS": {name: PINS[name] for name in fitted.buttons},
             "PANEL": fitted.panel,
             "LIGHT": wiring.LIGHT if fitted.light else None,
+            "KEY": PINS[KEY_LINE] if fitted.key else None,
         }
 
     def _say_how_it_is(self) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import serial
 
 from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.config.layout_schema import BOARD_KEY
 from hardware.emulated.cables import EmulatedPort, PanelCable, PinCable
 from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
@@ -85,6 +86,7 @@ class EmulatedTable:
         self._ports: dict[str, AnyPort] = {}
         self._radio_cups: list[EmulatedCup] = []
         self._hands: list[Hand] = []
+        self._key_at = layout.seats[layout.service_seat].name if layout.service_key == BOARD_KEY else ""
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
 
     def __enter__(self) -> Self:
@@ -145,7 +147,9 @@ class EmulatedTable:
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
-        board = self._plugged(DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+        has_key = seat.name == self._key_at
+        fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True, key=has_key)
+        board = self._plugged(fitted)
         return EmulatedSeat(
             seat.name,
             self._loop,

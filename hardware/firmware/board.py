@@ -14,7 +14,7 @@ from hardware.firmware.clock import Clock
 from hardware.firmware.compat import TICKS, ticks_us
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.gpio_inputs import GpioInputs
-from hardware.firmware.program import TILT_LINE, Board, Inputs
+from hardware.firmware.program import KEY_LINE, TILT_LINE, Board, Inputs
 from hardware.link.gesture import GestureDetector
 
 TYPE_CHECKING = False
@@ -35,6 +35,9 @@ class PicoBoard(Board):
         pins = dict(wiring.BUTTONS)
         if wiring.TILT is not None:
             pins[TILT_LINE] = wiring.TILT
+        key = getattr(wiring, "KEY", None)  # a wiring.py of an earlier release has none
+        if key is not None:
+            pins[KEY_LINE] = key
         self._wiring = wiring
         self.fitted = DeviceConfig(
             wiring.IDENTITY or binascii.hexlify(machine.unique_id()).decode(),
@@ -43,6 +46,7 @@ class PicoBoard(Board):
             tuple(wiring.BUTTONS),
             wiring.PANEL,
             wiring.LIGHT is not None,
+            key is not None,
         )
         self.clock = Clock()
         self._cable = Cable()

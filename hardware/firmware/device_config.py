@@ -10,7 +10,7 @@ class DeviceConfig:
 
     `identity` is 1 to 32 printable ASCII characters. `address` is 0 unless several cups share a line. `tilt` is whether
     it has a sensor for the cup, `buttons` those of `messages.BUTTON_NAMES` that it has, `panel` the display's chip or
-    None. A `light` needs a panel. ValueError says what is wrong.
+    None. A `light` needs a panel. `key` is an input for the service key. ValueError says what is wrong.
     """
 
     def __init__(
@@ -21,6 +21,7 @@ class DeviceConfig:
         buttons: "tuple[str, ...]" = (),
         panel: "str | None" = None,
         light: bool = False,
+        key: bool = False,
     ) -> None:
         if not 1 <= len(identity) <= 32 or any(not 32 < ord(c) < 127 for c in identity):
             raise ValueError(f"identity is {identity!r}; it must be 1 to 32 printable ASCII characters")
@@ -39,6 +40,7 @@ class DeviceConfig:
         self.buttons = buttons
         self.panel = panel
         self.light = light
+        self.key = key
 
     @property
     def flags(self) -> int:
@@ -52,4 +54,6 @@ class DeviceConfig:
             flags |= messages.PANEL
         if self.light:
             flags |= messages.LIGHT
+        if self.key:
+            flags |= messages.KEY
         return flags

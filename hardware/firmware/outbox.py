@@ -1,13 +1,13 @@
 """The cup's events until they are durable on the host: numbered, repeated, and never half of a pair."""
 
-from hardware.link.messages import LEVELLED, PRESSED, RELEASED, SETTLED, SHAKEN, TILTED, Event
+from hardware.link.messages import KEY_OFF, KEY_ON, LEVELLED, PRESSED, RELEASED, SETTLED, SHAKEN, TILTED, Event
 
 CAPACITY = 64  # events
 WINDOW = 8  # events sent again at a time
 REPEAT_NS = 50_000_000
 LONGEST_REPEAT_NS = 800_000_000
 FAST_NS = 1_000_000_000  # for so long after a frame from the host or a new event, repeats are fast
-_CLOSING = {PRESSED: RELEASED, TILTED: LEVELLED, SHAKEN: SETTLED}
+_CLOSING = {PRESSED: RELEASED, TILTED: LEVELLED, SHAKEN: SETTLED, KEY_ON: KEY_OFF}
 
 
 class Outbox:

@@ -10,7 +10,7 @@ from hardware.firmware.lease import DisplayLease
 from hardware.firmware.oled_panel import OledPanel
 from hardware.firmware.outbox import Outbox
 from hardware.link import messages
-from hardware.link.debounce import BoardDebounce
+from hardware.link.debounce import BoardDebounce, SteadyContact
 from hardware.link.framing import Parser, frame
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import MessageError, from_body, to_body
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from hardware.firmware.lis3dh import Accelerometer
 
 TILT_LINE = "tilt"
+KEY_LINE = "key"
 
 
 class Inputs:
     """The inputs since the last step.
 
     `received` are bytes from the host. `edges` are level changes in the order in which they happened: (line, closed,
-    at_ns), where line is TILT_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button is
-    pressed.
+    at_ns), where line is TILT_LINE, KEY_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button
+    is pressed, a closed key is on.
     """
 
     def __init__(self, received: bytes = b"", edges: "tuple[tuple[str, bool, int], ...]" = ()) -> None:
@@ -80,6 +81,7 @@ class Program:
         self._motion = motion
         self._deal = CupEntropy(board.random)
         self._buttons = {name: BoardDebounce() for name in fitted.buttons}
+        self._key = SteadyContact() if fitted.key else None
         self._lease = None
         if fitted.panel is not None:
             self._lease = DisplayLease(OledPanel(fitted.panel, board.write_panel), board.set_light, now_ns)
@@ -94,6 +96,8 @@ class Program:
         """The time at which `step` must be called even without input, None if there is none."""
         dues = [self.outbox.due_ns]
         dues += [button.due_ns for button in self._buttons.values()]
+        if self._key is not None:
+            dues.append(self._key.due_ns)
         if self._motion is not None:
             dues.append(self._motion.due_ns)
         if self._lease is not None:
@@ -127,12 +131,17 @@ class Program:
             self._moved(self._motion.edge(at_ns, closed), now_ns)
         elif line in self._buttons:
             self._pressed(line, self._buttons[line].edge(closed, at_ns), now_ns)
+        elif line == KEY_LINE and self._key is not None:
+            self._key.edge(closed, at_ns)
 
     def _pass_time(self, now_ns: int) -> None:
         if self._motion is not None:
             self._moved(self._motion.tick(now_ns), now_ns)
         for name, button in self._buttons.items():
             self._pressed(name, button.tick(now_ns), now_ns)
+        if self._key is not None:
+            for is_on, at_ns in self._key.tick(now_ns):
+                self._send_all(self.outbox.put(messages.KEY_ON if is_on else messages.KEY_OFF, at_ns, b"", now_ns))
         if self._lease is not None:
             self._lease.tick(now_ns)
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:

@@ -34,6 +34,10 @@ SCL = 5
 # An LED with its resistor, from this pin to ground: lit while the table waits for this seat. Or None.
 LIGHT: "int | None" = 17
 
+# The service key, which opens the staff menu (docs/staff.md): a key switch from this pin to ground, open while the key
+# is off. Only the board of the service seat has one, for example on GP16. Or None.
+KEY: "int | None" = None
+
 # If this pin is connected to ground when the Pico is plugged in, the program does not start, and a computer can change
 # it (Ctrl-C does not stop it once it runs). GP14 is next to a ground pin, so a paper clip is enough.
 SERVICE = 14

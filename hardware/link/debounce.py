@@ -6,6 +6,8 @@ on a Pico. Pure: levels and times come in with each call. Written in the subset 
 
 LOCKOUT_NS = 12_000_000
 """Nanoseconds for which edges are ignored after a change: a contact bounces for up to 5 ms, a quick tap lasts 25 ms."""
+STEADY_NS = 150_000_000
+"""Nanoseconds for which the service key must hold its level. `drivers.gpio.key_switch` waits for as long."""
 
 
 class Debounce:
@@ -64,6 +66,34 @@ class Debounce:
     def _lockout_end_ns(self, decided_ns: int) -> int:
         """Return the end of the lock-out after a change that was decided on at `decided_ns`."""
         return self._edge_ns + LOCKOUT_NS
+
+
+class SteadyContact:
+    """The service key: it has turned once its contact has held a new level for STEADY_NS, and starts as off.
+
+    A key bounces for longer than a button, and nobody hurries. One that is on when the board starts turns nothing until
+    it has been off: it may be stuck.
+    """
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.due_ns: int | None = None
+        self._level = False
+
+    def edge(self, closed: bool, at_ns: int) -> None:
+        """Take an edge and the level after it."""
+        self._level = closed
+        self.due_ns = at_ns + STEADY_NS
+
+    def tick(self, now_ns: int) -> "list[tuple[bool, int]]":
+        """Let time pass up to `now_ns`; return the turn that it completes, with its moment."""
+        if self.due_ns is None or now_ns < self.due_ns:
+            return []
+        steady_ns, self.due_ns = self.due_ns, None
+        if self._level == self.closed:
+            return []
+        self.closed = self._level
+        return [(self.closed, steady_ns)]
 
 
 class BoardDebounce(Debounce):

@@ -17,12 +17,14 @@ BUTTONS = 0x02  # left, right and OK
 DUDO = 0x04  # the fourth button
 PANEL = 0x08  # a 128x64 panel
 LIGHT = 0x10  # a light that is on while the table waits for this seat
+KEY = 0x20  # an input for the service key
 FITTINGS = (
     (TILT, "a cup"),
     (BUTTONS, "buttons"),
     (DUDO, "a DUDO button"),
     (PANEL, "a panel"),
     (LIGHT, "a light"),
+    (KEY, "an input for the service key"),
 )
 
 SHAKEN = 1  # kinds of events; the detail is empty unless stated
@@ -31,6 +33,8 @@ TILTED = 3
 LEVELLED = 4
 PRESSED = 5  # detail: one byte, the index of the button in BUTTON_NAMES
 RELEASED = 6  # detail as PRESSED
+KEY_ON = 7  # of the service key
+KEY_OFF = 8
 EVENTS_HELD = 64  # at most so many events wait at a cup to be acknowledged
 BUTTON_NAMES = ("left", "right", "ok", "dudo")
 

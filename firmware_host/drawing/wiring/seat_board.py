@@ -31,12 +31,14 @@ class CupWiring(Protocol):
     @property
     def LIGHT(self) -> int | None: ...  # noqa: D102
     @property
+    def KEY(self) -> int | None: ...  # noqa: D102
+    @property
     def SERVICE(self) -> int: ...  # noqa: D102
 
 
 def seat_board_diagram(wiring: CupWiring) -> Diagram:
     """Return the diagram of a Pico and the parts on it."""
-    others = {"tilt": wiring.TILT, "light": wiring.LIGHT}
+    others = {"tilt": wiring.TILT, "light": wiring.LIGHT, "key": wiring.KEY}
     switches = {**wiring.BUTTONS, **{name: gpio for name, gpio in others.items() if gpio is not None}}
     seat = SeatBox(SEAT, "Seat", None, tuple(switches), tuple(_modules(wiring)))
     builder = NetBuilder()

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from drivers.gpio.key_switch import STUCK_S, KeySwitch
+from drivers.gpio.key_switch import KeySwitch
 from drivers.messages import KeyTurned, Message
+from drivers.service_key import STUCK_S
 from hardware.emulated.chips.pins import EmulatedFactory
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -280,13 +280,13 @@ async def test_of_two_bridges_of_one_name_one_stands_down_and_says_so(room: Room
     logged: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("firmware_host.bridge.app").addHandler(handler)
+    logging.getLogger("firmware_host.service.problems").addHandler(handler)
     try:
         room.bridge(outbox="first.sqlite")
         room.bridge(outbox="second.sqlite")
         await until(lambda: logged)
     finally:
-        logging.getLogger("firmware_host.bridge.app").removeHandler(handler)
+        logging.getLogger("firmware_host.service.problems").removeHandler(handler)
     assert logged[0] == "another table calls itself bar/window: give one of them another --table"
 
 

@@ -86,5 +86,7 @@ def test_who_does_what_the_page_says_plays_a_match_to_its_end(seats: int, tmp_pa
     ):
         newcomer = Newcomer(page)
         assert newcomer.play().endswith(("win!", "wins!"))
-        assert newcomer.did >= {"ok", "shake", "peek", "bid", "dudo"}
+        # Where the other seat always opens, every answer may be a dudo; where the other doubts first, a bid.
+        assert newcomer.did >= {"ok", "shake", "peek"}
+        assert newcomer.did & {"bid", "dudo"}
         assert any("wins the match." in line for line in table.story)

@@ -96,3 +96,13 @@ def test_a_wiring_that_is_wrong_goes_nowhere(tmp_path: Path) -> None:
     with pytest.raises(WiringError):
         pico_bundle.gather(tmp_path / "pico", compiled=False, wiring=mine)
     assert not (tmp_path / "pico").exists()
+
+
+def test_a_wiring_of_an_earlier_release_has_no_key() -> None:
+    lines = [line for line in SHIPPED.splitlines() if not line.startswith("KEY")]
+    assert pico_wiring.parse("\n".join(lines), "mine.py").KEY is None
+
+
+def test_a_key_has_a_pin_of_its_own() -> None:
+    assert pico_wiring.parse(with_line("KEY", "16"), "mine.py").KEY == 16
+    assert "this pin is already in use (BUTTONS left)" in fault(with_line("KEY", "18"))

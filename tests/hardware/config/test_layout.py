@@ -162,3 +162,23 @@ def test_every_seat_speaks_the_tables_language_but_one_that_has_its_own() -> Non
 def test_a_table_can_be_made_to_speak_one_language() -> None:
     layout = parse(WIRED.replace('"red"', '"red"\nlanguage = "fr"'), "test.toml").speaking("es")
     assert layout.languages() == ("es", "es")
+
+
+def test_the_service_key_may_be_at_the_board_of_the_service_seat() -> None:
+    text = Path(load_builtin("boards-8").path).read_text(encoding="utf-8")
+    keyed = parse(text.replace("[[seat]]", 'service_key = "board"\n\n[[seat]]', 1), "")
+    assert (keyed.service_key, keyed.switches()) == ("board", ())
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ('"board"', 'service_key = "board": the service seat has no board; put the key on a GPIO'),
+        ('"bord"', 'service_key = "bord": is not an input for a key; write the number of a GPIO, for example 17'),
+        ("28", "service_key = 28: is not a GPIO of the Pi"),
+    ],
+)
+def test_a_key_without_an_input_is_a_problem(key: str, problem: str) -> None:
+    with pytest.raises(LayoutError) as raised:
+        parse(WIRED.replace('"test"', f'"test"\nservice_key = {key}'), "")
+    assert problem in str(raised.value)

@@ -1,6 +1,7 @@
 """The program of a cup and a seat board, stepped by hand: no loop, no port, no clock."""
 
 import binascii
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -238,3 +239,54 @@ def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind:
 def test_a_wrong_configuration_says_what_is_wrong(arguments: dict[str, object], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         DeviceConfig(**arguments)  # type: ignore[arg-type]
+
+
+KEYED = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309", light=True, key=True)
+
+
+def keys(said: Sequence[link.LinkMessage]) -> list[int]:
+    return [message.what for message in said if isinstance(message, link.Event)]
+
+
+def test_a_key_that_bounces_is_turned_once_when_it_has_been_steady() -> None:
+    bench = Bench(KEYED)
+    for _ in range(30):
+        bench.edge("key", True)
+        bench.let_pass(2)
+        assert bench.edge("key", False) == []
+        bench.let_pass(3)
+    bench.edge("key", True)
+    assert bench.let_pass(149) == []
+    assert keys(bench.let_pass(2)) == [link.KEY_ON]
+
+
+def test_a_key_that_is_turned_back_is_told_with_its_moment() -> None:
+    bench = Bench(KEYED)
+    bench.edge("key", True)
+    (on,) = [message for message in bench.let_pass(151) if isinstance(message, link.Event)]
+    bench.send(link.Ack(BOOT, on.number))
+    bench.edge("key", False)
+    (off,) = [message for message in bench.let_pass(160) if isinstance(message, link.Event)]
+    assert (off.what, off.at_ns) == (link.KEY_OFF, 301 * MS)
+
+
+def test_a_contact_of_the_key_that_never_rests_tells_nothing_and_takes_no_place() -> None:
+    bench = Bench(KEYED)
+    for number in range(1000):
+        assert bench.edge("key", number % 2 == 0) == []
+        bench.let_pass(40)
+    bench.edge("key", False)
+    assert bench.let_pass(1000) == []
+
+
+def test_a_key_that_was_on_at_the_start_tells_nothing_when_it_is_turned_back() -> None:
+    bench = Bench(KEYED)
+    bench.edge("key", False)
+    assert bench.let_pass(1000) == []
+
+
+def test_a_board_without_a_key_ignores_its_line() -> None:
+    bench = Bench()
+    bench.edge("key", True)
+    assert bench.let_pass(1000) == []
+    assert not bench.cup.fitted.flags & link.KEY

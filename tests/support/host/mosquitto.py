@@ -25,9 +25,7 @@ class Mosquitto:
     """A broker that can be killed and started again at the same port. A test skips where there is none."""
 
     def __init__(self) -> None:
-        self._program = shutil.which(
-            "mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
-        )
+        self._program = shutil.which("mosquitto", path=FOLDERS)
         if self._program is None:
             pytest.skip("there is no mosquitto: apt install mosquitto")
         with socket.socket() as free:

@@ -1,0 +1,193 @@
+"""`dudo-table venue`: follow all tables of a broker into a database, and serve a page of them."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from firmware_host.commands.bridge import PORT, TLS_PORT, broker_address, login_of, tls_context
+from firmware_host.commands.parser import Commands, Parser, file, language
+from firmware_host.commands.screen import host_and_port
+from firmware_host.errors import UserError
+from firmware_host.web.modules import page_modules
+
+if TYPE_CHECKING:
+    from firmware_host.service.notify import Notify
+    from firmware_host.venue.follower import Follower
+    from firmware_host.venue.owner import Password
+    from firmware_host.venue.server import VenuePage
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8660
+FILE_NAME = "venue.sqlite"
+_MAX_CREDENTIAL_BYTES = 4096
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "venue",
+        help="follow all tables of a broker, and serve a page of them",
+        description="Follow all tables that bridges publish on an MQTT broker, until stopped: keep what happens in a "
+        "database, and serve a page with the tables, the rankings and what needs attention.",
+    )
+    parser.add_argument(
+        "--broker",
+        metavar="HOST:PORT",
+        type=broker_address,
+        help="the broker, which must be named (port: 1883, with TLS 8883)",
+    )
+    parser.add_argument("--tls", action="store_true", help="connect with TLS, and check the broker's certificate")
+    parser.add_argument("--ca", metavar="FILE", type=file, help="the certificate that the broker's is signed with")
+    parser.add_argument(
+        "--login",
+        metavar="FOLDER",
+        type=Path,
+        help="a folder with the files mqtt-user and mqtt-password (default: the credentials of the service)",
+    )
+    parser.add_argument(
+        "--database",
+        metavar="PLACE",
+        help="a file, or postgresql://USER@HOST/NAME, with the password in ~/.pgpass (default: venue.sqlite in the "
+        "state folder)",
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        type=host_and_port,
+        default=(DEFAULT_HOST, DEFAULT_PORT),
+        help="where the page is; 0.0.0.0:8660 is every address of this computer "
+        f"(default: {DEFAULT_HOST}:{DEFAULT_PORT}, this computer alone)",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        type=language,
+        help="the page's language: en, es or fr (default: that of each browser)",
+    )
+    parser.add_argument(
+        "--password",
+        metavar="FILE",
+        type=file,
+        help="the file of --set-password, for the owner of the page (default: the credential venue-password of the "
+        "service; without one nobody can change anything)",
+    )
+    parser.add_argument(
+        "--set-password", metavar="FILE", type=file, help="ask for a password, write its hash to this file, and end"
+    )
+    parser.set_defaults(command=_venue)
+
+
+def _venue(options: argparse.Namespace) -> int:
+    try:
+        from aiomqtt import Client
+    except ModuleNotFoundError as error:
+        if error.name not in {"aiomqtt", "paho"}:
+            raise
+        raise UserError(f"venue: needs {error.name}: pip install 'dudo-table[venue]'") from error
+    with page_modules("venue"):
+        from firmware_host.venue.board import Board
+        from firmware_host.venue.follower import Follower, StoreThread
+        from firmware_host.venue.server import VenuePage
+        from firmware_host.web.access import listening_at, listening_problem
+    from firmware_host.service.log import configure_logging
+    from firmware_host.service.notify import Notify
+    from firmware_host.service.signals import run_until_signal
+    from firmware_host.util import state_dir
+    from firmware_host.venue.database import database_at
+    from firmware_host.venue.store import Store
+
+    if options.set_password is not None:
+        _set_password(options.set_password)
+        return 0
+    if options.broker is None:
+        raise UserError("venue: name the broker with --broker, such as --broker mqtt.local")
+    configure_logging()
+    tls = tls_context(options.ca) if options.tls or options.ca else None
+    host, port = options.broker
+    user, password = login_of(options.login)
+    owner = _owner(options.password)
+
+    def connect() -> Client:
+        return Client(
+            host,
+            port or (TLS_PORT if tls else PORT),
+            username=user,
+            password=password,
+            identifier=f"dudo-venue-{os.urandom(4).hex()}",
+            keepalive=20,
+            timeout=10,
+            tls_context=tls,
+        )
+
+    database = database_at(options.database or str(state_dir.default() / FILE_NAME))
+    try:
+        listening = listening_at(*options.listen)
+    except OSError as error:
+        raise UserError(f"--listen {':'.join(map(str, options.listen))}: {listening_problem(error)}") from error
+    store, board = StoreThread(Store(database)), Board()
+    with listening, Notify() as notify:
+        page = VenuePage(listening, options.language, board, owner)
+        follower = Follower(
+            connect,
+            store,
+            board,
+            on_problem=lambda: _report(notify, page, follower),
+            on_results=page.results_came,
+        )
+        phones = ", for this computer alone" if page.address is None else f", for others at {page.address}"
+        print(f"The venue is at {page.local_address}{phones} (Ctrl-C stops it).", flush=True)
+        try:
+            asyncio.run(run_until_signal(_serve(page, follower, notify)))
+        finally:
+            store.close()
+    return 0
+
+
+def _set_password(path: Path) -> None:
+    """Ask for a password, twice at a terminal, and write its hash."""
+    from firmware_host.util.atomic_file import write_atomic
+    from firmware_host.venue.owner import hash_of
+
+    if sys.stdin.isatty():
+        password = getpass.getpass("The owner's password: ")
+        if getpass.getpass("Once more: ") != password:
+            raise UserError("the two passwords differ; nothing was written")
+    else:
+        password = sys.stdin.readline(_MAX_CREDENTIAL_BYTES).rstrip("\n")
+    try:
+        write_atomic(path, hash_of(password) + "\n")
+    except OSError as error:
+        raise UserError(f"{path}: can't be written: {error.strerror or error}") from error
+    print(f"{path} has the hash; start the venue with --password {path}.")
+
+
+def _owner(path: Path | None) -> "Password | None":
+    """Return the owner's password, None where none is set."""
+    from firmware_host.venue.owner import Password
+    from hardware.config import regular_file
+
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    file = path or (Path(folder) / "venue-password" if folder else None)
+    if file is None or (path is None and not file.exists()):
+        return None
+    try:
+        return Password(regular_file.read(file, _MAX_CREDENTIAL_BYTES).decode())
+    except OSError as error:
+        raise UserError(f"{file}: can't be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UserError(f"{file}: {error}; make it with dudo-table venue --set-password {file}") from error
+
+
+async def _serve(page: "VenuePage", follower: "Follower", notify: "Notify") -> None:
+    """Serve until cancelled. Raises `UserError` where the database can't be used."""
+    async with page.serve(follower):
+        notify.ready()
+        await follower.run()
+
+
+def _report(notify: "Notify", page: "VenuePage", follower: "Follower") -> None:
+    notify.status("; ".join(follower.problems.values()) or "follows the tables")
+    page.changed()

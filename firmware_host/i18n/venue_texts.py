@@ -1,0 +1,73 @@
+"""The texts of the venue's page in English, and all of them in every language for its scripts.
+
+The page has those of the public page too, because it shows bids and one table live.
+"""
+
+from firmware_host.i18n import phrases
+from firmware_host.i18n.page_texts import TEXTS, Text, all_texts
+from firmware_host.i18n.phrases import N_, ngettext
+
+# Room: on the page of all tables of a bar, {name} is a player, {table} a table.
+VENUE_TEXTS: dict[str, Text] = {
+    "venue-heading": N_("All tables"),
+    "venue-looking": N_("Looking for the tables …"),
+    "venue-count": ngettext("{count} table", "{count} tables"),
+    "venue-playing": ngettext("{count} match", "{count} matches"),
+    "venue-players": ngettext("{count} player", "{count} players"),
+    "venue-none": N_("No table has reported yet. Start dudo-table bridge at each table."),
+    "venue-follow": N_("Watch {table}"),
+    # Room: on the card of a table, what happens there.
+    "venue-free": N_("Free"),
+    "venue-waits": N_("Waiting for players"),
+    "venue-choosing": N_("A special round"),
+    "venue-shaking": N_("Shake the cups!"),
+    "venue-called": N_("The bid is called"),
+    "venue-reveal": N_("The cups go up"),
+    "venue-paused": N_("Paused"),
+    "venue-away": N_("Not reached"),
+    # Room: a list of tables and what is wrong there.
+    "venue-attention": N_("Needs attention"),
+    "venue-well": N_("All tables are well"),
+    "venue-offline": N_("does not report; it may play on"),
+    "venue-silent": N_("its program does not run"),
+    "venue-buttons": N_("{name}: the buttons don’t answer"),
+    "venue-cup": N_("{name}: the cup does not answer"),
+    "venue-panel": N_("{name}: the display does not answer"),
+    "venue-board": N_("{name}: the seat board does not answer"),
+    "venue-left-alone": N_("{name} is away"),
+    "venue-gaps": N_("some of its events are lost for good"),
+    "venue-broker-gone": N_("The broker can’t be reached. The tables play on and report later."),
+    "venue-database-gone": N_("The database can’t be reached. Nothing is lost: the tables keep what happens."),
+    "venue-clock": N_("The clock of this computer is behind. “Tonight” may be wrong."),
+    # Room: the rankings.
+    "venue-ranking": N_("Ranking"),
+    "venue-tonight": N_("Tonight"),
+    "venue-season": N_("Season"),
+    "venue-player": N_("Player"),
+    "venue-points": N_("Points"),
+    "venue-wins": N_("Won"),
+    "venue-played": N_("Played"),
+    "venue-unplayed": N_("No match is over yet."),
+    "venue-points-why": N_("A match brings a point for each player who was out before you."),
+    # Room: what the owner of the bar can do on the page, after a password.
+    "venue-owner": N_("Owner"),
+    "venue-password": N_("Password"),
+    "venue-log-in": N_("Log in"),
+    "venue-log-out": N_("Log out"),
+    "venue-wrong": N_("That is not the password."),
+    "venue-wait": N_("Too many tries. Wait a minute."),
+    "venue-failed": N_("That did not work. Try again."),
+    "venue-no-password": N_("No password is set for this page, so nobody can change anything here."),
+    "venue-names": N_("Names on this page"),
+    "venue-shown": N_("Shown"),
+    "venue-save": N_("Save"),
+    "venue-end-season": N_("End the season"),
+    "venue-new-season": N_("Name of the new season"),
+    "venue-end-why": N_("All points begin again at zero. The matches stay in the database."),
+    **{f"venue-{alert}": text for alert, text in phrases.ALERT.items()},
+}
+
+
+def all_venue_texts() -> str:
+    """Return the texts of all languages as JSON, by the code of the language."""
+    return all_texts({**TEXTS, **VENUE_TEXTS})

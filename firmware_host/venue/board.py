@@ -1,0 +1,186 @@
+"""What is going on at all tables now: the latest that each has published, and a card of it for the page.
+
+Pure, and in memory alone: a broker keeps the latest status and state of every table, so a process that starts gets them
+at once. `follower` hands over messages, `server` reads cards.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from firmware_host.bridge.topics import Status
+from firmware_host.venue.messages import Standing, StateLine, TableEvent, TableName, TableState, TableStatus
+from firmware_host.venue.store import TableRecord
+
+MAX_TABLES = 5_000
+"""Tables at once; those beyond are ignored, because everybody may publish on a broker."""
+
+Follow = Callable[[bytes], None]
+"""Called with each public line of a table."""
+
+
+class Chair(msgspec.Struct, frozen=True):
+    """A player on a card."""
+
+    name: str
+    color: str
+    dice: int
+    turn: bool
+    away: bool
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A table on the page. `attention` has what is wrong there, by code, with the name of a seat where it is of one."""
+
+    site: str
+    table: str
+    title: str
+    hidden: bool
+    reached: bool
+    scene: str
+    rules: str
+    paused: bool
+    chairs: tuple[Chair, ...]
+    standing: Standing | None
+    winner: str | None
+    attention: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class _Table:
+    record: TableRecord | None = None
+    status: Status | None = None
+    state: StateLine | None = None
+    line: bytes | None = None
+    event: tuple[str, int] = ("", -1)  # the last one that was followed
+    followers: list[Follow] = field(default_factory=list)
+    changed: int = 0
+
+
+class Board:
+    """All tables of a broker. `on_change` is called whenever the card of one may have changed."""
+
+    def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
+        self._tables: dict[TableName, _Table] = {}
+        self.on_change = on_change
+        self.version = 0
+        """A number that grows with every change."""
+        self.ignored: Counter[str] = Counter()
+        """How many messages were ignored, by the reason."""
+
+    def __contains__(self, table: TableName) -> bool:
+        return table in self._tables
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def has_room_for(self, table: TableName) -> bool:
+        """Return whether a table is known, or may become so."""
+        if table in self._tables or len(self._tables) < MAX_TABLES:
+            return True
+        self.ignored["a table more than there may be"] += 1
+        return False
+
+    def update(self, records: Sequence[TableRecord]) -> None:
+        """Take over what the database has about the tables."""
+        for record in records[:MAX_TABLES]:
+            table = self._table(record.table)
+            known, table.record = table.record, record
+            if known is None or known[2:] != record[2:]:
+                self._changed(table)
+
+    def take_status(self, read: TableStatus) -> None:
+        """Note whether a table can be reached."""
+        table = self._table(read.table)
+        if table.status != read.status:
+            table.status = read.status
+            self._changed(table)
+
+    def take_state(self, read: TableState) -> None:
+        """Note the latest state of a table. A state from before the one that is shown is left out."""
+        table = self._table(read.table)
+        if table.state is not None and table.state.epoch == read.state.epoch and read.state.seq < table.state.seq:
+            return
+        table.state, table.line = read.state, read.line
+        for follower in table.followers:
+            follower(read.line)
+        self._changed(table)
+
+    def take_event(self, event: TableEvent) -> None:
+        """Pass a new event on to those who follow its table. One that is sent again is no news."""
+        table = self._table(event.table)
+        epoch, seq = table.event
+        if event.late or (event.epoch == epoch and event.seq <= seq):
+            return
+        table.event = event.epoch, event.seq
+        for follower in table.followers:
+            follower(event.body)
+
+    def follow(self, name: TableName, follower: Follow) -> Callable[[], None]:
+        """Call `follower` with the latest state of a table, and with each line from now on; return what ends it."""
+        table = self._table(name)
+        table.followers.append(follower)
+        if table.line is not None:
+            follower(table.line)
+        return lambda: table.followers.remove(follower)
+
+    def is_reached(self, name: TableName) -> bool:
+        """Return whether a table publishes what happens there."""
+        status = self._table(name).status
+        return status is not None and status.online and status.playing
+
+    def cards(self, since: int = -1) -> list[Card]:
+        """Return the cards of the tables that have changed since the board had this version."""
+        return [_card(name, table) for name, table in sorted(self._tables.items()) if table.changed > since]
+
+    def _table(self, name: TableName) -> _Table:
+        return self._tables.setdefault(name, _Table())
+
+    def _changed(self, table: _Table) -> None:
+        self.version += 1
+        table.changed = self.version
+        self.on_change()
+
+
+def _card(name: TableName, table: _Table) -> Card:
+    state, record = table.state, table.record
+    return Card(
+        name.site,
+        name.name,
+        record.title if record else "",
+        bool(record and record.hidden),
+        bool(table.status and table.status.online and table.status.playing),
+        state.scene if state else "",
+        state.rules if state else "",
+        bool(state and state.paused),
+        _chairs(state) if state else (),
+        state.standing if state else None,
+        state.seats[state.winner].name if state and state.winner is not None else None,
+        tuple(_attention(table)),
+    )
+
+
+def _chairs(state: StateLine) -> tuple[Chair, ...]:
+    return tuple(
+        Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away)
+        for number, seat in enumerate(state.seats)
+        if seat.playing
+    )
+
+
+def _attention(table: _Table) -> list[tuple[str, str]]:
+    """Return what is wrong at a table, what hinders a match first."""
+    found: list[tuple[str, str]] = []
+    if table.status is None or not table.status.online:
+        found.append(("offline", ""))
+    elif not table.status.playing:
+        found.append(("silent", ""))
+    elif table.state is not None:
+        found += [(trouble, "") for trouble in table.state.troubles]
+        found += [(device, seat.name) for seat in table.state.seats for device in seat.missing]
+        found += [("away", seat.name) for seat in table.state.seats if seat.away]
+    if table.record is not None and table.record.gaps:
+        found.append(("gaps", ""))
+    return found

@@ -1,0 +1,287 @@
+"""The venue at its broker: it reads what bridges publish, has the database take it, and then says how far it has come.
+
+A broker may forget anything, and a bridge sends again what no `seen` has reached. So nothing is acknowledged before it
+is on disk, and whatever can't be taken now is left out: it comes again.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+import msgspec
+from aiomqtt import Client, MqttError
+
+from drivers.timing import Backoff
+from firmware_host.bridge.app import note_error, together
+from firmware_host.bridge.topics import PREFIX, Seen, Topics
+from firmware_host.venue.board import Board
+from firmware_host.venue.database import DatabaseAwayError
+from firmware_host.venue.messages import (
+    KINDS,
+    NonsenseError,
+    TableEvent,
+    TableName,
+    TableResult,
+    TableState,
+    TableStatus,
+    read,
+)
+from firmware_host.venue.store import Position, Store, Taken
+
+BATCH = 1000
+"""Messages in one transaction at most."""
+MAX_WAITING = 20_000
+"""Messages that wait for the database; those beyond are left out, and come again."""
+WORDS_AT_ONCE = 50
+"""Messages about how far the venue is that wait for the broker's acknowledgement at once."""
+REPEATS = 2
+"""Times that the first event after a hole is refused over one connection. A bridge sends what it has from its first
+event on; if that is this one again, nobody has the events before it."""
+MIN_RETRY_S, MAX_RETRY_S = 0.5, 15.0
+STEADY_S = 30.0
+NIGHT_ENDS_H = 6
+"""The hour at which a night ends, local time: a match at two in the morning belongs to the evening before."""
+WARNING_INTERVAL_S = 60.0
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Connect = Callable[[], Client]
+
+
+class StoreThread:
+    """The thread in which a store runs: it waits for disks and servers, which the loop must not."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="venue-store")
+
+    async def run(self, work: Callable[[Store], T]) -> T:
+        """Return what `work` returns. Raises `DatabaseAwayError` and `UserError`."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, self.store)
+
+    def close(self) -> None:
+        """Close the store after what it is doing."""
+        self._thread.submit(self.store.close)
+        self._thread.shutdown(wait=True)
+
+
+def night_of(now_s: float) -> str:
+    """Return the day on which the night of a time began, as 2026-11-23."""
+    return time.strftime("%Y-%m-%d", time.localtime(now_s - 3600 * NIGHT_ENDS_H))
+
+
+class Follower:
+    """The venue's connection to its broker. `on_taken` is called when results were taken."""
+
+    def __init__(
+        self,
+        connect: Connect,
+        store: StoreThread,
+        board: Board,
+        *,
+        on_problem: Callable[[], None] = lambda: None,
+        on_results: Callable[[], None] = lambda: None,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._connect = connect
+        self._store = store
+        self._board = board
+        self._on_problem = on_problem
+        self._on_results = on_results
+        self._now_s = now_s
+        self._waiting: deque[TableEvent | TableResult] = deque()
+        self._wake = asyncio.Event()
+        self._unsaid: dict[TableName, Seen] = {}
+        self._speak = asyncio.Event()
+        self._known: set[TableName] = set()  # tables that have heard from this connection how far the venue is
+        self._holes = Holes()
+        self._warned_s = -WARNING_INTERVAL_S
+        self._warned_of = 0
+        self.problems: dict[str, str] = {}
+        """What is away, the broker or the database, and why."""
+        self.taken = Taken()
+        """Counts of all messages so far."""
+
+    async def run(self) -> None:
+        """Follow the tables until cancelled. Raises `UserError` where the database can't be used at all."""
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._stay_connected(), self._write(), self._open())
+
+    async def _open(self) -> None:
+        """Open the database at once, so that one that can't be used is reported before the broker is there."""
+        self._board.update(await self.ask(Store.tables))
+
+    # From the broker
+
+    async def _stay_connected(self) -> None:
+        loop, backoff = asyncio.get_running_loop(), Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            began_s = loop.time()
+            try:
+                await self._session()
+            except MqttError as error:
+                self._problem("broker", f"broker: {error}; trying again")
+            if loop.time() - began_s > STEADY_S:
+                backoff.reset()
+            await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
+
+    async def _session(self) -> None:
+        """Follow over one connection until it fails."""
+        async with self._connect() as client:
+            self._known.clear()
+            self._holes = Holes()
+            await client.subscribe([(f"{PREFIX}/+/+/{kind}", 1) for kind in KINDS])
+            self._unsaid |= {record.table: record.seen for record in await self.ask(Store.tables)}
+            self._known |= set(self._unsaid)
+            self._speak.set()
+            self._solved("broker", "the broker is there")
+            await together(self._receive(client), self._say(client))
+
+    async def _receive(self, client: Client) -> None:
+        async for message in client.messages:
+            try:
+                self._take(read(message.topic.value, message.payload))
+            except NonsenseError as nonsense:
+                self._ignore(str(nonsense))
+
+    def _take(self, message: TableEvent | TableResult | TableState | TableStatus) -> None:
+        if not self._board.has_room_for(message.table):
+            return
+        match message:
+            case TableStatus():
+                self._board.take_status(message)
+            case TableState():
+                self._board.take_state(message)
+            case _ if len(self._waiting) >= MAX_WAITING:
+                self._ignore("an event while the database was away")
+            case _:
+                if isinstance(message, TableEvent):
+                    self._board.take_event(message)
+                self._waiting.append(message)
+                self._wake.set()
+        if message.table not in self._known:
+            self._known.add(message.table)
+            self._unsaid.setdefault(message.table, Seen())
+            self._speak.set()
+
+    def _ignore(self, why: str) -> None:
+        """Count what is ignored, and log the counts from time to time."""
+        self._board.ignored[why] += 1
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._warned_s >= WARNING_INTERVAL_S:
+            self._warned_s = now_s
+            counts = ", ".join(f"{count} × {kind}" for kind, count in self._board.ignored.most_common())
+            log.warning("messages on the broker were ignored: %s", counts)
+
+    # Into the database
+
+    async def _write(self) -> None:
+        """Have the database take what waits, in order, for ever."""
+        while True:
+            await self._wake.wait()
+            batch = list(islice(self._waiting, BATCH))
+            if not batch:
+                self._wake.clear()
+                continue
+            accept = self._holes.known
+            taken = await self.ask(
+                lambda store, batch=batch, accept=accept: store.take(  # type: ignore[misc]
+                    batch, night_of(self._now_s()), round(1000 * self._now_s()), accept
+                )
+            )
+            for _ in batch:
+                self._waiting.popleft()
+            self._count(taken)
+            self._holes.take(taken)
+            self._unsaid |= taken.seen
+            self._known |= set(taken.seen)
+            self._speak.set()
+            if taken.results:
+                self._on_results()
+
+    async def ask(self, work: Callable[[Store], T]) -> T:
+        """Return what the database answers; while it is away, try again."""
+        backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            try:
+                found = await self._store.run(work)
+            except DatabaseAwayError as error:
+                self._problem("database", f"{error}; trying again")
+                await asyncio.sleep(backoff.next_s())
+            else:
+                self._solved("database", "the database is there")
+                return found
+
+    def _count(self, taken: Taken) -> None:
+        self.taken.events += taken.events
+        self.taken.duplicates += taken.duplicates
+        self.taken.results += taken.results
+        if taken.refused:
+            log.debug("%d events came before others that are missing", len(taken.refused))
+
+    # Back to the bridges
+
+    async def _say(self, client: Client) -> None:
+        """Publish how far the venue is at each table whenever that is news; after a connection, at all of them."""
+        while True:
+            await self._speak.wait()
+            self._speak.clear()
+            while self._unsaid:
+                some = dict(islice(self._unsaid.items(), WORDS_AT_ONCE))
+                await asyncio.gather(*(self._say_one(client, table, seen) for table, seen in some.items()))
+                for table, seen in some.items():
+                    if self._unsaid.get(table) == seen:
+                        del self._unsaid[table]
+
+    async def _say_one(self, client: Client, table: TableName, seen: Seen) -> None:
+        await client.publish(Topics(*table)["seen"], msgspec.json.encode(seen), qos=1, retain=True)
+
+    def _problem(self, part: str, text: str) -> None:
+        if part not in self.problems:
+            log.warning("%s", text)
+        self.problems[part] = text
+        self._on_problem()
+
+    def _solved(self, part: str, text: str) -> None:
+        if self.problems.pop(part, None) is not None:
+            log.warning("%s", text)
+            self._on_problem()
+
+
+class Holes:
+    """The first event behind a hole at each table, and how often it was refused over this connection."""
+
+    def __init__(self) -> None:
+        self._first: dict[TableName, tuple[Position, int]] = {}
+
+    @property
+    def known(self) -> Collection[Position]:
+        """The events to take although others are missing before them: no bridge has those."""
+        return {position for position, count in self._first.values() if count >= REPEATS}
+
+    def take(self, taken: Taken) -> None:
+        """Note what a batch has refused; a table that went on has no hole any more."""
+        refused: dict[TableName, list[Position]] = {}
+        for position in taken.refused:
+            refused.setdefault(position[0], []).append(position)
+        for table, positions in refused.items():
+            if table in taken.moved:
+                self._first.pop(table, None)
+            first, count = self._first.get(table, (min(positions, key=_order), 0))
+            earliest = min((first, *positions), key=_order)
+            if earliest != first:
+                first, count = earliest, 0
+            self._first[table] = first, count + positions.count(first)
+        for table in taken.moved - set(refused):
+            self._first.pop(table, None)
+
+
+def _order(position: Position) -> tuple[str, int]:
+    return position[1], position[2]

@@ -1,0 +1,188 @@
+"""What a venue reads from a broker: the messages that bridges publish, and nothing else.
+
+Everybody may publish on a broker, so every message is checked before it means anything: its topic, its size, its types,
+and that the table that it names is the table of its topic. Pure; `follower` hands over every message.
+"""
+
+import re
+from typing import Annotated, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from firmware_host.bridge.topics import PREFIX, Status, read_status
+
+KINDS = ("status", "state", "event", "result")
+"""The topics of a table that a venue follows."""
+MAX_BYTES = 256 * 1024
+"""A longer message is none of a table."""
+MAX_NUMBER = 2**53 - 1
+"""The highest number of an event: one that a browser can count to."""
+MAX_PLAYERS = 16
+
+_TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
+
+Epoch = Annotated[str, Meta(max_length=64, pattern="^[0-9A-Za-z_-]+$")]
+Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
+Word = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class NonsenseError(Exception):
+    """A message that no bridge publishes; its text is the kind of nonsense."""
+
+
+class TableName(NamedTuple):
+    """The site and the name of a table, which together are its own."""
+
+    site: str
+    name: str
+
+
+class TableEvent(NamedTuple):
+    """A public event of a table. Before one with a `gap`, others are lost for good."""
+
+    table: TableName
+    epoch: str
+    seq: int
+    type: str
+    body: bytes
+    gap: bool
+    late: bool
+
+
+class TableResult(NamedTuple):
+    """A match that is over. `standings` has the names of its players, the winner first."""
+
+    table: TableName
+    epoch: str
+    seq: int
+    match: str
+    rules: str
+    standings: tuple[str, ...]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The standing bid."""
+
+    quantity: Annotated[int, Meta(ge=1, le=999)]
+    face: Annotated[int, Meta(ge=1, le=6)]
+    seat: Number
+
+
+class StateSeat(msgspec.Struct, frozen=True):
+    """A seat as a public state has it."""
+
+    name: Word
+    color: Word
+    playing: bool
+    dice: Annotated[int, Meta(ge=0, le=99)]
+    missing: Annotated[tuple[Word, ...], Meta(max_length=8)] = ()
+    away: bool = False
+
+
+class StateLine(msgspec.Struct, frozen=True):
+    """A public state, as far as the venue shows it."""
+
+    site: str
+    table: str
+    epoch: Epoch
+    seq: Number
+    scene: Word
+    rules: Word
+    seats: Annotated[tuple[StateSeat, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
+    match: Word | None = None
+    turn: Number | None = None
+    standing: Standing | None = None
+    winner: Number | None = None
+    paused: bool = False
+    troubles: Annotated[tuple[Word, ...], Meta(max_length=16)] = ()
+
+
+class TableState(NamedTuple):
+    """The latest state of a table, with the line that it came in."""
+
+    table: TableName
+    state: StateLine
+    line: bytes
+
+
+class TableStatus(NamedTuple):
+    """Whether the bridge of a table is connected, and whether it can read its table."""
+
+    table: TableName
+    status: Status
+
+
+Message = TableEvent | TableResult | TableState | TableStatus
+
+
+class _Event(msgspec.Struct):
+    site: str
+    table: str
+    epoch: Epoch
+    seq: Number
+    type: Word
+    gap: bool = False
+    late: bool = False
+
+
+class _Result(msgspec.Struct):
+    site: str
+    table: str
+    epoch: Epoch
+    seq: Number
+    match: Word
+    rules: Word
+    standings: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+_RESULT = msgspec.json.Decoder(_Result)
+_STATE = msgspec.json.Decoder(StateLine)
+
+
+def read(topic: str, payload: object) -> Message:
+    """Return the message of a topic. Raises `NonsenseError`."""
+    found = _TOPIC.fullmatch(topic)
+    if found is None:
+        raise NonsenseError("a topic that is none of a table")
+    if not isinstance(payload, bytes | bytearray) or len(payload) > MAX_BYTES:
+        raise NonsenseError("a message that is too long")
+    table, kind = TableName(found[1], found[2]), found[3]
+    if kind == "status":
+        if (status := read_status(payload)) is None:
+            raise NonsenseError("a status that none can read")
+        return TableStatus(table, status)
+    try:
+        return _line(table, kind, bytes(payload))
+    except (msgspec.MsgspecError, ValueError, RecursionError):  # ValueError: no UTF-8
+        raise NonsenseError(f"{'an' if kind == 'event' else 'a'} {kind} that none can read") from None
+
+
+def _line(table: TableName, kind: str, line: bytes) -> Message:
+    match kind:
+        case "event":
+            event = _EVENT.decode(line)
+            _check_table(table, event.site, event.table)
+            return TableEvent(table, event.epoch, event.seq, event.type, line, event.gap, event.late)
+        case "result":
+            result = _RESULT.decode(line)
+            _check_table(table, result.site, result.table)
+            names = tuple(map(_stored, result.standings))
+            return TableResult(table, result.epoch, result.seq, _stored(result.match), _stored(result.rules), names)
+    state = _STATE.decode(line)
+    _check_table(table, state.site, state.table)
+    seats = range(len(state.seats))
+    if any(seat is not None and seat not in seats for seat in (state.turn, state.winner)):
+        raise ValueError("a seat that there is not")
+    return TableState(table, state, line)
+
+
+def _check_table(table: TableName, site: str, name: str) -> None:
+    if table != (site, name):
+        raise NonsenseError("a message that names another table than its topic")
+
+
+def _stored(text: str) -> str:
+    """Return a text as every database takes it: PostgreSQL has no text with a zero in it."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

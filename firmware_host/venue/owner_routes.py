@@ -1,0 +1,145 @@
+"""What the owner of a venue can do over HTTP, after a login: name tables, hide them, end the season.
+
+Every request that changes something is a POST of JSON with the session's cookie and CSRF token.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Protocol, TypeVar
+
+import msgspec
+from aiohttp import web
+from msgspec import Meta
+
+from firmware_host.venue.messages import TableName
+from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions
+from firmware_host.venue.store import MAX_TITLE, Store
+
+MAX_BODY_BYTES = 16 * 1024
+DATABASE_TIMEOUT_S = 4.0
+"""Seconds that a change may take; the connection is closed after five."""
+_JSON = "application/json"
+
+T = TypeVar("T")
+Body = TypeVar("Body")
+_Title = Annotated[str, Meta(max_length=MAX_TITLE, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+_Name = Annotated[str, Meta(max_length=32)]
+
+
+class _Login(msgspec.Struct):
+    password: Annotated[str, Meta(max_length=1024)]
+
+
+class _Table(msgspec.Struct):
+    site: _Name
+    table: _Name
+    title: _Title
+    hidden: bool
+
+
+class _Season(msgspec.Struct):
+    number: Annotated[int, Meta(ge=1, le=2**31 - 2)]  # the one that ends
+    title: _Title
+
+
+class _Owner(msgspec.Struct):
+    """What the page is told: whether there is a password, and the token of its session if it has one."""
+
+    has_password: bool
+    csrf: str | None
+
+
+class Ask(Protocol):
+    """What has the database do something."""
+
+    def __call__(self, work: Callable[[Store], T]) -> Awaitable[T]:
+        """Return what the work returns."""
+
+
+class OwnerRoutes:
+    """The routes below `/owner`. Nobody can log in where there is no password."""
+
+    def __init__(self, password: Password | None, ask: Ask, refresh: Callable[[], Awaitable[None]]) -> None:
+        self._password = password
+        self._ask = ask
+        self._refresh = refresh
+        self._sessions = Sessions(time.monotonic)
+        self._guesses = Guesses(time.monotonic)
+        self._one_at_a_time = asyncio.Lock()
+
+    def add_to(self, app: web.Application) -> None:
+        """Add the routes."""
+        app.router.add_get("/owner", self._state)
+        app.router.add_post("/owner/login", self._login)
+        app.router.add_post("/owner/logout", self._logout)
+        app.router.add_post("/owner/table", self._table)
+        app.router.add_post("/owner/season", self._season)
+
+    async def body(self, request: web.Request, kind: type[Body]) -> Body:
+        """Return what the owner sends. Raises an HTTP error for anybody else, and for what makes no sense."""
+        self._check_session(request)
+        return await _body(request, kind)
+
+    async def do(self, work: Callable[[Store], bool]) -> web.Response:
+        """Have the database change something, and the pages show it; a 409 where it could not."""
+        try:
+            async with asyncio.timeout(DATABASE_TIMEOUT_S):
+                if not await self._ask(work):
+                    raise web.HTTPConflict
+        except TimeoutError:  # it may be done all the same, once the database is there
+            raise web.HTTPServiceUnavailable from None
+        await self._refresh()
+        return web.Response(status=204)
+
+    def _check_session(self, request: web.Request) -> None:
+        if not self._sessions.is_right(request.cookies.get(COOKIE, ""), request.headers.get(HEADER, "")):
+            raise web.HTTPForbidden
+
+    async def _state(self, request: web.Request) -> web.Response:
+        csrf = self._sessions.csrf(request.cookies.get(COOKIE, ""))
+        return web.Response(body=msgspec.json.encode(_Owner(self._password is not None, csrf)), content_type=_JSON)
+
+    async def _login(self, request: web.Request) -> web.Response:
+        """Begin a session. Passwords are compared one at a time: each takes memory."""
+        tried = await _body(request, _Login)
+        if self._password is None:
+            raise web.HTTPForbidden
+        if not self._guesses.allow(request.remote or ""):
+            raise web.HTTPTooManyRequests
+        async with self._one_at_a_time:
+            if not await asyncio.to_thread(self._password.is_right, tried.password):
+                raise web.HTTPForbidden
+        self._sessions.end(request.cookies.get(COOKIE, ""))
+        answer = web.Response(status=204)
+        answer.set_cookie(COOKIE, self._sessions.begin(), httponly=True, samesite="Strict", path="/", max_age=SESSION_S)
+        return answer
+
+    async def _logout(self, request: web.Request) -> web.Response:
+        self._check_session(request)
+        self._sessions.end(request.cookies.get(COOKIE, ""))
+        answer = web.Response(status=204)
+        answer.del_cookie(COOKIE, path="/", httponly=True, samesite="Strict")
+        return answer
+
+    async def _table(self, request: web.Request) -> web.Response:
+        change = await self.body(request, _Table)
+        table = TableName(change.site, change.table)
+        return await self.do(
+            lambda store: store.set_title(table, change.title.strip()) and store.hide(table, hidden=change.hidden)
+        )
+
+    async def _season(self, request: web.Request) -> web.Response:
+        ended = await self.body(request, _Season)
+        now_ms = round(1000 * time.time())
+        return await self.do(lambda store: store.end_season(ended.number, ended.title.strip(), now_ms))
+
+
+async def _body(request: web.Request, kind: type[Body]) -> Body:
+    """Return the JSON of a request. A form of another site can't send JSON without asking, which it is refused."""
+    if request.content_type != _JSON or (request.content_length or 0) > MAX_BODY_BYTES:
+        raise web.HTTPBadRequest
+    try:
+        return msgspec.json.decode(await request.read(), type=kind)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise web.HTTPBadRequest from error

@@ -1,0 +1,295 @@
+"""The server of the venue's page: its files, its WebSocket at `/live`, each table live in `/follow/<site>/<table>/`.
+
+Everybody in the network may look. What changes something is in `owner`, behind a login. A table that is followed is
+drawn by the public page of `dudo-table screen`, from the same lines.
+"""
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from drivers.timing import RateLimiter
+from firmware_host.i18n.venue_texts import all_venue_texts
+from firmware_host.public_page import server as public_page
+from firmware_host.public_page.page_socket import PageSocket
+from firmware_host.public_page.picture import Picture
+from firmware_host.venue.board import Board, Card
+from firmware_host.venue.follower import Follower, night_of
+from firmware_host.venue.messages import TableName
+from firmware_host.venue.owner import Password
+from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
+from firmware_host.venue.store import Score, Season, Store, TableRecord
+from firmware_host.web.access import access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.web.files import SHARED, file_response, page_files
+from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
+
+FILES = Path(__file__).parent / "page"
+PUBLIC_FILES = ("connection.js", "words.js")
+"""Files of the public page that this page has too."""
+MAX_PAGES = 100
+MAX_CONNECTIONS = 2 * MAX_PAGES
+ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 60, 300, 50.0
+CHANGE_INTERVAL_S = 0.1
+"""Seconds between two messages to a page, however much happens."""
+REFRESH_S = 3.0
+"""Seconds after which the rankings are read again: another process may have written to the database."""
+CLOCK_SLACK_MS = 3_600_000
+"""Milliseconds by which the clock may be behind the last match before the page says that it is wrong."""
+
+log = logging.getLogger("dudo-table")
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """The rankings of the page."""
+
+    tonight: list[Score]
+    season: list[Score]
+    number: int
+    title: str
+    clock_is_wrong: bool
+
+
+class Message(msgspec.Struct, frozen=True):
+    """What a page needs that has seen the one before: the cards that have changed, and the rankings if they have."""
+
+    build: str
+    problems: list[str]
+    cards: list[Card]
+    ranking: Ranking | None
+
+
+class _Known(NamedTuple):
+    """What a refresh reads from the database."""
+
+    tables: list[TableRecord]
+    tonight: list[Score]
+    season_ranking: list[Score]
+    season: Season
+    latest_ms: int
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def load_files(language: str | None) -> dict[str, bytes]:
+    """Return the files of the page by name, and below `follow/` those of the page of one table."""
+    files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
+    files |= {name: (public_page.FILES / name).read_bytes() for name in PUBLIC_FILES}
+    files |= {name: (SHARED / name).read_bytes() for name in public_page.SHARED_FILES}
+    texts = f"export default {all_venue_texts()};\n".encode()
+    files["texts.js"] = texts
+    files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
+    followed = public_page.load_files(language) | {"texts.js": texts}
+    index = followed["index.html"].replace(b'<a id="all-tables" hidden ', b'<a id="all-tables" ')
+    followed["index.html"] = index.replace(b'id="sound"', b'id="sound" hidden')  # a venue has no voice
+    files |= {f"follow/{name}": content for name, content in followed.items() if "/" not in name}
+    build = public_page.build_of(files)
+    for name in ("index.html", "follow/index.html"):
+        files[name] = files[name].replace(b"{{build}}", build.encode())
+    files["build"] = build.encode()
+    return files
+
+
+class VenuePage:
+    """The page of a venue at the address of `listening`. The owner's password may be None: then nobody is the owner."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        language: str | None,
+        board: Board,
+        password: Password | None = None,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._listening = listening
+        self._host, self._port = listening.getsockname()[:2]
+        self._files = load_files(language)
+        self._build = self._files.pop("build").decode()
+        self._board = board
+        self._password = password
+        self._now_s = now_s
+        self._follower: Follower
+        self._ranking = Ranking([], [], 1, "", clock_is_wrong=False)
+        self._sockets: set[PageSocket] = set()
+        self._dirty = asyncio.Event()
+        self._stale = asyncio.Event()
+
+    @property
+    def local_address(self) -> str:
+        """The address of the page on this computer."""
+        return f"http://{'127.0.0.1' if self._host == EVERY_ADDRESS else self._host}:{self._port}/"
+
+    @property
+    def address(self) -> str | None:
+        """The address of the page for other devices, None if it is for this computer alone."""
+        found = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
+        return None if found.startswith("127.") else f"http://{found}:{self._port}/"
+
+    @asynccontextmanager
+    async def serve(self, follower: Follower) -> AsyncIterator[None]:
+        """Serve what a follower takes until the block ends."""
+        self._follower = follower
+        self._board.on_change = self.changed
+        hosts = self._hosts()
+        checked = access_check(hosts, "is reached at the address that the venue prints")
+        app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
+        app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
+        self._add_routes(app)
+        limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
+        rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
+        async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
+            tasks = [asyncio.create_task(self._refresh()), asyncio.create_task(self._push())]
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _add_routes(self, app: web.Application) -> None:
+        app.router.add_get("/live", self._live)
+        OwnerRoutes(self._password, self._follower.ask, self.refresh).add_to(app)
+        app.router.add_get("/follow/{site}/{table}/live", self._follow)
+        app.router.add_get("/follow/{site}/{table}/{name:[^/]*}", self._follow_file)
+        app.router.add_get("/{name:[^/]*}", self._file)
+
+    def has(self, transport: asyncio.BaseTransport) -> bool:
+        """Return whether a page's WebSocket uses a transport."""
+        return any(page.transport is transport for page in self._sockets)
+
+    async def close(self) -> None:
+        """Close the WebSockets; the pages try again until there is a server."""
+        ending = [page.close(WSCloseCode.GOING_AWAY, "") for page in self._sockets]
+        await asyncio.gather(*ending, return_exceptions=True)
+
+    def changed(self) -> None:
+        """Note that the pages may need a message."""
+        self._dirty.set()
+
+    def results_came(self) -> None:
+        """Note that the rankings have changed."""
+        self._stale.set()
+
+    def _hosts(self) -> Callable[[web.Request], set[str]]:
+        name = socket.gethostname().lower()
+        own = own_hosts(self._port)
+        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
+        return lambda request: {*reached_hosts(request), *own(request), *named}
+
+    async def _push(self) -> None:
+        """Have the pages send what has changed, not more often than they can be drawn."""
+        while True:
+            await self._dirty.wait()
+            self._dirty.clear()
+            for page in self._sockets:
+                page.changed()
+            await asyncio.sleep(CHANGE_INTERVAL_S)
+
+    async def _refresh(self) -> None:
+        """Read the rankings and the names of tables again and again, also after another process has written."""
+        while True:
+            known = await self._follower.ask(partial(_read, night=night_of(self._now_s())))
+            self._board.update(known.tables)
+            behind_ms = known.latest_ms - 1000 * self._now_s()
+            ranking = Ranking(known.tonight, known.season_ranking, *known.season, behind_ms > CLOCK_SLACK_MS)
+            if ranking != self._ranking:
+                self._ranking = ranking
+                self.changed()
+            self._stale.clear()
+            try:
+                async with asyncio.timeout(REFRESH_S):
+                    await self._stale.wait()
+            except TimeoutError:
+                pass
+
+    async def refresh(self) -> None:
+        """Have the pages show what the owner has changed."""
+        self._stale.set()
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        """Send a page the whole venue, and then what changes."""
+        version, ranking = -1, None
+
+        def latest() -> str:
+            nonlocal version, ranking
+            cards, version = self._board.cards(version), self._board.version
+            news = None if ranking is self._ranking else self._ranking
+            ranking = self._ranking
+            message = Message(self._build, sorted(self._follower.problems), cards, news)
+            return _ENCODER.encode(message).decode()
+
+        return await self._serve_socket(PageSocket(latest), request)
+
+    async def _follow(self, request: web.Request) -> web.StreamResponse:
+        """Send a page what the public page of a table shows."""
+        name, picture = self._table(request), Picture(self._build)
+        loop = asyncio.get_running_loop()
+
+        def latest() -> str:
+            if "broker" in self._follower.problems or not self._board.is_reached(name):
+                picture.disconnected()
+            return picture.message(loop.time(), None)
+
+        page = PageSocket(latest)
+
+        def take(line: bytes) -> None:
+            try:
+                if picture.take(line, loop.time()):
+                    page.changed()
+            except (msgspec.MsgspecError, LookupError, ValueError):
+                self._board.ignored["a line that can't be drawn"] += 1
+
+        end = self._board.follow(name, take)
+        try:
+            return await self._serve_socket(page, request)
+        finally:
+            end()
+
+    async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
+        if len(self._sockets) >= MAX_PAGES:
+            raise web.HTTPServiceUnavailable
+        self._sockets.add(page)
+        try:
+            return await page.run(request)
+        finally:
+            self._sockets.discard(page)
+
+    def _table(self, request: web.Request) -> TableName:
+        """Return the table of a request."""
+        name = TableName(request.match_info["site"], request.match_info["table"])
+        if name not in self._board:
+            raise web.HTTPNotFound
+        return name
+
+    async def _follow_file(self, request: web.Request) -> web.Response:
+        self._table(request)
+        return self._found(f"follow/{request.match_info['name'] or 'index.html'}")
+
+    async def _file(self, request: web.Request) -> web.Response:
+        return self._found(request.match_info["name"] or "index.html")
+
+    def _found(self, name: str) -> web.Response:
+        if name not in self._files:
+            raise web.HTTPNotFound
+        return file_response(Path(name).suffix, self._files[name])
+
+
+def _read(store: Store, night: str) -> _Known:
+    season = store.season()
+    return _Known(
+        store.tables(),
+        store.ranking(night=night),
+        store.ranking(season=season.number),
+        season,
+        store.latest_ms(),
+    )

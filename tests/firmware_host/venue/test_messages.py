@@ -1,0 +1,137 @@
+"""What a venue makes of the messages on a broker: those of bridges mean something, everything else is ignored."""
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.host.venue_tables import VenueTable
+
+from firmware_host.venue.board import MAX_TABLES, Board
+from firmware_host.venue.messages import MAX_BYTES, NonsenseError, TableEvent, TableName, TableState, TableStatus, read
+
+TABLE = VenueTable("bar", "window")
+BAR = TableName("bar", "window")
+
+
+def changed(**more: Any) -> bytes:
+    """Return a state in which some fields are others."""
+    return json.dumps({**json.loads(TABLE.state()[1]), **more}).encode()
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a+b", "#", "é", "x" * 33, "<b>", "a b", "..", "a\n"])
+def test_a_hostile_name_of_a_table_is_no_table(name: str) -> None:
+    with pytest.raises(NonsenseError):
+        read(f"dudo/v1/bar/{name}/status", TABLE.status()[1])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b"x" * (MAX_BYTES + 1),
+        changed(site="other"),
+        changed(table="corner"),
+        changed(seq=-1),
+        changed(seq=2**63),
+        changed(seq="1"),
+        changed(epoch="a" * 65),
+        changed(epoch="../.."),
+        changed(turn=9),
+        changed(winner=4),
+        changed(seats=[]),
+        changed(seats=json.loads(TABLE.state()[1])["seats"] * 9),
+        changed(standing={"quantity": 10**9, "face": 5, "seat": 0}),
+        changed(standing={"quantity": 3, "face": 7, "seat": 0}),
+    ],
+)
+def test_nonsense_is_no_state(body: bytes) -> None:
+    with pytest.raises(NonsenseError):
+        read(TABLE.topic("state"), body)
+
+
+@given(st.sampled_from(["status", "state", "event", "result"]), st.binary(max_size=200))
+def test_any_bytes_are_a_message_or_nonsense(kind: str, body: bytes) -> None:
+    with suppress(NonsenseError):
+        assert read(TABLE.topic(kind), body).table == BAR
+
+
+def state(board: Board, **more: Any) -> None:
+    found = read(TABLE.topic("state"), changed(**more))
+    assert isinstance(found, TableState)
+    board.take_state(found)
+
+
+def status(board: Board, **more: Any) -> None:
+    found = read(*TABLE.status(**more)[:2])
+    assert isinstance(found, TableStatus)
+    board.take_status(found)
+
+
+def test_a_table_that_does_not_report_needs_attention() -> None:
+    board = Board()
+    status(board, online=False)
+    assert [card.attention for card in board.cards()] == [(("offline", ""),)]
+    status(board, playing=False)
+    assert [card.attention for card in board.cards()] == [(("silent", ""),)]
+    status(board)
+    assert [card.attention for card in board.cards()] == [()]
+
+
+def test_troubles_missing_devices_and_players_away_need_attention() -> None:
+    board = Board()
+    status(board)
+    seats = json.loads(TABLE.state()[1])["seats"]
+    seats[1] |= {"missing": ["cup"], "away": True}
+    state(board, troubles=["disk-full"], seats=seats)
+    assert board.cards()[0].attention == (("disk-full", ""), ("cup", "East"), ("away", "East"))
+
+
+def test_cards_that_have_not_changed_are_not_sent_again() -> None:
+    board = Board()
+    status(board)
+    version = board.version
+    status(board)
+    assert board.cards(version) == []
+    state(board)
+    assert len(board.cards(version)) == 1
+
+
+def test_an_older_state_is_left_out() -> None:
+    board = Board()
+    state(board, seq=5, rules="perudo")
+    state(board, seq=4, rules="dudo")
+    assert board.cards()[0].rules == "perudo"
+    state(board, seq=0, epoch="other", rules="dudo")
+    assert board.cards()[0].rules == "dudo"
+
+
+def test_followers_get_each_new_line_once_and_no_late_one() -> None:
+    board, lines = Board(), list[bytes]()
+    state(board)
+    end = board.follow(BAR, lines.append)
+    event = read(*VenueTable("bar", "window").event("joined", seat=1)[:2])
+    assert isinstance(event, TableEvent)
+    for sent in (event, event, event._replace(seq=2, late=True)):
+        board.take_event(sent)
+    assert lines == [changed(), event.body]
+    end()
+    state(board)
+    assert len(lines) == 2
+
+
+def test_there_is_room_for_so_many_tables_and_no_more() -> None:
+    board = Board()
+    for number in range(MAX_TABLES):
+        board.take_status(TableStatus(TableName("bar", f"t{number}"), TABLE_STATUS))
+    assert not board.has_room_for(TableName("bar", "one-more"))
+    assert board.has_room_for(TableName("bar", "t0"))
+    assert board.ignored["a table more than there may be"] == 1
+
+
+TABLE_STATUS = read(*TABLE.status()[:2]).status  # type: ignore[union-attr]

@@ -1,0 +1,204 @@
+"""The page of a venue over HTTP: everybody may look, the owner alone may change something, and guessing is slow."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession
+from support.host.venue_page import PASSWORD, StagedVenue, a_browser, staged_venue
+from support.host.venue_tables import VenueTable
+
+from firmware_host.errors import UserError
+from firmware_host.venue import owner
+from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions, hash_of
+
+Visit = Callable[[StagedVenue, ClientSession], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a comparison of passwords as cheap as a test likes it."""
+    monkeypatch.setattr(owner, "_COST", 16)
+    monkeypatch.setattr(owner, "_LINE", owner.re.compile(r"scrypt\$16\$8\$1\$([0-9a-f]{32})\$([0-9a-f]{64})"))
+
+
+def visited(test: Visit) -> Callable[[Path], None]:
+    """Run a test at a venue with one table."""
+
+    async def run(folder: Path) -> None:
+        async with staged_venue(folder) as venue, a_browser() as browser:
+            table = VenueTable("bar", "window")
+            await venue.hear(table.status(), *table.match())
+            await test(venue, browser)
+
+    def in_folder(tmp_path: Path) -> None:
+        asyncio.run(run(tmp_path))
+
+    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
+    return in_folder
+
+
+async def post(browser: ClientSession, venue: StagedVenue, path: str, body: Any, **headers: str) -> int:
+    """Return the status of a request of the page."""
+    sent = {"Content-Type": "application/json", **headers}
+    async with browser.post(f"{venue.address}owner/{path}", data=json.dumps(body), headers=sent) as answer:
+        return answer.status
+
+
+async def csrf(browser: ClientSession, venue: StagedVenue) -> str | None:
+    """Return the token that the page is told."""
+    async with browser.get(f"{venue.address}owner") as answer:
+        found: str | None = (await answer.json())["csrf"]
+        return found
+
+
+async def log_in(browser: ClientSession, venue: StagedVenue) -> dict[str, str]:
+    """Log in and return the header of what changes something."""
+    assert await post(browser, venue, "login", {"password": PASSWORD}) == 204
+    return {HEADER: await csrf(browser, venue) or ""}
+
+
+TITLE = {"site": "bar", "table": "window", "title": "By the window", "hidden": False}
+
+
+@visited
+async def test_a_page_gets_everything_and_then_what_changes(venue: StagedVenue, browser: ClientSession) -> None:
+    async with browser.ws_connect(f"{venue.address}live") as live:
+        first = await live.receive_json()
+        while first["ranking"] is None or not first["ranking"]["tonight"]:
+            first |= {key: value for key, value in (await live.receive_json()).items() if value}
+        assert [card["table"] for card in first["cards"]] == ["window"]
+        other = VenueTable("bar", "corner", seed=2)
+        await venue.hear(other.status(), other.state())
+        while not (news := await live.receive_json())["cards"]:
+            pass
+        assert [card["table"] for card in news["cards"]] == ["corner"]
+
+
+@visited
+async def test_a_table_is_followed_live_as_its_screen_shows_it(venue: StagedVenue, browser: ClientSession) -> None:
+    async with browser.ws_connect(f"{venue.address}follow/bar/window/live") as live:
+        message = await live.receive_json()
+        assert (message["is_connected"], message["state"]["scene"]) == (True, "over")
+        table = VenueTable("bar", "window")
+        table.seq = 99
+        table.bidding([5, 5, 5, 5], 0, 7)
+        await venue.hear(table.state())
+        assert (await live.receive_json())["state"]["standing"]["quantity"] == 7
+    async with browser.get(f"{venue.address}follow/bar/attic/") as missing:
+        assert missing.status == 404
+
+
+@visited
+async def test_nobody_changes_anything_without_a_login(venue: StagedVenue, browser: ClientSession) -> None:
+    for path, body in {"table": TITLE, "season": {"number": 1, "title": ""}, "logout": {}}.items():
+        assert await post(browser, venue, path, body) == 403
+    assert await post(browser, venue, "login", {"password": "wrong horse"}) == 403
+    assert await csrf(browser, venue) is None
+
+
+@visited
+async def test_the_owner_names_a_table_and_ends_a_season(venue: StagedVenue, browser: ClientSession) -> None:
+    header = await log_in(browser, venue)
+    assert await post(browser, venue, "table", TITLE, **header) == 204
+    assert await post(browser, venue, "season", {"number": 1, "title": "Winter"}, **header) == 204
+    assert await post(browser, venue, "season", {"number": 1, "title": "Winter"}, **header) == 409
+    assert await post(browser, venue, "table", {**TITLE, "table": "attic"}, **header) == 409
+    (record,) = await venue.store.run(lambda store: store.tables())
+    assert record.title == "By the window"
+    assert (await venue.store.run(lambda store: store.season())).title == "Winter"
+    assert await post(browser, venue, "logout", {}, **header) == 204
+    assert await post(browser, venue, "table", TITLE, **header) == 403
+
+
+@visited
+async def test_a_cookie_alone_changes_nothing_and_no_script_or_other_site_gets_it(
+    venue: StagedVenue, browser: ClientSession
+) -> None:
+    sent = {"Content-Type": "application/json"}
+    login = f"{venue.address}owner/login"
+    async with browser.post(login, data=json.dumps({"password": PASSWORD}), headers=sent) as answer:
+        cookie = answer.cookies[COOKIE]
+        assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Strict", "/")
+    assert await post(browser, venue, "table", TITLE) == 403
+    assert await post(browser, venue, "table", TITLE, **{HEADER: "é" * 43}) == 403
+    header = {HEADER: await csrf(browser, venue) or ""}
+    assert await post(browser, venue, "table", TITLE, **header, Origin="http://elsewhere.example") == 403
+    assert await post(browser, venue, "table", TITLE, **{**header, "Content-Type": "text/plain"}) == 400
+
+
+@visited
+async def test_guessing_passwords_is_limited(venue: StagedVenue, browser: ClientSession) -> None:
+    tried = [await post(browser, venue, "login", {"password": f"guess {number}"}) for number in range(owner.TRIES + 2)]
+    assert tried == [403] * owner.TRIES + [429] * 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        [],
+        {**TITLE, "title": "x" * 41},
+        {**TITLE, "title": "a\0b"},
+        {**TITLE, "title": "a\nb"},
+        {**TITLE, "hidden": "yes"},
+        {"site": "bar"},
+    ],
+)
+def test_nonsense_of_the_owner_is_a_bad_request(tmp_path: Path, body: Any) -> None:
+    async def run() -> None:
+        async with staged_venue(tmp_path) as venue, a_browser() as browser:
+            assert await post(browser, venue, "table", body, **await log_in(browser, venue)) == 400
+
+    asyncio.run(run())
+
+
+def test_without_a_password_nobody_can_log_in(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with staged_venue(tmp_path, password=None) as venue, a_browser() as browser:
+            assert await post(browser, venue, "login", {"password": ""}) == 403
+
+    asyncio.run(run())
+
+
+def test_a_session_ends_and_the_oldest_goes_first() -> None:
+    now_s = 0.0
+    sessions = Sessions(lambda: now_s)
+    first = sessions.begin()
+    assert sessions.csrf(first)
+    for _ in range(owner.MAX_SESSIONS):
+        now_s += 1
+        last = sessions.begin()
+    assert sessions.csrf(first) is None
+    assert sessions.csrf(last)
+    now_s += SESSION_S + 1
+    assert sessions.csrf(last) is None
+
+
+def test_one_address_cannot_use_up_the_tries_of_another() -> None:
+    guesses = Guesses(lambda: 0.0)
+    assert [guesses.allow("a") for _ in range(owner.TRIES + 1)] == [True] * owner.TRIES + [False]
+    assert guesses.allow("b")
+
+
+def test_a_password_is_kept_as_a_hash_with_a_salt() -> None:
+    one, other = hash_of(PASSWORD), hash_of(PASSWORD)
+    assert one != other
+    assert PASSWORD not in one
+    assert Password(one).is_right(PASSWORD)
+    assert not Password(one).is_right("wrong horse")
+    assert "horse" not in repr(Password(one))
+
+
+@pytest.mark.parametrize("line", ["", "plain text", "scrypt$1$8$1$00$00"])
+def test_what_is_no_hash_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="no hash"):
+        Password(line)
+
+
+def test_a_short_password_is_refused() -> None:
+    with pytest.raises(UserError, match="a password of 5 characters: choose 8"):
+        hash_of("short")

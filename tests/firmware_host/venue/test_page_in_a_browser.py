@@ -1,0 +1,85 @@
+"""The venue's page in a real browser: on a phone, a laptop and a large screen, with hostile names, and the owner."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support.host.browser import PATIENCE_MS, a_chromium
+from support.host.venue_page import PASSWORD, staged_venue
+from support.host.venue_tables import VenueTable, five_tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+HOSTILE = '<img src=x onerror="document.title=1">'
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve the page of five tables, and of one with a hostile player, in a thread."""
+    ready, stop = threading.Event(), asyncio.Event()
+    found: list[str] = []
+    loop = asyncio.new_event_loop()
+
+    async def run() -> None:
+        async with staged_venue(folder) as venue:
+            await venue.hear(*five_tables())
+            hostile = VenueTable("bar", "zzz", seed=9, names=(HOSTILE, "East", "South", "West"))
+            await venue.hear(hostile.status(), *hostile.match())
+            found.append(venue.address)
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
+        loop.close()
+
+
+def broken_rules(page: "Page") -> list[str]:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
+    return [rule["id"] for rule in axe.run(page).response["violations"] if rule["impact"] in ("serious", "critical")]
+
+
+def test_the_page_fits_every_screen_breaks_no_rule_and_the_owner_changes_it(tmp_path: Path) -> None:
+    with a_chromium() as browser, served(tmp_path) as address:
+        page = browser.new_page(viewport={"width": 480, "height": 900}, locale="es")
+        page.set_default_timeout(PATIENCE_MS)
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(address)
+        page.wait_for_selector("tbody tr")
+        assert page.locator(".card").count() == 6
+        for width, height in ((480, 900), (1280, 800), (3840, 2160)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert broken_rules(page) == []
+        assert page.locator("html").get_attribute("lang") == "es"
+        assert page.title() == "Dudo"  # nothing of a name was run
+        assert page.locator("img").count() == 0
+        page.click("#owner")
+        page.fill("input[type=password]", PASSWORD)
+        page.click("button.main")
+        page.fill('input[aria-label="bar/window"]', HOSTILE)
+        page.click('button[aria-label$=": window"]')
+        page.wait_for_function(
+            "name => [...document.querySelectorAll('.head bdi')].some(e => e.textContent === name)", arg=HOSTILE
+        )
+        assert broken_rules(page) == []
+        page.keyboard.press("Escape")
+        page.click('.card:has-text("terrace") .open')
+        page.wait_for_selector("#stage[data-scene=attract]")
+        page.click("#all-tables")
+        page.wait_for_selector(".card")
+        assert errors == []

@@ -1,0 +1,164 @@
+"""The database of a venue: each event once, in order, and rankings that follow from the matches taken."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.host.venue_tables import VenueTable
+
+from firmware_host.bridge.topics import Seen
+from firmware_host.errors import UserError
+from firmware_host.venue.database import DatabaseAwayError, database_at
+from firmware_host.venue.messages import TableEvent, TableName, TableResult, read
+from firmware_host.venue.store import Season, Store, Taken, points_of
+
+BAR = TableName("bar", "window")
+NIGHT, NOW_MS = "2026-11-23", 1_795_000_000_000
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(database_at(str(tmp_path / "venue.sqlite")))
+    yield opened
+    opened.close()
+
+
+def match_of(table: VenueTable) -> list[TableEvent | TableResult]:
+    """Return what a venue keeps of one match of a table."""
+    read_all = [read(topic, body) for topic, body, _ in table.match()]
+    return [message for message in read_all if isinstance(message, TableEvent | TableResult)]
+
+
+def take(store: Store, messages: list[TableEvent | TableResult], **more: object) -> Taken:
+    return store.take(messages, NIGHT, NOW_MS, **more)  # type: ignore[arg-type]
+
+
+def test_a_match_is_taken_and_its_points_with_it(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    taken = take(store, match_of(table))
+    assert (taken.events, taken.results, taken.seen[BAR]) == (table.seq, 1, Seen(table.epoch, table.seq))
+    (standings,) = table.standings
+    assert [(score.player, score.points, score.wins) for score in store.ranking(night=NIGHT)] == [
+        (player, 3 - place, int(place == 0)) for place, player in enumerate(standings)
+    ]
+
+
+def test_what_comes_twice_counts_once(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages)
+    ranking = store.ranking()
+    again = take(store, messages)
+    assert (again.events, again.results, again.duplicates) == (0, 0, len(messages) - 1)
+    assert store.ranking() == ranking
+
+
+def test_two_processes_count_a_match_once(store: Store, tmp_path: Path) -> None:
+    other = Store(database_at(str(tmp_path / "venue.sqlite")))
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages[:5])
+    take(other, messages)
+    assert take(store, messages).events == 0
+    assert store.ranking() == other.ranking()
+    other.close()
+
+
+def test_nothing_behind_a_lost_event_is_taken_before_it(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    taken = take(store, [*messages[:3], *messages[4:]])
+    assert taken.seen[BAR].seq == 3
+    assert taken.refused[0] == (BAR, "e0001", 5)
+    assert take(store, messages).seen[BAR].seq == messages[-1].seq
+
+
+def test_a_win_waits_for_its_result(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    events = [message for message in messages if isinstance(message, TableEvent)]
+    assert take(store, list(events)).seen[BAR].seq == events[-1].seq - 1
+    assert take(store, messages).seen[BAR].seq == events[-1].seq
+
+
+def test_an_event_with_a_gap_goes_on_behind_it_and_the_table_is_marked(store: Store) -> None:
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    assert take(store, [messages[0], messages[2]._replace(gap=True)]).seen[BAR].seq == 3
+    assert store.tables()[0].gaps == 1
+
+
+def test_an_event_with_a_gap_that_comes_again_moves_nothing_back(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages)
+    other = match_of(VenueTable("bar", "window", seed=2))
+    take(store, other)
+    assert take(store, messages).seen[BAR] == Seen("e0002", other[-1].seq)
+
+
+def test_an_event_that_nobody_has_the_ones_before_is_taken_when_it_is_accepted(store: Store) -> None:
+    event = match_of(VenueTable("bar", "window"))[5]
+    assert take(store, [event]).seen[BAR] == Seen()
+    assert take(store, [event], accept={(BAR, event.epoch, event.seq)}).seen[BAR].seq == event.seq
+
+
+def test_nothing_of_a_batch_is_there_if_it_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages[:2])
+    monkeypatch.setattr(store, "_add_events", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        take(store, match_of(VenueTable("bar", "corner")))
+    monkeypatch.undo()
+    assert [record.table.name for record in store.tables()] == ["window"]
+    assert take(store, messages).seen[BAR].seq == messages[-1].seq
+
+
+def test_a_season_begins_with_no_points_and_the_old_one_stays(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    take(store, match_of(table))
+    assert store.end_season(1, "Winter", NOW_MS)
+    assert not store.end_season(1, "Winter", NOW_MS)  # a second click
+    assert store.season() == Season(2, "Winter")
+    assert store.ranking(season=2) == []
+    assert len(store.ranking(season=1)) == 4
+    take(store, match_of(table))
+    assert len(store.ranking(season=2)) == 4
+
+
+def test_a_hidden_table_is_in_no_ranking(store: Store) -> None:
+    take(store, match_of(VenueTable("bar", "window")))
+    assert store.hide(BAR, hidden=True)
+    assert store.ranking() == []
+    assert not store.hide(TableName("bar", "attic"), hidden=True)
+
+
+@pytest.mark.parametrize("name", ["'; DROP TABLE events; --", "<script>alert(1)</script>", "‮evil", "a\0b", "𝕬" * 16])
+def test_hostile_names_are_names(store: Store, name: str) -> None:
+    messages = match_of(VenueTable("bar", "window", names=(name, "East", "South", "West")))
+    take(store, messages)
+    assert name.replace("\0", "\ufffd") in {score.player for score in store.ranking()}
+    assert store.set_title(BAR, name.replace("\0", ""))
+
+
+def test_one_name_twice_in_a_match_gets_the_points_of_both() -> None:
+    assert points_of(("Ana", "Luis", "Ana")) == [("Ana", 2, 1), ("Luis", 1, 0)]
+
+
+def test_a_database_of_a_newer_version_is_refused_with_what_to_do(store: Store, tmp_path: Path) -> None:
+    store.tables()
+    store._database.run("UPDATE venue SET version = 9")
+    with pytest.raises(UserError, match=r"venue\.sqlite: was made by a newer dudo-table \(version 9.*update"):
+        Store(database_at(str(tmp_path / "venue.sqlite"))).tables()
+
+
+def test_a_file_that_is_no_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "venue.sqlite").write_text("not a database " * 100)
+    with pytest.raises(UserError, match=r"venue\.sqlite: file is not a database; move it away"):
+        Store(database_at(str(tmp_path / "venue.sqlite"))).tables()
+
+
+def test_a_folder_that_cannot_be_made_is_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DatabaseAwayError, match="file"):
+        Store(database_at(str(tmp_path / "file" / "venue.sqlite"))).tables()
+
+
+def test_a_wrong_address_of_postgresql_is_refused() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(UserError, match="--database: is no address of PostgreSQL"):
+        database_at("postgresql://[")
