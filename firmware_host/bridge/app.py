@@ -9,6 +9,7 @@ import asyncio
 import logging
 import random
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -18,8 +19,9 @@ import msgspec
 from aiomqtt import Client, MqttError, Will
 
 from drivers.timing import Backoff
+from firmware_host.bridge.home_assistant import Cues, discovery, discovery_topic
 from firmware_host.bridge.outbox import EventOutbox, Row
-from firmware_host.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
+from firmware_host.bridge.topics import LineFacts, Result, Seen, Status, Topics, read_line, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
 
@@ -32,6 +34,8 @@ RESEND_S, MAX_RESEND_S = 5.0, 60.0
 MIN_RETRY_S, MAX_RETRY_S = 1.0, 60.0
 STEADY_S = 30.0
 """Seconds after which a connection that ends is no reason to wait longer than the first time."""
+CUE_S = 2.0
+"""Seconds after which a light would follow too late."""
 STATE_INTERVAL_S = 0.2
 """Seconds between two states, of which only the latest counts."""
 
@@ -62,8 +66,10 @@ class Bridge:
         outbox: EventOutbox,
         connect: Connect,
         *,
+        home_assistant: bool = False,
         on_status: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """Prepare a bridge. With `home_assistant` the table is discovered there, and publishes cues."""
         self._topics = topics
         self._outbox = outbox
         self._connect = connect
@@ -72,6 +78,9 @@ class Bridge:
         self._last_state: bytes | None = None
         self._is_playing = False  # whether the table can be read
         self._reader: TableReader
+        self._home_assistant = home_assistant
+        self._cues = Cues()
+        self._cue: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
         self._wake = asyncio.Event()
         self._heard_s = 0.0  # when the venue last said something, or something was sent
         self._sent = outbox.acked
@@ -107,6 +116,7 @@ class Bridge:
         match read:
             case TableAway(why):
                 self._is_playing = False
+                self._cues.away()
                 self._problems.add("table", f"{why}; trying again")
             case TableBack():
                 self._problems.solve("table", "the table is there")
@@ -116,10 +126,12 @@ class Bridge:
         self._wake.set()
 
     def _take_line(self, read: ReadLine) -> None:
-        line, position = _LINE.decode(read.raw), self._reader.position
+        line, position = read_line(read.raw), self._reader.position
         if position is None:
             self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
+        if self._home_assistant and (cue := self._cues.read(line)) is not None:
+            self._cue.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
             self._keep_match(names=tuple(seat.name for seat in line.seats))
             self._outbox.move(position)
@@ -136,7 +148,7 @@ class Bridge:
         self._match = msgspec.structs.replace(self._match, **facts)
         self._outbox.match = msgspec.json.encode(self._match)
 
-    def _result(self, won: "_Line", position: ReadPosition) -> Result:
+    def _result(self, won: LineFacts, position: ReadPosition) -> Result:
         names, topics = self._match.names, self._topics
         standings = tuple(names[seat] for seat in won.standings if seat < len(names))
         return Result(topics.site, topics.table, *position, self._match.match, self._match.rules, standings)
@@ -168,9 +180,13 @@ class Bridge:
         async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
             self._state = self._last_state
+            self._cue.clear()
             heard = asyncio.Event()
             await client.subscribe([(self._topics["seen"], 1), (status, 1)])
             await self._report(client)
+            if self._home_assistant:
+                # Retained, so a Home Assistant that restarts finds it; a broker that does gets it again.
+                await client.publish(discovery_topic(self._topics), discovery(self._topics), qos=1, retain=True)
             self._problems.solve("broker", "the broker is there")
             self._problems.show()
             try:
@@ -220,6 +236,10 @@ class Bridge:
             if was_playing is not self._is_playing:
                 was_playing = self._is_playing
                 await self._report(client)
+            while self._cue:
+                until_s, cue = self._cue.popleft()
+                if loop.time() < until_s:
+                    await client.publish(self._topics["cue"], cue, qos=0)
             if self._state is not None:
                 state, self._state = self._state, None
                 await client.publish(self._topics["state"], state, qos=1, retain=True)
@@ -230,12 +250,12 @@ class Bridge:
                 self._outbox.ack(self._sent)
                 self._heard_s = loop.time()
                 continue
-            until_s = self._resend_in_s()
-            if until_s is not None and until_s <= 0:
+            resend_in_s = self._resend_in_s()
+            if resend_in_s is not None and resend_in_s <= 0:
                 self._sent, self._resend_s = 0, min(2 * self._resend_s, MAX_RESEND_S)
                 continue
             with suppress(TimeoutError):
-                async with asyncio.timeout(until_s):
+                async with asyncio.timeout(resend_in_s):
                     await self._wake.wait()
             await asyncio.sleep(0 if self._state is None else STATE_INTERVAL_S)
 
@@ -254,23 +274,6 @@ class Bridge:
             row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if row.gap else {})
         )
         await client.publish(self._topics["event"], body, qos=1)
-
-
-class _Seat(msgspec.Struct):
-    name: str
-
-
-class _Line(msgspec.Struct):
-    """What the bridge itself reads of a public line; it passes on all of it."""
-
-    type: str
-    seats: tuple[_Seat, ...] = ()
-    match: str | None = None
-    rules: str = ""
-    standings: tuple[int, ...] = ()
-
-
-_LINE = msgspec.json.Decoder(_Line)
 
 
 async def together(*works: Coroutine[Any, Any, None]) -> None:

@@ -41,6 +41,37 @@ _SEEN = msgspec.json.Decoder(Seen)
 _STATUS = msgspec.json.Decoder(Status)
 
 
+class SeatFacts(msgspec.Struct, frozen=True):
+    """A seat in a public state."""
+
+    name: str
+    color: str = ""
+
+
+class ShowdownFacts(msgspec.Struct, frozen=True):
+    """The end of a round, as far as a light shows it."""
+
+    right: bool = False
+    loser: int | None = None
+
+
+class LineFacts(msgspec.Struct, frozen=True):
+    """What the bridge itself reads of a public line; it passes on all of it."""
+
+    type: str
+    seats: tuple[SeatFacts, ...] = ()
+    turn: int | None = None
+    match: str | None = None
+    rules: str = ""
+    seat: int | None = None
+    action: str = ""
+    showdown: ShowdownFacts | None = None
+    standings: tuple[int, ...] = ()
+
+
+read_line = msgspec.json.Decoder(LineFacts).decode
+
+
 @dataclass(frozen=True)
 class Topics:
     """The topics of the table of this name at this site; neither holds a slash, a plus or a hash."""

@@ -50,6 +50,11 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--outbox", metavar="FOLDER", type=directory, help="where unconfirmed events wait (default: the state folder)"
     )
+    parser.add_argument(
+        "--home-assistant",
+        action="store_true",
+        help="have Home Assistant discover the table, and publish cues for lights",
+    )
     parser.set_defaults(command=_bridge)
 
 
@@ -118,7 +123,7 @@ def _bridge(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UserError(f"{file}: can't keep unconfirmed events there: {error.strerror or error}") from error
     with Notify() as notify:
-        bridge = Bridge(topics, outbox, connect, on_status=notify.status)
+        bridge = Bridge(topics, outbox, connect, home_assistant=options.home_assistant, on_status=notify.status)
         notify.ready()
         try:
             asyncio.run(run_until_signal(bridge.run(socket_of(options))))

@@ -6,83 +6,18 @@ import logging
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
-from aiomqtt import Client, Will
+from aiomqtt import Client
 from support import ROOT
-from support.host.mosquitto import Mosquitto, Subscriber, until
-from support.host.public_table import PublicTable
+from support.host.bridged_room import TABLE, Room, in_a_room
+from support.host.mosquitto import until
 
-from firmware_host.bridge import app
-from firmware_host.bridge.app import Bridge, ended
-from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Topics
+from firmware_host.bridge.app import ended
 from firmware_host.table.events import CupSettled, Joined, MatchBegan, MatchWon
 
 pytestmark = pytest.mark.slow
-
-TABLE = Topics("bar", "window")
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"RESEND_S": 0.3, "MAX_RESEND_S": 1.0, "MIN_RETRY_S": 0.02, "MAX_RETRY_S": 0.2}.items():
-        monkeypatch.setattr(app, name, value)
-    monkeypatch.setattr(app, "FIRST_WORD_S", 0.2)
-
-
-class Room:
-    """A table, a bridge to a broker, and who listens there."""
-
-    def __init__(self, folder: Path, stack: AsyncExitStack) -> None:
-        self.folder = folder
-        self.stack = stack
-        self.broker = Mosquitto()
-        stack.callback(self.broker.close)
-        self.table = PublicTable(folder)
-        self.outbox: EventOutbox
-
-    async def begin(self) -> None:
-        await self.broker.start()
-        await self.table.start()
-
-    def bridge(self, topics: Topics = TABLE, outbox: str = "outbox.sqlite") -> asyncio.Task[None]:
-        """Start a bridge, as a process does."""
-        self.outbox = EventOutbox(self.folder / outbox)
-        port = self.broker.port
-
-        def connect(will: Will, instance: str) -> Client:
-            return Client("127.0.0.1", port, identifier=instance, will=will, timeout=1)
-
-        task = asyncio.create_task(Bridge(topics, self.outbox, connect).run(self.table.path))
-        self.stack.push_async_callback(ended, task)
-        return task
-
-    def subscriber(self, topic: str = "dudo/v1/#") -> Subscriber:
-        subscriber = Subscriber(self.broker.port, topic)
-        self.stack.push_async_callback(subscriber.close)
-        return subscriber
-
-
-def in_a_room(test: Callable[[Room], Awaitable[None]]) -> Callable[[Path], None]:
-    """Run a test in a room of its own."""
-
-    async def run(folder: Path) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        async with AsyncExitStack() as stack:
-            room = Room(folder, stack)
-            await room.begin()
-            await test(room)
-
-    def in_folder(tmp_path: Path) -> None:
-        asyncio.run(run(tmp_path))
-
-    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
-    return in_folder
 
 
 class Venue:

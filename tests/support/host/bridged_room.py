@@ -1,0 +1,69 @@
+"""A table, a bridge to a real broker, and who listens there, for one test."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from aiomqtt import Client, Will
+from support.host.mosquitto import Mosquitto, Subscriber
+from support.host.public_table import PublicTable
+
+from firmware_host.bridge.app import Bridge, ended
+from firmware_host.bridge.outbox import EventOutbox
+from firmware_host.bridge.topics import Topics
+
+TABLE = Topics("bar", "window")
+
+
+class Room:
+    """A table, a bridge to a broker, and who listens there."""
+
+    def __init__(self, folder: Path, stack: AsyncExitStack) -> None:
+        self.folder = folder
+        self.stack = stack
+        self.broker = Mosquitto()
+        stack.callback(self.broker.close)
+        self.table = PublicTable(folder)
+        self.outbox: EventOutbox
+
+    async def begin(self) -> None:
+        await self.broker.start()
+        await self.table.start()
+
+    def bridge(
+        self, topics: Topics = TABLE, outbox: str = "outbox.sqlite", *, home_assistant: bool = False
+    ) -> asyncio.Task[None]:
+        """Start a bridge, as a process does."""
+        self.outbox = EventOutbox(self.folder / outbox)
+        port = self.broker.port
+
+        def connect(will: Will, instance: str) -> Client:
+            return Client("127.0.0.1", port, identifier=instance, will=will, timeout=1)
+
+        bridge = Bridge(topics, self.outbox, connect, home_assistant=home_assistant)
+        task = asyncio.create_task(bridge.run(self.table.path))
+        self.stack.push_async_callback(ended, task)
+        return task
+
+    def subscriber(self, topic: str = "dudo/v1/#") -> Subscriber:
+        subscriber = Subscriber(self.broker.port, topic)
+        self.stack.push_async_callback(subscriber.close)
+        return subscriber
+
+
+def in_a_room(test: Callable[[Room], Awaitable[None]]) -> Callable[[Path], None]:
+    """Run a test in a room of its own."""
+
+    async def run(folder: Path) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        async with AsyncExitStack() as stack:
+            room = Room(folder, stack)
+            await room.begin()
+            await test(room)
+
+    def in_folder(tmp_path: Path) -> None:
+        asyncio.run(run(tmp_path))
+
+    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
+    return in_folder
