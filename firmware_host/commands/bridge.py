@@ -27,25 +27,12 @@ def add_to(commands: "Commands[Parser]") -> None:
         "broker or the venue behind it has not confirmed waits in a file and is sent again.",
     )
     add_socket(parser)
-    parser.add_argument(
-        "--broker",
-        metavar="HOST:PORT",
-        type=broker_address,
-        help="the broker, which must be named (port: 1883, with TLS 8883)",
-    )
+    add_broker(parser)
     parser.add_argument(
         "--site", metavar="NAME", type=_name, default="home", help="the name of the place (default: home)"
     )
     parser.add_argument(
         "--table", metavar="NAME", type=_name, help="the name of the table there (default: that of this computer)"
-    )
-    parser.add_argument("--tls", action="store_true", help="connect with TLS, and check the broker's certificate")
-    parser.add_argument("--ca", metavar="FILE", type=file, help="the certificate that the broker's is signed with")
-    parser.add_argument(
-        "--login",
-        metavar="FOLDER",
-        type=Path,
-        help="a folder with the files mqtt-user and mqtt-password (default: the credentials of the service)",
     )
     parser.add_argument(
         "--outbox", metavar="FOLDER", type=directory, help="where unconfirmed events wait (default: the state folder)"
@@ -56,6 +43,24 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="have Home Assistant discover the table, and publish cues for lights",
     )
     parser.set_defaults(command=_bridge)
+
+
+def add_broker(parser: "Parser") -> None:
+    """Declare the flags of a connection to a broker."""
+    parser.add_argument(
+        "--broker",
+        metavar="HOST:PORT",
+        type=broker_address,
+        help="the broker, which must be named (port: 1883, with TLS 8883)",
+    )
+    parser.add_argument("--tls", action="store_true", help="connect with TLS, and check the broker's certificate")
+    parser.add_argument("--ca", metavar="FILE", type=file, help="the certificate that the broker's is signed with")
+    parser.add_argument(
+        "--login",
+        metavar="FOLDER",
+        type=Path,
+        help="a folder with the files mqtt-user and mqtt-password (default: the credentials of the service)",
+    )
 
 
 def broker_address(text: str) -> tuple[str, int | None]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.bridge import PORT, TLS_PORT, broker_address, login_of, tls_context
+from firmware_host.commands.bridge import PORT, TLS_PORT, add_broker, login_of, tls_context
 from firmware_host.commands.parser import Commands, Parser, file, language
 from firmware_host.commands.screen import host_and_port
 from firmware_host.errors import UserError
@@ -33,20 +33,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         description="Follow all tables that bridges publish on an MQTT broker, until stopped: keep what happens in a "
         "database, and serve a page with the tables, the rankings and what needs attention.",
     )
-    parser.add_argument(
-        "--broker",
-        metavar="HOST:PORT",
-        type=broker_address,
-        help="the broker, which must be named (port: 1883, with TLS 8883)",
-    )
-    parser.add_argument("--tls", action="store_true", help="connect with TLS, and check the broker's certificate")
-    parser.add_argument("--ca", metavar="FILE", type=file, help="the certificate that the broker's is signed with")
-    parser.add_argument(
-        "--login",
-        metavar="FOLDER",
-        type=Path,
-        help="a folder with the files mqtt-user and mqtt-password (default: the credentials of the service)",
-    )
+    add_broker(parser)
     parser.add_argument(
         "--database",
         metavar="PLACE",
