@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from unicodedata import normalize
 
-from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.table.events import ChainEntryAdded
@@ -28,7 +28,10 @@ def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, st
     line = next(
         (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
     )
-    return NO_NAMES if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+    if game is None or line is None:
+        return NO_NAMES
+    players = zip(game.players, read_match_line(line)[1], strict=False)
+    return {seat: split_player_name(name)[0] for seat, name in players}
 
 
 def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
@@ -64,7 +67,8 @@ def compatible_scene(
     """
     if isinstance(scene, Lobby):
         stayed = tuple(seat for seat in scene.joined if _is_same_seat(seat, before, layout))
-        return scene if stayed == scene.joined else Lobby(joined=stayed)
+        robots = tuple((seat, level) for seat, level in scene.robots if seat in stayed)
+        return scene if stayed == scene.joined else Lobby(joined=stayed, robots=robots)
     if scene is None or scene.game is None:
         return scene
     return scene if all(_is_same_seat(seat, before, layout, names) for seat in scene.game.players) else None
