@@ -121,7 +121,7 @@ class StaffControl:
             context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
             left = {game.players[player] for player in game.left}
             stays = tuple(sorted(seat for seat in game.players if seat not in left))
-            return Lobby(joined=stays, last=scene.broken_off())
+            return Lobby(joined=stays, last=scene.to_reopen())
         self.is_paused = action.what is StaffCommand.PAUSE
         context.announce((MatchPaused if self.is_paused else MatchResumed)(game.id))
         for seat in self._seats:

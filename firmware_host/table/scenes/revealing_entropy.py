@@ -69,7 +69,7 @@ class RevealingEntropy(MatchScene):
             return self
         return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
 
-    def broken_off(self) -> Game | None:
+    def to_reopen(self) -> Game | None:
         return replace(self.game, deals=self.deal.number).reopened
 
     def on_deadline(self, context: SceneContext) -> Scene:

@@ -203,7 +203,7 @@ class Scene:
         """The match that has ended and can go on, as it would; None where there is none."""
         return None
 
-    def broken_off(self) -> Game | None:
+    def to_reopen(self) -> Game | None:
         """Return the match as it can go on after it is broken off now."""
         return None if self.game is None else self.game.reopened
 

@@ -229,7 +229,7 @@ class Shaking(MatchScene):
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self._without_deal(), map(self.game.players.index, seats), why, context)
 
-    def broken_off(self) -> Game | None:
+    def to_reopen(self) -> Game | None:
         return self._without_deal().reopened
 
     def _without_deal(self) -> Game:

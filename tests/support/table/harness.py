@@ -167,6 +167,12 @@ class TableHarness:
         return self.table.scene.game
 
     @property
+    def lobby(self) -> Lobby:
+        """The lobby, without the match that can be reopened."""
+        assert isinstance(self.table.scene, Lobby)
+        return replace(self.table.scene, last=None)
+
+    @property
     def position(self) -> Position:
         return self.game.position
 
