@@ -137,6 +137,16 @@ def test_the_journal_keeps_what_can_be_reopened(ended: Callable[[], TableHarness
     assert again.ended == scene.ended is not None
 
 
+@ENDS
+def test_a_match_goes_on_after_a_restart_at_its_end(ended: Callable[[], TableHarness]) -> None:
+    scene = ended().table.scene
+    again = decode_scene(scene_name(scene), encode_scene(scene))
+    harness = TableHarness(PERUDO, 3, scene=again)
+    assert asks(harness, StaffCommand.REOPEN) is None
+    harness.until_over(harness.rng)
+    assert len(harness.events_of(MatchWon)) == 1 + (ended is won_by_call or ended is won_by_departure)
+
+
 def test_an_end_of_an_earlier_version_has_nothing_to_reopen() -> None:
     scene = won_by_call().table.scene
     assert scene.game is not None

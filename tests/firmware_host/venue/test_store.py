@@ -76,6 +76,27 @@ def test_a_result_that_does_not_stand_brings_nothing_and_counts_no_second_time(s
     assert store.ranking() == []
 
 
+def test_a_winner_whom_a_table_tells_again_after_a_restart_counts_once(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table)
+    take(store, messages)
+    ranking = store.ranking()
+    result = next(message for message in messages if isinstance(message, TableResult))
+    take(store, [result._replace(seq=table.seq + 1)])
+    assert store.ranking() == ranking
+
+
+def test_of_two_results_of_a_match_the_later_one_counts_whichever_comes_first(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table, reopenings=1)
+    first, last = (message for message in messages if isinstance(message, TableResult))
+    take(store, [last])
+    ranking = store.ranking()
+    take(store, [first, *messages])
+    assert store.ranking() == ranking
+    assert take(store, messages).seen[BAR].seq == table.seq
+
+
 def test_two_processes_count_a_match_once(store: Store, tmp_path: Path) -> None:
     other = Store(database_at(str(tmp_path / "venue.sqlite")))
     messages = match_of(VenueTable("bar", "window"))
