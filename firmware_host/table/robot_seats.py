@@ -43,7 +43,7 @@ class RobotSeats:
             for seat in robots:
                 self._context.announce(Left(seat))
             robots.clear()
-            scene = Lobby()
+            scene = Lobby(last=scene.last)
         seats = tuple(sorted(robots.items()))
         return scene if seats == scene.robots else replace(scene, robots=seats)
 

@@ -29,6 +29,11 @@ class Lobby(Scene):
     counting: bool = False  # the countdown runs; after a restart it runs again from its start
     starting: bool = False  # the countdown is over and the seed is awaited
     broken_off: bool = False  # the last match was, and nobody has joined since
+    last: Game | None = None  # the last match as it goes on if staff reopen it, until the next one begins
+
+    @property
+    def ended(self) -> Game | None:
+        return self.last
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
@@ -96,7 +101,7 @@ class Lobby(Scene):
     def _without(self, seats: tuple[int, ...]) -> Lobby:
         joined = tuple(seat for seat in self.joined if seat not in seats)
         if len(joined) < 2:  # too few for a match, even if the seed is already on its way
-            return Lobby(joined=joined)
+            return Lobby(joined=joined, last=self.last)
         return replace(self, joined=joined)
 
     def on_deadline(self, context: SceneContext) -> Scene:
@@ -116,6 +121,12 @@ class Lobby(Scene):
         match = Match.start(context.rules, len(self.joined), first)
         names = [player_name(context.seats[seat].name, context.robots.get(seat)) for seat in self.joined]
         line = match_line(seed, context.rules, match.position.first, names)
-        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
+        game = Game(
+            id=commitments.match_name(seed),
+            match=match,
+            players=self.joined,
+            identity=match_identity(line),
+            robots=tuple(sorted(context.robots.items())),
+        )
         context.announce(MatchBegan(game.id, context.rules.name, self.joined))
         return context.begin_phase(game.chain_and_publish([line], context))

@@ -241,3 +241,26 @@ def test_a_match_with_two_robots_is_played_to_its_end_and_they_stay_for_the_next
             harness.wait(1)
     harness[0].pick(MenuCommand.AGAIN)
     assert dict(harness.table.scene.robots) == {2: RobotLevel.HARD, 3: RobotLevel.HARD}
+
+
+def test_a_match_that_is_reopened_has_the_robots_with_which_it_began() -> None:
+    harness = in_bidding(people=2, robots=1)
+    harness.send(StaffAction(StaffCommand.END_MATCH))
+    harness[2].pick(MenuCommand.LEAVE)
+    harness[2].pick(MenuCommand.JOIN)
+    scene = decode_scene(scene_name(harness.table.scene), encode_scene(harness.table.scene))
+    harness = TableHarness(PERUDO, 3, scene=scene, programs=range(3))
+    harness.send(StaffAction(StaffCommand.REOPEN))
+    assert harness.table.scene.robots == ((2, RobotLevel.HARD),)
+    assert harness[2].view.robot is RobotLevel.HARD
+    shaken(harness)
+    assert harness.scene is SceneName.BIDDING
+
+
+def test_the_match_can_be_reopened_after_the_robots_have_left_with_the_last_person() -> None:
+    harness = in_bidding(people=1, robots=2)
+    harness.send(StaffAction(StaffCommand.END_MATCH))
+    harness[0].pick(MenuCommand.LEAVE)
+    assert harness.table.scene.robots == ()
+    harness.send(StaffAction(StaffCommand.REOPEN))
+    assert dict(harness.table.scene.robots) == {1: RobotLevel.HARD, 2: RobotLevel.HARD}
