@@ -12,6 +12,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.events import RepeatReason
+from firmware_host.table.staff import StaffItem
 
 Text = str | tuple[str, str]
 
@@ -78,6 +79,7 @@ TEXTS: dict[str, Text] = {
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),
     "away": N_("away"),
+    "robot": phrases.STAFF_ITEM[StaffItem.ROBOT],
     **{f"robot-{level}": text for level, text in phrases.ROBOT.items()},
     "aside": N_("+{count} aside"),
     "news-left": phrases.REPEATED[RepeatReason.LEFT],
