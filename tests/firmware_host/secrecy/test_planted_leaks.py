@@ -29,6 +29,9 @@ from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.text import BOLD
+from firmware_host.screens.widgets import TITLE_BAR
 from firmware_host.table.cues import reveal_cues
 from firmware_host.table.effects import Show
 from firmware_host.table.events import CupSettled, PublicEvent
@@ -429,6 +432,16 @@ def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+
+
+def test_a_die_on_a_robots_display_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaking(canvas: Canvas, *_: object) -> None:
+        canvas.text(str(die()), TITLE_BAR, BOLD)
+
+    monkeypatch.setattr("firmware_host.screens.renderer.draw_robot", leaking)
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[INCIDENTS["a_robot"]])
+    assert len(family.covered) > 1
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

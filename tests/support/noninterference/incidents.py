@@ -338,7 +338,7 @@ async def a_robot(table: Round) -> None:
     await table.noted(0.1)
     table.all_up()
     seat.tap("ok")
-    await table.noted(6)
+    await table.noted(6, covered=(seat,))  # nobody looks under a robot's cup
     assert table.position.standing != before.standing
     table.all_down()
     await table.undo()
