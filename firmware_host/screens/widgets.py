@@ -16,6 +16,7 @@ from firmware_host.screens.graphics.text import (
     BOLD,
     SMALL,
     SMALL_BOLD,
+    SMALL_TIGHT,
     TINIEST,
     TINY,
     TITLE,
@@ -223,7 +224,7 @@ def draw_roster(
     if has_names(seats):
         names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
-        font = SMALL
+        font = SMALL_TIGHT
         if has_sum(seats):
             room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
             canvas.text(total, ROSTER, SMALL, align="right")
