@@ -26,8 +26,8 @@ class Font(Struct, frozen=True):
     With `one_page` its small letters keep to the eight rows of a page: 7 above the base line and 1 below. What hangs
     lower is cut off, and an accent that reaches higher moves down onto its letter. `apart` is the number of columns
     between two letters beyond the strike's own: where strokes are two dots wide, "rn" reads as "m" without one.
-    `between_words` is the least number of empty columns between two words, where the line has room: with two "may look"
-    reads as one word.
+    `between_words` is the least number of columns between the cells of two words, where the line has room: with the
+    strike's own two "may look" reads as one word.
     """
 
     file: str
