@@ -17,6 +17,7 @@ from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show, UndoLast
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
+from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer, StaffCommand, StaffRefusal
@@ -65,8 +66,10 @@ class Daemon:
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
         change_setting: Callable[[str, str | int], None] = lambda name, value: None,
+        keep_names: Callable[[KeepNames], None] = lambda names: None,
     ) -> None:
         self._table = table
+        self._keep_names = keep_names
         self._change_setting = change_setting
         self._errors = errors
         self._failures = 0  # messages in a row
@@ -111,6 +114,10 @@ class Daemon:
     def undo_last(self, head: str | None = None) -> None:
         """Queue an undo by the staff, who saw this `head` in the public state. Call it on the loop's thread."""
         self._inbox.put(UndoLast(head))
+
+    def read_names(self, options: NameOptions) -> None:
+        """Queue the names that the host knows now. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(NamesRead(options))
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None = None) -> StaffRefusal | None:
         """Have the table do what staff ask for; return why it refuses, None once it is done and durable."""
@@ -226,6 +233,8 @@ class Daemon:
                     self._answer_staff(number, refusal)
                 case ChangeSetting(setting, value):
                     self._change_setting(setting, value)
+                case KeepNames():
+                    self._keep_names(effect)
         self._table.on_displayed(_now_ns())
 
 

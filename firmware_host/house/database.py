@@ -1,12 +1,13 @@
 """The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
 
-It has a row for each match and for each player in one. A file is read once, when its name is new.
+It has a row for each match and for each player in one. A file is read once, when its name is new, and again with all
+later ones when the names of its players have changed: who is removed is removed here too.
 """
 
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -14,25 +15,28 @@ from typing import TypeVar
 from engine.notation.score import ScoreError
 from firmware_host.errors import UserError
 from firmware_host.house.facts import MatchFacts, PlayerFacts, facts_of
+from firmware_host.house.names import NameBook
 from firmware_host.scores.score_file import read_scores
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
-SCHEMA = 1
+SCHEMA = 2
 LOCKED_S = 5.0
 _BATCH = 500
 """Files in a transaction: what an interruption loses."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
-CREATE TABLE folder(changed_ns INTEGER);
-CREATE TABLE files(name TEXT PRIMARY KEY, problem TEXT) WITHOUT ROWID;
+CREATE TABLE folder(changed_ns INTEGER, names INTEGER);
+CREATE TABLE files(id INTEGER PRIMARY KEY, name TEXT UNIQUE, match TEXT, problem TEXT);
+CREATE INDEX by_name ON files(match);
 CREATE TABLE names(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
-CREATE TABLE matches(id INTEGER PRIMARY KEY, day TEXT, rules TEXT, players INTEGER, rounds INTEGER, actions INTEGER,
-    is_over INTEGER);
+CREATE TABLE matches(id INTEGER PRIMARY KEY, file INTEGER, day TEXT, rules TEXT, players INTEGER, rounds INTEGER,
+    actions INTEGER, is_over INTEGER);
 CREATE TABLE players(match INTEGER, name INTEGER, has_won INTEGER, bids INTEGER, dudo_right INTEGER, dudo_wrong INTEGER,
     exact_right INTEGER, exact_wrong INTEGER, is_comeback INTEGER, streak INTEGER, slain INTEGER, missing INTEGER,
     quantity INTEGER, face INTEGER);
 CREATE INDEX by_match ON players(match);
+CREATE INDEX by_file ON matches(file);
 """
 
 T = TypeVar("T")
@@ -92,6 +96,7 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
             with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as kept:
                 kept.backup(house)
     try:
+        house.execute("PRAGMA secure_delete = ON")  # a name that was removed is overwritten
         version = house.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
             house.executescript(_CREATE)
@@ -126,9 +131,12 @@ def _refusal(file: Path, error: sqlite3.Error) -> UserError:
 
 def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None:
     """Read the files that are new, the older ones first. The folder's own time tells whether there can be any."""
-    changed_ns = folder.stat().st_mtime_ns
-    if house.execute("SELECT 1 FROM folder WHERE changed_ns = ?", (changed_ns,)).fetchone():
+    book, changed_ns = NameBook(folder.parent), folder.stat().st_mtime_ns
+    seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (0, 0)
+    names, renamed = book.changed_since(seen)
+    if (seen_ns, seen) == (changed_ns, names):
         return
+    _forget_from(house, renamed)
     known = {name for (name,) in house.execute("SELECT name FROM files")}
     with os.scandir(folder) as entries:
         found = [
@@ -140,16 +148,38 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None
     writer = _Writer(house)
     house.execute("BEGIN IMMEDIATE")
     try:
+        with book.lookup() as lookup:
+            entered = {name: lookup(_match_of(name)) for name in new}
         for number, name in enumerate(progress(new), start=1):
-            writer.add_file(folder / name)
+            writer.add_file(folder / name, entered[name])
             if number % _BATCH == 0:
                 house.execute("COMMIT")
                 house.execute("BEGIN IMMEDIATE")
         house.execute("DELETE FROM folder")
-        house.execute("INSERT INTO folder VALUES (?)", (changed_ns,))
+        house.execute("INSERT INTO folder VALUES (?, ?)", (changed_ns, names))
     finally:
         if house.in_transaction:
             house.execute("COMMIT")
+
+
+def _match_of(file: str) -> str:
+    """Return the name of the match in a file of this name."""
+    return file[11:].removesuffix(".dudo")
+
+
+def _forget_from(house: sqlite3.Connection, renamed: Sequence[str]) -> None:
+    """Forget the files of these matches and all that were read after the first of them: streaks follow one another."""
+    ids = [house.execute("SELECT min(id) FROM files WHERE match = ?", (match,)).fetchone()[0] for match in renamed]
+    first = min((number for number in ids if number is not None), default=None)
+    if first is None:
+        return
+    house.execute("BEGIN IMMEDIATE")
+    house.execute("DELETE FROM players WHERE match IN (SELECT id FROM matches WHERE file >= ?)", (first,))
+    house.execute("DELETE FROM matches WHERE file >= ?", (first,))
+    house.execute("DELETE FROM files WHERE id >= ?", (first,))
+    house.execute("DELETE FROM names WHERE id NOT IN (SELECT name FROM players)")
+    house.execute("DELETE FROM folder")
+    house.execute("COMMIT")
 
 
 class _Writer:
@@ -161,25 +191,27 @@ class _Writer:
         latest = "SELECT name, streak, max(match) FROM players GROUP BY name"
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
-    def add_file(self, file: Path) -> None:
-        """Add the matches of a file, or what is wrong with it."""
+    def add_file(self, file: Path, entered: Mapping[int, str]) -> None:
+        """Add the matches of a file under the names that were entered, or what is wrong with it."""
         problem = None
+        row = "INSERT INTO files VALUES (NULL, ?, ?, NULL)"
+        number = self._house.execute(row, (file.name, _match_of(file.name))).lastrowid
         try:
             for score in read_scores(file):
-                self._add(facts_of(score))
+                self._add(facts_of(score, entered), number)
         except FileError as error:
             problem = str(error).splitlines()[0]
         except ScoreError as error:
             problem = f"{file}: {error}"
-        self._house.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (file.name, problem))
+        self._house.execute("UPDATE files SET problem = ? WHERE id = ?", (problem, number))
 
-    def _add(self, match: MatchFacts) -> None:
+    def _add(self, match: MatchFacts, file: int | None) -> None:
         """Add a match; of one in which no round was played to its end there is nothing to remember."""
         if not match.rounds:
             return
         is_over = match.winner is not None
-        row = (match.day, match.rules, len(match.players), match.rounds, match.actions, is_over)
-        number = self._house.execute("INSERT INTO matches VALUES (NULL, ?, ?, ?, ?, ?, ?)", row).lastrowid
+        row = (file, match.day, match.rules, len(match.players), match.rounds, match.actions, is_over)
+        number = self._house.execute("INSERT INTO matches VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
         ids = [self._id(player.name) for player in match.players]
         before = [self._streaks.get(name, 0) for name in ids]
         slain = sum(streak >= 2 for streak, player in zip(before, match.players, strict=True) if not player.has_won)
@@ -194,7 +226,7 @@ class _Writer:
 
     def _id(self, name: str) -> int:
         if name not in self._ids:
-            self._ids[name] = len(self._ids) + 1
+            self._ids[name] = max(self._ids.values(), default=0) + 1
             self._house.execute("INSERT INTO names VALUES (?, ?)", (self._ids[name], name))
         return self._ids[name]
 

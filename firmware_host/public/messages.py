@@ -31,6 +31,7 @@ class Seat(msgspec.Struct, frozen=True):
     missing: tuple[Device, ...]
     away: bool = False
     out_in_min: int | None = None
+    place: str = ""  # the layout's name of the seat, whatever its player has entered
 
 
 class Round(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.menu import Menu
+from firmware_host.table.names import KeepNames, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
@@ -69,7 +70,7 @@ class UndoLast(Struct, frozen=True):
     head: str | None = None
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast | StaffAction
+HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast | StaffAction | NamesRead
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | ChangeSetting
+Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | ChangeSetting | KeepNames

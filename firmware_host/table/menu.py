@@ -27,6 +27,7 @@ class MenuCommand(StrEnum):
     JOIN = "join"
     START = "start"
     LEAVE = "leave"
+    NAME = "name"  # enter a name
     ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
     GO_ON = "go-on"
     WAIT = "wait"  # the first item out of turn, so that a stray OK calls nothing

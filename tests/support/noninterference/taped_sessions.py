@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -53,6 +54,7 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
+from firmware_host.house.names import NameBook, evening_of
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
@@ -85,6 +87,10 @@ SEED_BYTES = 32
 NO_SEED = bytes(SEED_BYTES)
 under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
+
+
+NAME = "ÑÉŒ"
+"""The name that the player of the first seat has entered."""
 
 
 class TapedSession(ABC):
@@ -272,7 +278,7 @@ class TapedSession(ABC):
             notify = Service(partial(self._record, ROOM, "service"))
             self._play_sessions = SessionRunner(
                 Configuration(self.layout.name, self.folder),
-                Reading(self.layout, self.dealt.rules, {}, None),
+                Reading(self._with_names(), self.dealt.rules, {}, None),
                 folder=self.folder,
                 journal=journal,
                 record=self.folder / "record.txt",
@@ -282,7 +288,7 @@ class TapedSession(ABC):
             tasks = [loop.create_task(app.run_until_signal(self._play_sessions, path, notify))]
             try:
                 while not notify.is_ready:
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0.001)  # an idle moment, in which threads get their turn
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
                 self._tv = taped_tv(partial(self._record, ROOM))
                 tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
@@ -360,6 +366,13 @@ class TapedSession(ABC):
     def _log(self, record: tuple[str, int, str]) -> None:
         *about, text = record
         self._record(ROOM, "log", (*about, self._without_folder(text)))
+
+    def _with_names(self) -> Layout:
+        """Return the layout of a table that asks for names, and has asked everybody: one player has entered theirs."""
+        places = [seat.name for seat in self.layout.seats]
+        book = NameBook(self.folder)
+        book.keep_evening(places, (NAME,), range(1, len(places)), evening_of(datetime.now()))
+        return msgspec.structs.replace(self.layout, names_days=365, names_public=True)
 
     def _without_folder(self, text: str) -> str:
         return text.replace(str(self.folder), "")
