@@ -165,9 +165,7 @@ class NameBook:
             return
         query = "SELECT player, name FROM matches WHERE match = ?"
         with self._open() as book:
-            yield lambda match: {
-                player: name for player, name in book.execute(query, (match,)) if _is_usable(name)
-            }
+            yield lambda match: {player: name for player, name in book.execute(query, (match,)) if _is_usable(name)}
 
     # The file
 

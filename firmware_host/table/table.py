@@ -347,7 +347,7 @@ class Table:
         staff.update(scene)
         leaving = scene.gone if isinstance(scene, MatchOver) else ()
         game = scene.game
-        self._names.follow_match(*((game.id, game.players) if game else (None, ())), leaving)
+        self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
         self._names.follow(*_asked_for_names(scene), self._context.now_ns)
         self._outputs.staff = staff.views(scene)
         for number in self._outputs.staff:
