@@ -83,7 +83,7 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
 
 
 def _forget(folder: Path) -> None:
-    """Have the figures forget what the names have lost. A file that is locked follows when it is read next."""
+    """Have the figures forget what the names have lost."""
     from firmware_host.house.database import remembered
 
     if (folder / "matches").is_dir():

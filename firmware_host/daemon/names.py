@@ -53,7 +53,7 @@ class NameKeeper:
         self._evening = evening_of(self._now())
         if days is None:
             if self._book.path.exists():
-                await self._in_thread(self._expire)
+                await self._in_thread(self._forget)
             return NO_NAMES
         return await self._in_thread(self._read) or NameOptions(True, public)
 
@@ -106,11 +106,17 @@ class NameKeeper:
             self._reading = asyncio.get_running_loop().create_task(self.read_again())
 
     def _read(self) -> NameOptions:
+        assert self._days is not None
+        self._book.set_wishes(self._days, public=self._is_public)
         self._expire()
         return replace(self._book.options(self._places, self._evening), public=self._is_public)
 
     def _expire(self) -> None:
-        self._book.expire(self._today(), self._days)
+        self._book.expire(self._today())
+
+    def _forget(self) -> None:
+        self._book.forget_evening()
+        self._expire()
 
     def _today(self) -> str:
         return self._now().date().isoformat()

@@ -1,7 +1,8 @@
 """The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
 
-It has a row for each match and for each player in one. A file is read once, when its name is new, and again with all
-later ones when the names of its players have changed: who is removed is removed here too.
+It has a row for each match and for each player in one. A file is read once, when its name is new. Players there are
+seats. Where players have entered names, `players.sqlite` has the same under these: it can be read by its owner only, is
+never copied, and reads a match and all later ones again when a name in it has changed or is removed.
 """
 
 import os
@@ -14,12 +15,13 @@ from typing import TypeVar
 
 from engine.notation.score import ScoreError
 from firmware_host.errors import UserError
-from firmware_host.house.facts import MatchFacts, PlayerFacts, facts_of
+from firmware_host.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
 from firmware_host.house.names import NameBook
 from firmware_host.scores.score_file import read_scores
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
+NAMED_FILE = "players.sqlite"
 SCHEMA = 2
 LOCKED_S = 5.0
 _BATCH = 500
@@ -45,24 +47,32 @@ Progress = Callable[[Sequence[str]], Iterable[str]]
 
 
 def remembered(
-    folder: Path, read: Callable[[sqlite3.Connection], T], *, rebuild: bool = False, progress: Progress = iter
+    folder: Path,
+    read: Callable[[sqlite3.Connection], T],
+    *,
+    rebuild: bool = False,
+    progress: Progress = iter,
+    public: bool = False,
 ) -> T:
     """Return what `read` finds in the house's memory in `folder`, brought up to date with the files in its `matches`.
 
     A damaged file, or one of another version, is made again. Where the folder can't be written, the memory is brought
-    up to date in RAM. Raises `UserError` where another program has locked the file, or where it is not a file.
+    up to date in RAM. Players have the names that they have entered; for what is `public` only if the owner wants that
+    (`names_public`). Raises `UserError` where another program has locked the file, or where it is not a file.
     """
-    file, matches = folder / FILE_NAME, folder / "matches"
+    matches, book = folder / "matches", NameBook(folder)
+    named = book.path.exists() and (not public or book.are_public())
+    file = folder / (NAMED_FILE if named else FILE_NAME)
     if not matches.is_dir():
         raise UserError(f"{matches}: there is no such folder, so no match was kept; name the state folder with --state")
     if not rebuild:
         try:
-            return _read(file, matches, read, progress, discard=False)
+            return _read(file, matches, read, progress, book if named else None, discard=False)
         except sqlite3.DatabaseError as error:
             if _is_locked(error):
                 raise _refusal(file, error) from error
     try:
-        return _read(file, matches, read, progress, discard=True)
+        return _read(file, matches, read, progress, book if named else None, discard=True)
     except sqlite3.DatabaseError as error:
         raise _refusal(file, error) from error
 
@@ -73,10 +83,19 @@ def problems(house: sqlite3.Connection) -> list[str]:
 
 
 def _read(
-    file: Path, matches: Path, read: Callable[[sqlite3.Connection], T], progress: Progress, *, discard: bool
+    file: Path,
+    matches: Path,
+    read: Callable[[sqlite3.Connection], T],
+    progress: Progress,
+    book: NameBook | None,
+    *,
+    discard: bool,
 ) -> T:
     with closing(_connect(file, discard=discard)) as house:
-        _update(house, matches, progress)
+        if book is not None:
+            with suppress(OSError):
+                file.chmod(0o600)
+        _update(house, matches, progress, book)
         return read(house)
 
 
@@ -129,13 +148,15 @@ def _refusal(file: Path, error: sqlite3.Error) -> UserError:
     return UserError(f"{file}: {error}; free some space, or move the file away")
 
 
-def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None:
+def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: NameBook | None) -> None:
     """Read the files that are new, the older ones first. The folder's own time tells whether there can be any."""
-    book, changed_ns = NameBook(folder.parent), folder.stat().st_mtime_ns
+    changed_ns = folder.stat().st_mtime_ns
     seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (0, 0)
-    names, renamed = book.changed_since(seen)
+    names, renamed = (0, []) if book is None else book.changed_since(seen)
     if (seen_ns, seen) == (changed_ns, names):
         return
+    if names < seen:
+        raise sqlite3.DatabaseError("its names are those of a file that is lost")
     _forget_from(house, renamed)
     known = {name for (name,) in house.execute("SELECT name FROM files")}
     with os.scandir(folder) as entries:
@@ -148,10 +169,12 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None
     writer = _Writer(house)
     house.execute("BEGIN IMMEDIATE")
     try:
-        with book.lookup() as lookup:
-            entered = {name: lookup(_match_of(name)) for name in new}
+        entered: Mapping[str, Mapping[int, str]] = {}
+        if book is not None:
+            with book.lookup() as lookup:
+                entered = {name: lookup(_match_of(name)) for name in new}
         for number, name in enumerate(progress(new), start=1):
-            writer.add_file(folder / name, entered[name])
+            writer.add_file(folder / name, entered.get(name, NOBODY))
             if number % _BATCH == 0:
                 house.execute("COMMIT")
                 house.execute("BEGIN IMMEDIATE")

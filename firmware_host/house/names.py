@@ -32,7 +32,7 @@ CREATE TABLE evening(seat TEXT PRIMARY KEY, day TEXT, name TEXT) WITHOUT ROWID;
 CREATE TABLE matches(match TEXT, player INTEGER, day TEXT, name TEXT, PRIMARY KEY(match, player)) WITHOUT ROWID;
 CREATE TABLE regulars(name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE changes(match TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID;
-CREATE TABLE retention(days INTEGER);
+CREATE TABLE wishes(days INTEGER, public INTEGER);
 """
 
 log = logging.getLogger("dudo-table")
@@ -89,20 +89,34 @@ class NameBook:
             rows = [(match, player, day, name) for player, name in wanted.items()]
             book.executemany("INSERT INTO matches VALUES (?, ?, ?, ?)", rows)
 
-    def expire(self, today: str, days: int | None) -> None:
-        """Forget the names of matches that were kept for so many days; None is what it was when names were asked for.
+    def set_wishes(self, days: int, *, public: bool) -> None:
+        """Note for how many days names are to be kept, and whether they are public."""
+        with self._open() as book:
+            if book.execute("SELECT days, public FROM wishes").fetchall() != [(days, public)]:
+                book.execute("DELETE FROM wishes")
+                book.execute("INSERT INTO wishes VALUES (?, ?)", (days, public))
 
-        A day is over at midnight: with 1, a name of yesterday is forgotten.
-        """
-        if days is None and not self.path.exists():
+    def forget_evening(self) -> None:
+        """Forget the names of this evening, and have none public: the owner does not want any more of them."""
+        if not self.path.exists():
             return
         with self._open() as book:
-            if days is None:
-                book.execute("DELETE FROM evening")
-                days = int(book.execute("SELECT coalesce(max(days), 0) FROM retention").fetchone()[0])
-            elif book.execute("SELECT days FROM retention").fetchall() != [(days,)]:
-                book.execute("DELETE FROM retention")
-                book.execute("INSERT INTO retention VALUES (?)", (days,))
+            book.execute("DELETE FROM evening")
+            book.execute("UPDATE wishes SET public = 0")
+
+    def are_public(self) -> bool:
+        """Whether the owner wants names to be public."""
+        if not self.path.exists():
+            return False
+        with self._open() as book:
+            return bool(book.execute("SELECT coalesce(max(public), 0) FROM wishes").fetchone()[0])
+
+    def expire(self, today: str) -> None:
+        """Forget the names of matches after the days for which they are kept; with 1, those of yesterday."""
+        if not self.path.exists():
+            return
+        with self._open() as book:
+            days = int(book.execute("SELECT coalesce(max(days), 0) FROM wishes").fetchone()[0])
             before = (date.fromisoformat(today) - timedelta(days=days - 1)).isoformat()
             _note_changes(book, _matches_where(book, "day < ?", before))
             book.execute("DELETE FROM matches WHERE day < ?", (before,))

@@ -15,6 +15,8 @@ from support.engine.played_score import played
 from engine import write_score
 from firmware_host import cli
 from firmware_host.daemon.names import CHECK_S, NameKeeper
+from firmware_host.house.database import remembered
+from firmware_host.house.figures import Selection, figures
 from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook, evening_of
 from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -50,6 +52,32 @@ def players(state: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
 
 def everything(state: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(state.rglob("*")) if file.is_file())
+
+
+def in_public(state: Path) -> set[str]:
+    """Return the players in figures that everybody may see."""
+    found = remembered(state, lambda house: figures(house, Selection("")), public=True)
+    return {player.name for player in found.players}
+
+
+def test_figures_in_public_have_the_names_of_seats_unless_the_owner_wants_names_there(state: Path) -> None:
+    assert in_public(state) == set(PLACES)
+    begun(state, 365)
+    assert in_public(state) == set(PLACES)
+    begun(state, 365, public=True)
+    assert in_public(state) == {*PLACES, "ANA", "ÑÉŒ"}
+    begun(state, None)
+    assert in_public(state) == set(PLACES)
+    assert b"ANA" not in (state / "house.sqlite").read_bytes()
+
+
+def test_figures_forget_names_when_the_file_of_names_is_lost(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players(state, capsys)
+    (state / FILE_NAME).unlink()
+    assert players(state, capsys) == dict.fromkeys(PLACES, 6)
+    NameBook(state).set_regulars(["Luz"])
+    assert players(state, capsys) == dict.fromkeys(PLACES, 6)
+    assert b"ANA" not in everything(state)
 
 
 def test_figures_have_the_names_that_players_entered(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,12 +199,12 @@ def test_the_book_is_private(state: Path) -> None:
 # The daemon
 
 
-def begun(state: Path, days: int | None, now: datetime = NOON) -> NameOptions:
+def begun(state: Path, days: int | None, now: datetime = NOON, *, public: bool = False) -> NameOptions:
     """Return what the table of a new session knows."""
 
     async def session() -> NameOptions:
         async with NameKeeper(state, lambda: now) as keeper:
-            return await keeper.begin(PLACES, days)
+            return await keeper.begin(PLACES, days, public=public)
 
     return asyncio.run(session())
 

@@ -271,6 +271,7 @@ class TapedSession(ABC):
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
+            self._enter_names()
             self.wires = TappedPorts(self.layout, emulated, self._record, loop)
             work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
             self._sit_down(emulated.seats)
@@ -278,7 +279,7 @@ class TapedSession(ABC):
             notify = Service(partial(self._record, ROOM, "service"))
             self._play_sessions = SessionRunner(
                 Configuration(self.layout.name, self.folder),
-                Reading(self._with_names(), self.dealt.rules, {}, None),
+                Reading(self.layout, self.dealt.rules, {}, None),
                 folder=self.folder,
                 journal=journal,
                 record=self.folder / "record.txt",
@@ -367,12 +368,11 @@ class TapedSession(ABC):
         *about, text = record
         self._record(ROOM, "log", (*about, self._without_folder(text)))
 
-    def _with_names(self) -> Layout:
-        """Return the layout of a table that asks for names, and has asked everybody: one player has entered theirs."""
-        places = [seat.name for seat in self.layout.seats]
-        book = NameBook(self.folder)
-        book.keep_evening(places, (NAME,), range(1, len(places)), evening_of(datetime.now()))
-        return msgspec.structs.replace(self.layout, names_days=365, names_public=True)
+    def _enter_names(self) -> None:
+        """Have the table know that all players were asked for names, and that the first entered one."""
+        if self.layout.names_days is not None:
+            places = [seat.name for seat in self.layout.seats]
+            NameBook(self.folder).keep_evening(places, (NAME,), range(1, len(places)), evening_of(datetime.now()))
 
     def _without_folder(self, text: str) -> str:
         return text.replace(str(self.folder), "")
