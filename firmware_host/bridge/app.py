@@ -246,6 +246,7 @@ class Bridge:
                 await client.publish(self._topics["state"], state, qos=1, retain=True)
             rows = self._outbox.after(self._sent, BATCH)
             if rows:
+                self._outbox.begin(rows[-1].number)
                 await asyncio.gather(*(self._send_row(client, row) for row in rows))
                 self._sent = rows[-1].number
                 self._outbox.ack(self._sent)

@@ -12,6 +12,7 @@ from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
 
+LOOPBACK = "127.0.0.1"
 Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
 
@@ -85,6 +86,24 @@ def socket_of(options: argparse.Namespace) -> Path:
     from firmware_host.util import state_dir
 
     return options.path or address.path_to_listen(state_dir.default())
+
+
+def add_page(parser: Parser, port: int, for_whom: str = "") -> None:
+    """Declare where a page is served, on this computer at `port` by default, and its language."""
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        type=host_and_port,
+        default=(LOOPBACK, port),
+        help=f"where the page is; 0.0.0.0:{port} is every address of this computer{for_whom} "
+        f"(default: {LOOPBACK}:{port}, this computer alone)",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        type=language,
+        help="the page's language: en, es or fr (default: that of each browser)",
+    )
 
 
 def completed_with(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
@@ -166,6 +185,19 @@ def address(text: str) -> str:
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text} is not an IPv4 address, write 0.0.0.0 for all addresses of this computer, or one like 192.168.1.5"
+        ) from None
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """Return an IPv4 address and a port."""
+    host, colon, number = text.rpartition(":")
+    try:
+        if not (colon and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= 65535):
+            raise ValueError(text)
+        return str(IPv4Address(LOOPBACK if host == "localhost" else host)), int(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no IPv4 address with a port, write one such as 0.0.0.0:8650 or {LOOPBACK}:8650"
         ) from None
 
 

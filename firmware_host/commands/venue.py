@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.commands.bridge import PORT, TLS_PORT, add_broker, login_of, tls_context
-from firmware_host.commands.parser import Commands, Parser, file, language
-from firmware_host.commands.screen import host_and_port
+from firmware_host.commands.parser import Commands, Parser, add_page, file
 from firmware_host.errors import UserError
 from firmware_host.web.modules import page_modules
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from firmware_host.venue.owner import Password
     from firmware_host.venue.server import VenuePage
 
-DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8660
+DEFAULT_PORT = 8660
 FILE_NAME = "venue.sqlite"
 _MAX_CREDENTIAL_BYTES = 4096
 
@@ -40,20 +39,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="a file, or postgresql://USER@HOST/NAME, with the password in ~/.pgpass (default: venue.sqlite in the "
         "state folder)",
     )
-    parser.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        type=host_and_port,
-        default=(DEFAULT_HOST, DEFAULT_PORT),
-        help="where the page is; 0.0.0.0:8660 is every address of this computer "
-        f"(default: {DEFAULT_HOST}:{DEFAULT_PORT}, this computer alone)",
-    )
-    parser.add_argument(
-        "--language",
-        metavar="LANGUAGE",
-        type=language,
-        help="the page's language: en, es or fr (default: that of each browser)",
-    )
+    add_page(parser, DEFAULT_PORT)
     parser.add_argument(
         "--password",
         metavar="FILE",
@@ -78,7 +64,7 @@ def _venue(options: argparse.Namespace) -> int:
         from firmware_host.venue.board import Board
         from firmware_host.venue.follower import Follower, StoreThread
         from firmware_host.venue.server import VenuePage
-        from firmware_host.web.access import listening_at, listening_problem
+        from firmware_host.web.access import bind_named
     from firmware_host.service.log import configure_logging
     from firmware_host.service.notify import Notify
     from firmware_host.service.signals import run_until_signal
@@ -110,10 +96,7 @@ def _venue(options: argparse.Namespace) -> int:
         )
 
     database = database_at(options.database or str(state_dir.default() / FILE_NAME))
-    try:
-        listening = listening_at(*options.listen)
-    except OSError as error:
-        raise UserError(f"--listen {':'.join(map(str, options.listen))}: {listening_problem(error)}") from error
+    listening = bind_named(*options.listen)
     store, board = StoreThread(Store(database)), Board()
     with listening, Notify() as notify:
         page = VenuePage(listening, options.language, board, owner)

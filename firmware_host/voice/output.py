@@ -11,7 +11,8 @@ import subprocess
 import wave
 from abc import ABC, abstractmethod
 from array import array
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from firmware_host.errors import UserError
@@ -109,29 +110,39 @@ class WavOutput(Output):
     may_close = False
 
     def __init__(self, path: Path) -> None:
-        """Begin both files. Raises `UserError`."""
-        try:
+        """Begin both files. Raises `UserError`, as every method does when a file can't be written."""
+        self._path = path
+        with self._named():
             self._cues = path.with_suffix(".txt").open("w", encoding="utf-8")
             self._file = wave.open(str(path), "wb")  # noqa: SIM115
-        except OSError as error:
-            raise UserError(f"{path}: can't be written: {error.strerror}; name another file") from error
         self._file.setnchannels(1)
         self._file.setsampwidth(2)
         self._file.setframerate(RATE)
 
     def note(self, at_s: float, what: str) -> None:
         """Write down what begins at a time of the file, in seconds."""
-        print(f"{at_s:9.3f}  {what}", file=self._cues, flush=True)
+        with self._named():
+            print(f"{at_s:9.3f}  {what}", file=self._cues, flush=True)
 
     def write(self, block: bytes) -> bool:
-        """Write a block. Raises `OSError`."""
-        self._file.writeframes(block)
+        """Write a block, and the header: a file that ends here, on a full disk too, can be played."""
+        with self._named():
+            self._file.writeframes(block)
         return True
 
     def close(self) -> None:
         """Complete the files."""
-        self._file.close()
-        self._cues.close()
+        with self._named(), closing(self._cues):
+            self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in an error of the block."""
+        try:
+            yield
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise UserError(f"{self._path}: can't be written: {why}; make room there, or name another file") from error
 
 
 class CardOutput(Output):

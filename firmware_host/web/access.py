@@ -43,6 +43,14 @@ def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -
     raise UserError("the page can't be served: no port of this computer is free; --headless plays without one")
 
 
+def bind_named(host: str, port: int) -> socket.socket:
+    """Return a socket that listens where `--listen` said. Raises `UserError`."""
+    try:
+        return listening_at(host, port)
+    except OSError as error:
+        raise UserError(f"--listen {host}:{port}: {listening_problem(error)}") from error
+
+
 def listening_at(host: str, port: int) -> socket.socket:
     """Return a socket that listens at an IPv4 address and port. Raises `OSError`."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -206,3 +206,12 @@ def test_the_tv_follows_the_table_and_its_session_waits_for_a_graphics_card(debi
     finally:
         debian.run("dpkg", "--purge", package.KIOSK)
     assert debian.shown(TV, "ActiveState") == "inactive"
+
+
+def test_closing_time_ends_well_and_asks_for_a_copy(debian: Container, daemon: str) -> None:
+    """A container has no stick, so the copy is asked for, and its condition does not hold."""
+    debian.run("systemctl", "start", "dudo-table-closing.service")
+    assert debian.shown("dudo-table-closing.service", "Result") == "success"
+    assert debian.shown("dudo-table-backup.path", "ActiveState") == "active"
+    assert debian.shown("dudo-table-backup.service", "ConditionTimestampMonotonic") != "0"
+    assert debian.shown("dudo-table-backup.service", "ConditionResult") == "no"

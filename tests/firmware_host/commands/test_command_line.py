@@ -35,7 +35,7 @@ WRONG_LINES = {
     "voice --language de": "de is not a language the panels speak",
     "voice --volume 101": "101 is no volume, write 0 to 100",
     "voice --volume loud": "loud is no volume",
-    "voice --output /none/match.wav": "/none/match.wav: can't be written: No such file or directory; name another file",
+    "voice --output /none/match.wav": "/none/match.wav: can't be written: no such file or directory; make room there",
     "voice --sounds /etc/passwd": "/etc/passwd is not a directory",
     "play --seed x": "x is not a seed, write a whole number",
     "play --seed -1": "argument --seed",

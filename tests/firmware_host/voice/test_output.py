@@ -4,8 +4,10 @@ import os
 import shutil
 import signal
 import time
+import wave
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -224,5 +226,23 @@ def test_without_aplay_the_error_says_what_to_install(monkeypatch: pytest.Monkey
 
 
 def test_a_file_that_cannot_be_written_is_an_error_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="can't be written: No such file"):
+    with pytest.raises(UserError, match="can't be written: no such file"):
         WavOutput(tmp_path / "none" / "match.wav")
+
+
+def test_a_disk_that_is_full_is_named_with_the_file(tmp_path: Path) -> None:
+    out = tmp_path / "match.wav"
+    out.symlink_to("/dev/full")
+    reason = f"^{out}: can't be written: no space left on device; make room there"
+    with pytest.raises(UserError, match=reason), closing(WavOutput(out)) as written:
+        written.write(bytes(BLOCK))
+
+
+def test_a_recording_whose_process_is_killed_can_be_played_up_to_there(tmp_path: Path) -> None:
+    written = WavOutput(tmp_path / "match.wav")
+    for _ in range(3):
+        written.write(bytes(2 * BLOCK))
+    (tmp_path / "killed.wav").write_bytes((tmp_path / "match.wav").read_bytes())  # nothing is completed
+    written.close()
+    with wave.open(str(tmp_path / "killed.wav")) as sound:
+        assert sound.getnframes() >= 2 * BLOCK
