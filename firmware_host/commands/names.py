@@ -91,6 +91,8 @@ def _forget(folder: Path) -> None:
 
 
 def _print(book: "NameBook") -> None:
+    from hardware.config.problems import preview
+
     known = book.known()
     if not known:
         print("no name is kept")
@@ -98,7 +100,7 @@ def _print(book: "NameBook") -> None:
         notes = [f"{matches} {'match' if matches == 1 else 'matches'}"] if matches else []
         notes += ["regular"] if is_regular else []
         notes += ["tonight"] if is_tonight else []
-        print(f"{name}: {', '.join(notes)}")
+        print(f"{name if name.isprintable() else preview(name)}: {', '.join(notes)}")
 
 
 def _tell_table(events: Path | None, folder: Path) -> None:
