@@ -40,6 +40,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         ("resume", "go on with it"),
         ("undo", "take the last action back: a bid, a pass, a choice, or a call before its cups go up"),
         ("end-match", "end the match without a winner"),
+        ("reopen", "let a match go on that ended by mistake, until the next one begins"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
     remove = what.add_parser("remove", help="take a seat out of the match for good")

@@ -130,7 +130,7 @@ class SessionRunner:
             table.continue_from(self._alerts)
         self._alerts = table.alerts
         public.set_table(names, rules)
-        match = self._journal.match if scene and scene.game else None
+        match = self._journal.match if scene and (scene.game or scene.ended) else None
         keep = self._last_record.listener(rules, names, match)
         with (
             recording(self._record, rules, names, match) as record,

@@ -30,6 +30,7 @@ _REFUSALS = {
     StaffRefusal.ALREADY_PAUSED: "the match is paused already; dudo-table staff resume goes on",
     StaffRefusal.NOT_PAUSED: "the match is not paused",
     StaffRefusal.NOTHING_TO_UNDO: "nothing can be taken back: no action stands, or dice that rest on it were shown",
+    StaffRefusal.NOTHING_TO_REOPEN: "no match has ended that can go on, or the next one has begun",
     StaffRefusal.NOT_PLAYING: "that seat does not play",
     StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
 }
@@ -38,6 +39,7 @@ _DONE = {
     StaffCommand.RESUME: "the match goes on",
     StaffCommand.UNDO: "the last action is taken back",
     StaffCommand.END_MATCH: "the match is over, and nobody wins",
+    StaffCommand.REOPEN: "the match goes on, and its last round is shaken again",
     StaffCommand.REMOVE: "the seat is out",
 }
 

@@ -163,7 +163,7 @@ def leave_line(player: int) -> str:
 
 
 def ruling_line(ruling: Ruling) -> str:
-    """Return the line for a `void` round, for a special round that the players `forgo`, or for an `undo`."""
+    """Return the line for a `void` round, for a special round that the players `forgo`, for an `undo` or a `reopen`."""
     return str(ruling)
 
 

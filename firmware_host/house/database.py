@@ -1,8 +1,10 @@
 """The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
 
-It has a row for each match and for each player in one. A file is read once, when its name is new. Players there are
-seats. Where players have entered names, `players.sqlite` has the same under these: it can be read by its owner only, is
-never copied, and reads a match and all later ones again when a name in it has changed or is removed.
+It has a row for each match and for each player in one. A file is read once, when its name is new. One that has changed,
+as that of a match that was reopened, is read again with all later ones: streaks depend on the order.
+
+Players there are seats. Where players have entered names, `players.sqlite` has the same under these: it can be read by
+its owner only, is never copied, and follows when a name in it has changed or is removed.
 """
 
 import os
@@ -22,15 +24,14 @@ from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
 NAMED_FILE = "players.sqlite"
-SCHEMA = 2
+SCHEMA = 3
 LOCKED_S = 5.0
 _BATCH = 500
 """Files in a transaction: what an interruption loses."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
 CREATE TABLE folder(changed_ns INTEGER, names INTEGER);
-CREATE TABLE files(id INTEGER PRIMARY KEY, name TEXT UNIQUE, match TEXT, problem TEXT);
-CREATE INDEX by_name ON files(match);
+CREATE TABLE files(id INTEGER PRIMARY KEY, name TEXT UNIQUE, match TEXT, problem TEXT, changed_ns INTEGER);
 CREATE TABLE names(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE matches(id INTEGER PRIMARY KEY, file INTEGER, day TEXT, rules TEXT, players INTEGER, rounds INTEGER,
     actions INTEGER, is_over INTEGER);
@@ -157,24 +158,23 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: N
         return
     if names < seen:
         raise sqlite3.DatabaseError("its names are those of a file that is lost")
-    _forget_from(house, renamed)
-    known = {name for (name,) in house.execute("SELECT name FROM files")}
     with os.scandir(folder) as entries:
-        found = [
+        found = sorted(
             (entry.name[:10], entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
             for entry in entries
-            if entry.name.endswith(".dudo") and entry.name not in known
-        ]
-    new = [name for _, _, name in sorted(found)]
-    writer = _Writer(house)
+            if entry.name.endswith(".dudo")
+        )
+    known = _forget_from(house, renamed, {name: changed_ns for _, changed_ns, name in found})
+    times = {name: changed_ns for _, changed_ns, name in found if name not in known}
     house.execute("BEGIN IMMEDIATE")
     try:
         entered: Mapping[str, Mapping[int, str]] = {}
         if book is not None:
             with book.lookup() as lookup:
-                entered = {name: lookup(_match_of(name)) for name in new}
-        for number, name in enumerate(progress(new), start=1):
-            writer.add_file(folder / name, entered.get(name, NOBODY))
+                entered = {name: lookup(_match_of(name)) for name in times}
+        writer = _Writer(house)
+        for number, name in enumerate(progress([*times]), start=1):
+            writer.add_file(folder / name, times[name], entered.get(name, NOBODY))
             if number % _BATCH == 0:
                 house.execute("COMMIT")
                 house.execute("BEGIN IMMEDIATE")
@@ -190,12 +190,16 @@ def _match_of(file: str) -> str:
     return file[11:].removesuffix(".dudo")
 
 
-def _forget_from(house: sqlite3.Connection, renamed: Sequence[str]) -> None:
-    """Forget the files of these matches and all that were read after the first of them: streaks follow one another."""
-    ids = [house.execute("SELECT min(id) FROM files WHERE match = ?", (match,)).fetchone()[0] for match in renamed]
-    first = min((number for number in ids if number is not None), default=None)
+def _forget_from(house: sqlite3.Connection, renamed: Sequence[str], found: Mapping[str, int]) -> set[str]:
+    """Forget the first file that has changed since it was read, or whose players' names have, and all read after it.
+
+    Return the names of those that are left. Streaks follow one another, so nothing after a change is right.
+    """
+    rows = house.execute("SELECT id, name, match, changed_ns FROM files").fetchall()
+    changed = {*renamed}
+    first = min((row[0] for row in rows if row[2] in changed or found.get(row[1], row[3]) != row[3]), default=None)
     if first is None:
-        return
+        return {name for _, name, _, _ in rows}
     house.execute("BEGIN IMMEDIATE")
     house.execute("DELETE FROM players WHERE match IN (SELECT id FROM matches WHERE file >= ?)", (first,))
     house.execute("DELETE FROM matches WHERE file >= ?", (first,))
@@ -203,6 +207,7 @@ def _forget_from(house: sqlite3.Connection, renamed: Sequence[str]) -> None:
     house.execute("DELETE FROM names WHERE id NOT IN (SELECT name FROM players)")
     house.execute("DELETE FROM folder")
     house.execute("COMMIT")
+    return {name for number, name, _, _ in rows if number < first}
 
 
 class _Writer:
@@ -214,11 +219,11 @@ class _Writer:
         latest = "SELECT name, streak, max(match) FROM players GROUP BY name"
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
-    def add_file(self, file: Path, entered: Mapping[int, str]) -> None:
+    def add_file(self, file: Path, changed_ns: int, entered: Mapping[int, str]) -> None:
         """Add the matches of a file under the names that were entered, or what is wrong with it."""
         problem = None
-        row = "INSERT INTO files VALUES (NULL, ?, ?, NULL)"
-        number = self._house.execute(row, (file.name, _match_of(file.name))).lastrowid
+        row = "INSERT INTO files VALUES (NULL, ?, ?, NULL, ?)"
+        number = self._house.execute(row, (file.name, _match_of(file.name), changed_ns)).lastrowid
         try:
             for score in read_scores(file):
                 self._add(facts_of(score, entered), number)

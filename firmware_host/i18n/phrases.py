@@ -277,6 +277,7 @@ STAFF_ITEM = {
     StaffItem.UNDO: N_("Undo"),
     StaffItem.REMOVE: N_("Take a seat out"),
     StaffItem.END_MATCH: N_("End the match"),
+    StaffItem.REOPEN: N_("Reopen match"),
     StaffItem.RULES: N_("Rules"),
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
@@ -294,6 +295,7 @@ STAFF_REFUSAL = {
     StaffRefusal.ALREADY_PAUSED: N_("Paused"),
     StaffRefusal.NOT_PAUSED: N_("The match is not paused"),
     StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
+    StaffRefusal.NOTHING_TO_REOPEN: N_("No match has ended"),
     StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }
@@ -303,6 +305,7 @@ STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
 STAFF_OUT = N_("OK: out for good")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
+STAFF_SHAKE_AGAIN = N_("Its last round again")
 STAFF_YES = N_("Yes")
 STAFF_NO = N_("No")
 STAFF_CUP = N_("Cup")

@@ -103,6 +103,8 @@ class Narrator:
                 return self._won(event)
             case events.MatchBrokenOff(_, BreakOffReason.STAFF):
                 return ("", "Staff have ended the match, and nobody wins.")
+            case events.MatchReopened():
+                return ("", "The match goes on: its end does not stand.")
             case events.MatchPaused():
                 return ("Staff have paused the match.",)
             case events.MatchResumed():

@@ -34,7 +34,8 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     if view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
-        canvas.text(words(phrases.STAFF_NOBODY_WINS), _HELP, SMALL, TINY, align="center")
+        what = phrases.STAFF_SHAKE_AGAIN if view.item is StaffItem.REOPEN else phrases.STAFF_NOBODY_WINS
+        canvas.text(words(what), _HELP, SMALL, TINY, align="center")
     elif view.item is StaffItem.INPUTS and view.value == "":
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         canvas.lines(words(phrases.STAFF_PRESS), _CHOICE, 1, BOLD, SMALL_BOLD, SMALL, align="center")

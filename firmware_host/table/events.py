@@ -184,6 +184,15 @@ class MatchBrokenOff(Event, frozen=True):
     why: BreakOffReason = BreakOffReason.DESERTED
 
 
+class MatchReopened(Event, frozen=True):
+    """Staff let a match go on that had ended: its end does not stand. The dice that each of the players holds now."""
+
+    match: str
+    rules: str
+    players: tuple[int, ...]
+    dice: tuple[int, ...]
+
+
 class MatchPaused(Event, frozen=True):
     """Staff have stopped the match for a while: no action counts, and no time limit runs."""
 
@@ -262,6 +271,7 @@ PlainEvent = (
     | CupSettled
     | MatchWon
     | MatchBrokenOff
+    | MatchReopened
     | MatchPaused
     | MatchResumed
     | TimeUp

@@ -12,6 +12,7 @@ class StaffCommand(StrEnum):
     RESUME = "resume"
     UNDO = "undo"  # the last action
     END_MATCH = "end-match"
+    REOPEN = "reopen"  # the match that has ended
     REMOVE = "remove"  # a seat, for good
 
 
@@ -23,6 +24,7 @@ class StaffRefusal(StrEnum):
     ALREADY_PAUSED = "already-paused"
     NOT_PAUSED = "not-paused"
     NOTHING_TO_UNDO = "nothing-to-undo"  # or dice that rest on it were shown
+    NOTHING_TO_REOPEN = "nothing-to-reopen"  # no match has ended, or the next one has begun
     NOT_PLAYING = "not-playing"  # the seat
     PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
 
@@ -61,6 +63,7 @@ class StaffItem(StrEnum):
     UNDO = "undo"
     REMOVE = "remove"
     END_MATCH = "end-match"
+    REOPEN = "reopen"
     RULES = "rules"
     LANGUAGE = "language"
     TURN_CLOCK = "turn_clock_s"

@@ -37,8 +37,10 @@ _COMMANDS = {
     StaffItem.RESUME: StaffCommand.RESUME,
     StaffItem.UNDO: StaffCommand.UNDO,
     StaffItem.END_MATCH: StaffCommand.END_MATCH,
+    StaffItem.REOPEN: StaffCommand.REOPEN,
     StaffItem.REMOVE: StaffCommand.REMOVE,
 }
+_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 
@@ -50,6 +52,7 @@ class StaffFacts(Struct, frozen=True):
 
     is_paused: bool
     may_test: bool  # no match is played, or it is paused
+    may_reopen: bool  # a match has ended, and the next one has not begun
     seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
 
@@ -173,7 +176,7 @@ class StaffMenu:
         match item, chosen:
             case StaffItem.INPUTS, _:
                 return structs.replace(asked, value=self._moved[0], button=self._moved[1])
-            case StaffItem.END_MATCH, bool(is_sure):
+            case StaffItem.END_MATCH | StaffItem.REOPEN, bool(is_sure):
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
@@ -192,6 +195,8 @@ class StaffMenu:
         offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]
         if facts.is_paused:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
+        if facts.may_reopen:
+            offered = [StaffItem.REOPEN if item is StaffItem.END_MATCH else item for item in offered]
         # The way back lies across from the first item: so none is further than one step from it in either direction.
         return (*offered[:2], StaffItem.BACK, *offered[2:])
 
@@ -214,7 +219,7 @@ class StaffMenu:
         match item := self._item(facts):
             case StaffItem.REMOVE:
                 return [number for number, _ in facts.seats]
-            case StaffItem.END_MATCH:
+            case StaffItem.END_MATCH | StaffItem.REOPEN:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
@@ -253,7 +258,7 @@ class StaffMenu:
         chosen = ring[place] if ring else None
         if item is StaffItem.REMOVE:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
-        if item is StaffItem.END_MATCH:
+        if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):
             self._present[item] = chosen

@@ -88,7 +88,7 @@ class Timeouts:
         now_ns = self.now_ns
         if scene.game is not None and self.presence.is_deserted(now_ns):
             self._context.announce(MatchBrokenOff(scene.game.id))
-            return Lobby(broken_off=True)
+            return Lobby(broken_off=True, last=scene.to_reopen())
         if gone := self.presence.overdue(now_ns) or self.presence.idle_in_lobby(now_ns):
             return scene.leave(gone, LeaveReason.AWAY, self._context)
         return scene.on_time_up(self._context) if self._clock.is_up(now_ns) else scene

@@ -204,7 +204,9 @@ class Follower:
             self._known |= set(taken.seen)
             self._speak.set()
             if taken.results or any(
-                message.type == "match-began" for message in batch if isinstance(message, TableEvent)
+                message.type in ("match-began", "match-reopened")
+                for message in batch
+                if isinstance(message, TableEvent)
             ):
                 self._on_results()
 

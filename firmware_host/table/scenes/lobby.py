@@ -28,6 +28,11 @@ class Lobby(Scene):
     counting: bool = False  # the countdown runs; after a restart it runs again from its start
     starting: bool = False  # the countdown is over and the seed is awaited
     broken_off: bool = False  # the last match was, and nobody has joined since
+    last: Game | None = None  # the last match as it goes on if staff reopen it, until the next one begins
+
+    @property
+    def ended(self) -> Game | None:
+        return self.last
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
@@ -78,7 +83,7 @@ class Lobby(Scene):
     def _without(self, seats: tuple[int, ...]) -> Lobby:
         joined = tuple(seat for seat in self.joined if seat not in seats)
         if len(joined) < 2:  # too few for a match, even if the seed is already on its way
-            return Lobby(joined=joined)
+            return Lobby(joined=joined, last=self.last)
         return replace(self, joined=joined)
 
     def on_deadline(self, context: SceneContext) -> Scene:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
-from engine import DUDO, Action, DudoError, Match, Position, Reason, Rules, View
+from engine import DUDO, Action, DudoError, Match, Phase, Position, Reason, Rules, View
 from engine.legality import check
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat, UndoneBy
@@ -36,6 +36,7 @@ class Game:
     head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
     to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
+    before_end: Match | None = field(default=None, repr=False)  # where a match that is over goes on, if it is reopened
 
     @property
     def position(self) -> Position:
@@ -51,6 +52,21 @@ class Game:
     def deal_identity(self) -> str:
         """The identity that deals commit to (`lines.match_identity`); in proofs of version 1 the name of the match."""
         return self.identity or self.id
+
+    @property
+    def reopened(self) -> Game | None:
+        """The game as it goes on if its end does not stand: no dice are under the cups. None where that is unknown.
+
+        What ended it does not count. Its round is void, because all have seen its dice, or some of them are gone.
+        """
+        over = self.position.phase is Phase.OVER
+        match = self.before_end if over else self.match.void()
+        if match is None:
+            return None
+        fallen, left = (
+            tuple(player for player in gone if not match.position.dice[player]) for gone in (self.fallen, self.left)
+        )
+        return replace(self, match=match, fallen=fallen, left=left, to_open=(), before_end=None)
 
     def player(self, seat: int) -> int | None:
         """Return the player index of a seat of the layout, None if it does not play."""
@@ -182,6 +198,15 @@ class Scene:
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
         """Take back the last action."""
         return self
+
+    @property
+    def ended(self) -> Game | None:
+        """The match that has ended and can go on, as it would; None where there is none."""
+        return None
+
+    def to_reopen(self) -> Game | None:
+        """Return the match as it can go on after it is broken off now."""
+        return None if self.game is None else self.game.reopened
 
     def may_leave(self, seat: int) -> bool:
         """Whether a seat plays in a match that it can leave now."""

@@ -229,6 +229,9 @@ class Shaking(MatchScene):
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self._without_deal(), map(self.game.players.index, seats), why, context)
 
+    def to_reopen(self) -> Game | None:
+        return self._without_deal().reopened
+
     def _without_deal(self) -> Game:
         """Count the deal if its commitments are public: they will never be revealed."""
         return replace(self.game, deals=self.deal.number) if self.is_bound else self.game

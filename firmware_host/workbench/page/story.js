@@ -86,6 +86,7 @@ const EVENTS = {
   revealed,
   "match-won": simple,
   "match-broken-off": ({ why }, names, story) => [story[why === "staff" ? "match-ended" : "match-broken-off"]],
+  "match-reopened": simple,
   "match-paused": simple,
   "match-resumed": simple,
   "time-up": simple,

@@ -119,6 +119,7 @@ def deserted() -> TableHarness:
     harness.send(StaffAction(StaffCommand.PAUSE))
     harness.send(StaffAction(StaffCommand.RESUME))
     harness.wait(3600)
+    harness.send(StaffAction(StaffCommand.REOPEN))
     harness.effects += slow.effects
     return harness
 

@@ -23,9 +23,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def match_of(table: VenueTable) -> list[TableEvent | TableResult]:
+def match_of(table: VenueTable, reopenings: int = 0) -> list[TableEvent | TableResult]:
     """Return what a venue keeps of one match of a table."""
-    read_all = [read(topic, body) for topic, body, _ in table.match()]
+    read_all = [read(topic, body) for topic, body, _ in table.match(reopenings=reopenings)]
     return [message for message in read_all if isinstance(message, TableEvent | TableResult)]
 
 
@@ -50,6 +50,51 @@ def test_what_comes_twice_counts_once(store: Store) -> None:
     again = take(store, messages)
     assert (again.events, again.results, again.duplicates) == (0, 0, len(messages) - 1)
     assert store.ranking() == ranking
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_of_a_match_that_was_reopened_only_the_last_result_counts(store: Store, at_once: bool) -> None:
+    table = VenueTable("bar", "window")
+    messages = [*match_of(table), *match_of(table, reopenings=3)]
+    for some in [messages] if at_once else [[message] for message in messages]:
+        take(store, some)
+    (score, *_), last = store.ranking(night=NIGHT), table.standings[-1]
+    points = {name: 3 - table.standings[0].index(name) + 3 - last.index(name) for name in table.names}
+    assert {each.player: (each.points, each.matches) for each in store.ranking()} == {
+        name: (each, 2) for name, each in points.items()
+    }
+    assert score.points == max(points.values())
+
+
+def test_a_result_that_does_not_stand_brings_nothing_and_counts_no_second_time(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"), reopenings=1)
+    reopened = next(place for place, message in enumerate(messages) if getattr(message, "type", "") == "match-reopened")
+    result = next(message for message in messages if isinstance(message, TableResult))
+    take(store, messages[: reopened + 1])
+    assert store.ranking() == []
+    assert take(store, [result]).results == 0
+    assert store.ranking() == []
+
+
+def test_a_winner_whom_a_table_tells_again_after_a_restart_counts_once(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table)
+    take(store, messages)
+    ranking = store.ranking()
+    result = next(message for message in messages if isinstance(message, TableResult))
+    take(store, [result._replace(seq=table.seq + 1)])
+    assert store.ranking() == ranking
+
+
+def test_of_two_results_of_a_match_the_later_one_counts_whichever_comes_first(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table, reopenings=1)
+    first, last = (message for message in messages if isinstance(message, TableResult))
+    take(store, [last])
+    ranking = store.ranking()
+    take(store, [first, *messages])
+    assert store.ranking() == ranking
+    assert take(store, messages).seen[BAR].seq == table.seq
 
 
 def test_two_processes_count_a_match_once(store: Store, tmp_path: Path) -> None:
