@@ -10,6 +10,7 @@ from engine import DUDO, Bid, Call, Hand, PlayedAction, Position, Score
 from engine.hands import count
 from engine.position import Showdown
 from engine.rules import Rules
+from firmware_host.fairness.chain import player_name, split_player_name
 
 NOBODY: Mapping[int, str] = MappingProxyType({})
 
@@ -33,6 +34,7 @@ class PlayerFacts:
 
     name: str
     has_won: bool = False
+    is_robot: bool = False
     bids: int = 0
     dudo_right: int = 0
     dudo_wrong: int = 0
@@ -63,7 +65,11 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
     Raises `ScoreError` where it can't be played again.
     """
     score = score.without_undone
-    match = MatchFacts(score.date, score.rules.name, [PlayerFacts(name) for name in _names(score, entered)])
+    match = MatchFacts(
+        score.date,
+        score.rules.name,
+        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score, entered)],
+    )
     steps = pairwise(score.positions())
     for entry, (_, position) in zip(score.entries, steps, strict=False):
         if isinstance(entry, PlayedAction):
@@ -80,9 +86,12 @@ def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
     """Yield the players' names; a second one of the same name gets a mark."""
     taken = set[str]()
     for seat, name in enumerate(score.names):
-        own = entered.get(seat) or name or str(seat + 1)
-        while own in taken:
+        own, robot = split_player_name(name or str(seat + 1))
+        if robot is None:
+            own = entered.get(seat) or own
+        while player_name(own, robot) in taken:
             own += "'"
+        own = player_name(own, robot)
         taken.add(own)
         yield own
 

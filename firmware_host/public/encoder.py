@@ -163,6 +163,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
             away=seat in state.away,
             out_in_min=_out_in_min(state, seat),
             place=info.name,
+            robot=dict(state.robots).get(seat),
         )
         for seat, info in enumerate(state.seats)
     )

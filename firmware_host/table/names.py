@@ -6,7 +6,7 @@ hold it: `house.names` keeps it where one command removes it. It is on the displ
 the owner wants that. docs/names.md is for owners.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -193,9 +193,16 @@ class Names:
                 self.forget(seat)
         self._leaving, self._match = leaving, (match, players)
 
-    def follow(self, asked: Iterable[int], may_stay: Iterable[int], now_ns: int) -> None:
-        """Ask the seats of `asked` that have neither a name nor refused; stop where a seat may not stay asked."""
-        stays = {*may_stay} if self.asks else set()
+    def follow(self, asked: Iterable[int], may_stay: Iterable[int], robots: Collection[int], now_ns: int) -> None:
+        """Ask the seats of `asked` that have neither a name nor refused; stop where a seat may not stay asked.
+
+        A robot is not asked, and has no name that somebody has entered there before.
+        """
+        if self._match[0] is None:
+            for seat in robots:
+                self.forget(seat)
+        asked = [seat for seat in asked if seat not in robots]
+        stays = {*may_stay}.difference(robots) if self.asks else set()
         self._entries = {seat: entry for seat, entry in self._entries.items() if seat in stays}
         for seat in asked:
             if self.asks and not self.name(seat) and seat not in self._skipped and seat not in self._entries:

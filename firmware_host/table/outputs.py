@@ -170,7 +170,7 @@ class Outputs:
         )
         if staff := self.staff.get(seat.seat):
             return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
-        if scene.paused:
+        if scene.paused or (seat.seat in self._context.robots and scene.is_in_a_match):
             return Show(seat.seat, view, Menu(), None)
         if naming := self._names.view(seat.seat):
             return Show(seat.seat, structs.replace(view, naming=naming), Menu(), None)
@@ -188,6 +188,7 @@ def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, time
             context.rules.name,
             lobby.joined,
             missing=context.devices.missing,
+            robots=scene.robots,
             countdown_s=lobby.countdown_s(context.now_ns),
             broken_off=lobby.broken_off,
             alerts=alerts.all,
@@ -208,6 +209,7 @@ def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, time
         missing=context.devices.missing,
         clock_s=timeouts.clock_s,
         away=presence.away,
+        robots=scene.robots,
         absence=_absence(game, presence, timeouts.now_ns),
         paused=scene.paused,
         repeat=scene.again if isinstance(scene, Shaking) else None,
@@ -239,6 +241,7 @@ def seat_view(
         scene=public.scene,
         name=seats[seat].shown,
         names=tuple(seats[player].shown for player in players),
+        robot=dict(public.robots).get(seat),
         me=players.index(seat) if seat in players else None,
         position=public.position,
         caller=public.caller,

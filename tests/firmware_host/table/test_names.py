@@ -261,3 +261,13 @@ def test_the_host_keeps_what_the_owner_left_even_if_the_table_had_kept_more_mean
     enter(harness, 0, "ANA")
     harness.send(NamesRead(ASKS))
     assert kept(harness)[-1] == KeepNames(("", ""), ())
+
+
+def test_a_robot_is_not_asked_and_has_no_name_that_was_entered_at_its_seat() -> None:
+    harness = joined(table())
+    enter(harness, 0, "ANA")
+    harness.send(NamesRead(NameOptions(asks=True, public=True, names=("ANA", "EVA"))))
+    assert shown(harness) == ["ANA", "EVA"]
+    harness[1].pick(MenuCommand.ROBOT_EASY)
+    assert harness[1].view.naming is None
+    assert shown(harness) == ["ANA", harness.seat_infos[1].name]
