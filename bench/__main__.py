@@ -27,6 +27,8 @@ SECTIONS = {
     "presses": ("presses", "measure"),
     "shakes": ("shakes", "measure"),
     "hands": ("hands", "measure"),
+    "bridge": ("bridge", "measure"),
+    "venue": ("venue", "measure"),
     "engine": ("engine", "measure"),
 }
 """The module and the function of each section, in the order of the tables; a module is loaded when it is needed."""

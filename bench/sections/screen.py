@@ -79,16 +79,16 @@ async def pages_figures(progress: Progress, rounds: int = ROUNDS, presses: int =
         ):
             listen = ("--listen", f"127.0.0.1:{PAGES_PORT}")
             stack.enter_context(_beside(events, "screen", *listen, folder=folder))
-            await _joined_and_left_ms(live, 1)
+            await joined_and_left_ms(live, 1)
             for number in range(rounds):
                 progress(f"{PAGES} pages and none, round {number + 1} of {rounds}")
-                without_ms += await _joined_and_left_ms(live, presses)
+                without_ms += await joined_and_left_ms(live, presses)
                 command = ["nice", "-n19", sys.executable, "-m", "bench.tools.pages", str(PAGES_PORT), str(PAGES)]
                 pages = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
                 try:
                     assert pages.stdout is not None
                     assert await pages.stdout.readline() == OPEN, "the pages did not open"
-                    with_ms += await _joined_and_left_ms(live, presses)
+                    with_ms += await joined_and_left_ms(live, presses)
                 finally:
                     said, _ = await pages.communicate(b"")
                 messages += int(said or 0)
@@ -101,7 +101,7 @@ async def pages_figures(progress: Progress, rounds: int = ROUNDS, presses: int =
     ]
 
 
-async def _joined_and_left_ms(live: LiveTable, times: int) -> list[float]:
+async def joined_and_left_ms(live: LiveTable, times: int) -> list[float]:
     """Have a player join and leave; return how long each took to be on the display, in milliseconds."""
     taken_ms = []
     for button in ("ok", "right", "ok") * times:
@@ -156,12 +156,14 @@ def _beside(events: Path, command: str, *options: str, folder: str) -> "subproce
     """Start a process beside the table; the end of the block kills it."""
     own = os.environ | {"XDG_CACHE_HOME": folder}
     line = ["nice", f"-n{NICER}", sys.executable, "-m", "firmware_host.cli", command, str(events), *options]
-    process = _Killed(line, env=own)
+    process = Killed(line, env=own)
     time.sleep(3)
     return process
 
 
-class _Killed(subprocess.Popen):  # type: ignore[type-arg]
+class Killed(subprocess.Popen):  # type: ignore[type-arg]
+    """A process that the end of its block kills."""
+
     def __exit__(self, *about: object) -> None:
         self.kill()
         self.wait()

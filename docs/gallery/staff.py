@@ -37,7 +37,7 @@ OPTIONS = StaffOptions(
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 4, "play": 4, "light": 2, "test": 4, "figures": 2, "machine": 2}
+_ITEMS = {"now": 4, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -64,6 +64,10 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
                 yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
+    ended = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS).send(StaffAction(StaffCommand.END_MATCH))
+    ended.send(KeyTurned(0, True, ended.now_ns)).tap(0).tap(0, L)
+    yield ended.shot("staff/now, reopen", 0)
+    yield ended.tap(0).tap(0, R).shot("staff/reopen, sure", 0)
     other = _at(names, R, OK, OK, R)
     yield other.shot("staff/another rule set", 0)
     yield _at(names, R, OK, L, OK, L).shot("staff/a shorter clock", 0)
@@ -86,6 +90,8 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     ):
         view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
+    view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
+    yield _showing(pausing, "staff/a robot", view)
 
 
 def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:

@@ -76,6 +76,7 @@ class Ruling(StrEnum):
     VOID = "void"  # the round is rolled again
     FORGO = "forgo"  # the special round that was due is not played
     UNDO = "undo"  # the last action that still counts is taken back
+    REOPEN = "reopen"  # the end of the match does not stand: the round in which it came is rolled again
 
 
 Entry = OrderRoll | DealtHands | PlayedAction | Departure | Ruling
@@ -109,12 +110,15 @@ class ReplayState:
     """A match being replayed; `unseen` while the score does not have the dice under the cups.
 
     `before` is the state to which an undo leads: the one before a bid, pass or choice, or before a call that is taken
-    back. None where the last entry is anything else, such as dice that were shown since.
+    back. None where the last entry is anything else, such as dice that were shown since. `reopened` is the match to
+    which a reopening leads after the call or departure that ended it: the round is void, as all have seen its dice, or
+    a player's dice are gone.
     """
 
     match: Match
     unseen: bool = False
     before: "ReplayState | None" = None
+    reopened: Match | None = None
 
     def after(self, entry: Entry) -> "ReplayState":
         """Play one entry. Raises `DudoError` or `HandsError` if it is illegal, `_UnknownHandsError` if dice lack."""
@@ -131,7 +135,7 @@ class ReplayState:
             case PlayedAction(seat, action):
                 return self._play(seat, action)
             case Departure(seat):
-                return self._changed(self.match.leave(seat))
+                return replace(self._changed(self.match.leave(seat)), reopened=self.match.void())
             case Ruling.VOID:
                 return self._changed(self.match.void())
             case Ruling.FORGO:
@@ -140,6 +144,9 @@ class ReplayState:
                 if self.before is None:
                     raise HandsError("takes nothing back here")
                 return self.before
+            case Ruling.REOPEN:
+                is_over = self.match.position.phase is Phase.OVER
+                return ReplayState(self.reopened if is_over and self.reopened else self.match.void())
 
     def after_undone_call(self, call: PlayedAction) -> "ReplayState":
         """Return the state after a call that the next entry takes back: the cups stay down, so nothing is settled.
@@ -155,7 +162,7 @@ class ReplayState:
             raise _UnknownHandsError
         played = self.match.play(seat, action)
         if isinstance(action, Call):
-            return ReplayState(played)
+            return ReplayState(played, reopened=self.match.void())
         return ReplayState(played, self.unseen, before=self)
 
     def _changed(self, match: Match) -> "ReplayState":
@@ -266,6 +273,10 @@ class Score:
         """Add that the last action is taken back."""
         return self._with(Ruling.UNDO)
 
+    def reopen(self) -> Self:
+        """Add that the match goes on after its end, with the round of that end rolled again."""
+        return self._with(Ruling.REOPEN)
+
     def leave(self, seat: int) -> Self:
         """Add that a seat left for good."""
         return self._with(Departure(seat))
@@ -286,8 +297,29 @@ class Score:
 
     @property
     def without_undone(self) -> Self:
-        """The score as if nothing had been taken back: without such actions and their undo."""
-        return replace(self, entries=tuple(entry for entry, counts in self._counted() if counts))
+        """The score as if nothing had been taken back: without such actions and their undo.
+
+        An end that does not stand is left out, too: its round is void.
+        """
+        return replace(self, entries=tuple(entry for entry, counts in self._standing()._counted() if counts))
+
+    def _standing(self) -> Self:
+        """Return the score without calls and departures that ended the match until it was reopened."""
+        if Ruling.REOPEN not in self.entries:
+            return self
+        entries: list[Entry] = []
+        before: list[Position] = []  # each of them
+        for entry, position in zip(self.entries, self.positions(), strict=False):
+            if entry is Ruling.REOPEN:
+                if position.phase is Phase.OVER:
+                    entries.pop()
+                    position = before.pop()
+                if position.phase is not Phase.BIDDING:
+                    continue
+                entry = Ruling.VOID
+            entries.append(entry)
+            before.append(position)
+        return replace(self, entries=tuple(entries))
 
     def _counted(self) -> Iterator[tuple[Entry, bool]]:
         """Yield each entry, and whether it counts: an action that is taken back does not, nor does its undo."""
@@ -296,6 +328,8 @@ class Score:
         for place, entry in enumerate(self.entries):
             if isinstance(entry, PlayedAction):
                 standing.append(place)
+            elif entry is Ruling.REOPEN:
+                standing.clear()
             elif entry is Ruling.UNDO and standing:
                 counts[standing.pop()] = False
         return zip(self.entries, counts, strict=True)

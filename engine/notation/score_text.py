@@ -27,7 +27,9 @@ _KEYS = ("rules", "date", *_SEATS, "first")
 _NUMBER = re.compile(r"(\d{1,9})\.", re.ASCII)
 _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
-_ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo or undo"
+_AFTER_CALL = (Ruling.UNDO, Ruling.REOPEN)
+"""The rulings that go on with a round which a call has ended."""
+_ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo, undo or reopen"
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
 MAX_ENTRIES = 30_000
 """The entries of a match; one of eight seats has 700. It bounds the cost of reading a text that is not a score."""
@@ -62,14 +64,14 @@ def write_rounds(score: Score) -> Iterator[str]:
     number, seated = 1, score.rules.seating == "fixed"
     for entry, following in pairwise((*score.entries, None)):
         assert entry is not None
-        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Departure)):
+        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Departure) or entry is Ruling.REOPEN):
             seated = not isinstance(entry, OrderRoll)
             if seated and words:
                 yield " ".join(words)
                 words = []
         words = words or [f"{number if seated else 0}."]
         words.append(write_entry(entry))
-        if isinstance(entry, PlayedAction) and isinstance(entry.action, Call) and following is not Ruling.UNDO:
+        if isinstance(entry, PlayedAction) and isinstance(entry.action, Call) and following not in _AFTER_CALL:
             yield " ".join(words)
             words, number = [], number + 1
     if words:
@@ -262,9 +264,9 @@ class _Body:
                 is_new = True
             elif is_new and word.text == Ruling.UNDO:
                 raise word.error("takes nothing back here: the round has only begun")
-            elif self._number is None and self._next > 1 and word.text == Ruling.UNDO:  # the call did not end it
+            elif self._number is None and self._next > 1 and word.text in _AFTER_CALL:  # the call did not end it
                 self._number = self._next = self._next - 1
-                yield Ruling.UNDO, word
+                yield Ruling(word.text), word
             elif self._number is None:
                 raise word.error(f"expected the number of the round, {self._next}., or {_RESULT}")
             else:

@@ -66,12 +66,12 @@ class EventOutbox:
         self.position = None if epoch is None else ReadPosition(epoch, seq)
         """Up to where the table has been read; None before the first state."""
         self._counts = dict(self._file.execute("SELECT topic, count(*) FROM rows GROUP BY topic"))
-        self._found = self._file.execute("SELECT coalesce(max(number), 0) FROM rows").fetchone()[0]
-        # An earlier process may have sent all that was found.
+        # The last row that may have reached a broker: an earlier process may have sent all that was found.
+        self._tried = self._file.execute("SELECT coalesce(max(number), 0) FROM rows").fetchone()[0]
 
     @property
     def match(self) -> bytes:
-        """What the bridge keeps about the match that is being played."""
+        """Facts that the bridge keeps about the match that is being played."""
         return bytes(self._match)
 
     @match.setter
@@ -126,6 +126,13 @@ class EventOutbox:
         """The number of the last row that a broker has taken, with all before it."""
         return int(self._acked)
 
+    def begin(self, number: int) -> None:
+        """Note that the rows up to this one are being sent.
+
+        The venue's word about them may overtake the broker's acknowledgement.
+        """
+        self._tried = max(self._tried, number)
+
     def ack(self, number: int) -> None:
         """Note that a broker has taken the rows up to this one. It is on disk with the next event."""
         self._acked = max(self._acked, number)
@@ -135,7 +142,7 @@ class EventOutbox:
         last = self._file.execute("SELECT max(number) FROM rows WHERE epoch = ? AND seq = ?", (epoch, seq)).fetchone()[
             0
         ]
-        if last is None or last > max(self._acked, self._found):  # nothing that was sent
+        if last is None or last > self._tried:  # nothing that was sent
             return False
         with self._file:
             self._file.execute("DELETE FROM rows WHERE number <= ?", (last,))

@@ -40,10 +40,15 @@ def add_to(commands: "Commands[Parser]") -> None:
         ("resume", "go on with it"),
         ("undo", "take the last action back: a bid, a pass, a choice, or a call before its cups go up"),
         ("end-match", "end the match without a winner"),
+        ("reopen", "let a match go on that ended by mistake, until the next one begins"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
     remove = what.add_parser("remove", help="take a seat out of the match for good")
     remove.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    robot = what.add_parser("robot", help="seat a robot in the lobby, or give it another level; remove takes it out")
+    robot.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    levels = ("easy", "middle", "hard")
+    robot.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
     for name, metavar, kind, said in (
         ("rules", "NAME", _short, "play a shipped rule set from the next match on"),
         ("language", "CODE", _language, "set the language of the displays: en, es or fr"),
@@ -88,6 +93,8 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if "setting" in options:
         value = None if options.value == LAYOUT else options.value
         return {"ask": "change", "setting": options.setting, "value": value}
+    if options.what == "robot":
+        return {"ask": "act", "what": "robot", "seat": options.seat, "level": options.level}
     return {"ask": "act", "what": "remove", "seat": options.seat} if options.what == "remove" else options.ask
 
 

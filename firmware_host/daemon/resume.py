@@ -6,10 +6,11 @@ there is only a copy in the state folder, which may be missing or older than the
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from unicodedata import normalize
 
-from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.table.events import ChainEntryAdded
@@ -23,12 +24,15 @@ NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, str]:
     """Return the names in the match of a scene, by seat of the layout; empty if they are not known."""
-    game = None if scene is None else scene.game
+    game = None if scene is None else scene.game or scene.ended
     told = [] if match is None else match.events()
     line = next(
         (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
     )
-    return NO_NAMES if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+    if game is None or line is None:
+        return NO_NAMES
+    players = zip(game.players, read_match_line(line)[1], strict=False)
+    return {seat: split_player_name(name)[0] for seat, name in players}
 
 
 def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
@@ -37,7 +41,7 @@ def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tupl
     Deals that were broken off are missing: the journal does not keep their entropies. Lines that can't be read are
     left out, because the match can go on without them.
     """
-    game = None if scene is None else scene.game
+    game = None if scene is None else scene.game or scene.ended
     if match is None or game is None:
         return
     told = [event.line for event in match.events() if isinstance(event, ChainEntryAdded)]
@@ -63,8 +67,14 @@ def compatible_scene(
     `before` is the layout that the scene was played under, if known; `names` are the names in its match.
     """
     if isinstance(scene, Lobby):
+        last = scene.last
+        if last is not None and not all(_is_same_seat(seat, before, layout, names) for seat in last.players):
+            last = None
         stayed = tuple(seat for seat in scene.joined if _is_same_seat(seat, before, layout))
-        return scene if stayed == scene.joined else Lobby(joined=stayed)
+        if stayed == scene.joined:
+            return scene if last is scene.last else replace(scene, last=None)
+        robots = tuple((seat, level) for seat, level in scene.robots if seat in stayed)
+        return Lobby(joined=stayed, robots=robots, last=last)
     if scene is None or scene.game is None:
         return scene
     return scene if all(_is_same_seat(seat, before, layout, names) for seat in scene.game.players) else None

@@ -1,6 +1,7 @@
 """The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
 
 It has a row for each match and for each player in one. A file is read once, when its name is new.
+A file that has changed, as that of a match that was reopened, has all of them read again: streaks depend on the order.
 """
 
 import os
@@ -18,14 +19,14 @@ from firmware_host.scores.score_file import read_scores
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
-SCHEMA = 1
+SCHEMA = 2
 LOCKED_S = 5.0
 _BATCH = 500
 """Files in a transaction: what an interruption loses."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
 CREATE TABLE folder(changed_ns INTEGER);
-CREATE TABLE files(name TEXT PRIMARY KEY, problem TEXT) WITHOUT ROWID;
+CREATE TABLE files(name TEXT PRIMARY KEY, problem TEXT, changed_ns INTEGER) WITHOUT ROWID;
 CREATE TABLE names(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE matches(id INTEGER PRIMARY KEY, day TEXT, rules TEXT, players INTEGER, rounds INTEGER, actions INTEGER,
     is_over INTEGER);
@@ -129,19 +130,23 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None
     changed_ns = folder.stat().st_mtime_ns
     if house.execute("SELECT 1 FROM folder WHERE changed_ns = ?", (changed_ns,)).fetchone():
         return
-    known = {name for (name,) in house.execute("SELECT name FROM files")}
+    known = dict(house.execute("SELECT name, changed_ns FROM files").fetchall())
     with os.scandir(folder) as entries:
-        found = [
+        found = sorted(
             (entry.name[:10], entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
             for entry in entries
-            if entry.name.endswith(".dudo") and entry.name not in known
-        ]
-    new = [name for _, _, name in sorted(found)]
-    writer = _Writer(house)
+            if entry.name.endswith(".dudo")
+        )
+    is_amended = any(known.get(name, changed_ns) != changed_ns for _, changed_ns, name in found)
+    times = {name: changed_ns for _, changed_ns, name in found if is_amended or name not in known}
     house.execute("BEGIN IMMEDIATE")
     try:
-        for number, name in enumerate(progress(new), start=1):
-            writer.add_file(folder / name)
+        if is_amended:
+            for table in ("folder", "files", "names", "matches", "players"):
+                house.execute(f"DELETE FROM {table}")
+        writer = _Writer(house)
+        for number, name in enumerate(progress([*times]), start=1):
+            writer.add_file(folder / name, times[name])
             if number % _BATCH == 0:
                 house.execute("COMMIT")
                 house.execute("BEGIN IMMEDIATE")
@@ -161,7 +166,7 @@ class _Writer:
         latest = "SELECT name, streak, max(match) FROM players GROUP BY name"
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
-    def add_file(self, file: Path) -> None:
+    def add_file(self, file: Path, changed_ns: int) -> None:
         """Add the matches of a file, or what is wrong with it."""
         problem = None
         try:
@@ -171,7 +176,7 @@ class _Writer:
             problem = str(error).splitlines()[0]
         except ScoreError as error:
             problem = f"{file}: {error}"
-        self._house.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (file.name, problem))
+        self._house.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (file.name, problem, changed_ns))
 
     def _add(self, match: MatchFacts) -> None:
         """Add a match; of one in which no round was played to its end there is nothing to remember."""
@@ -185,7 +190,7 @@ class _Writer:
         slain = sum(streak >= 2 for streak, player in zip(before, match.players, strict=True) if not player.has_won)
         for name, streak, player in zip(ids, before, match.players, strict=True):
             if is_over:
-                streak = streak + 1 if player.has_won else 0
+                streak = streak + 1 if player.has_won and not player.is_robot else 0
             self._streaks[name] = streak
             ended = slain if player.has_won else 0
             self._house.execute(

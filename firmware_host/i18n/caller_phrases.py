@@ -28,6 +28,7 @@ PASS = N_("Pass.")
 OPENS = N_("{} opens.")
 MATCH_BEGINS = N_("The match begins.")
 TAKEN_BACK = N_("Taken back.")
+MATCH_GOES_ON = N_("The match goes on.")
 SHAKE_AGAIN = N_("Everybody shakes again.")
 CHOOSES_ROUND = N_("{} chooses the round.")
 ROUNDS = {

@@ -78,11 +78,13 @@ TEXTS: dict[str, Text] = {
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),
     "away": N_("away"),
+    **{f"robot-{level}": text for level, text in phrases.ROBOT.items()},
     "aside": N_("+{count} aside"),
     "news-left": phrases.REPEATED[RepeatReason.LEFT],
     "news-gone": N_("{name} leaves the table"),
     "news-deal-repeated": phrases.REPEATED[RepeatReason.FAILED],
     "news-time-up": N_("{name}: time is up"),
+    "news-match-reopened": N_("The match goes on"),
     "news-undone": N_("Taken back: {name}’s last move"),
     # Room: how the game goes, one sentence after the other on the television while nobody plays.
     "lesson-game": N_("A game of dice and lies"),

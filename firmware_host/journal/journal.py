@@ -108,13 +108,17 @@ class Journal:
         While the disk fails, the record is kept in memory and this returns at once.
         """
         won = any(isinstance(event, events.MatchWon) for event in announced)
+        ends = any(isinstance(event, events.MatchWon | events.MatchBrokenOff) for event in announced)
+        reopens = any(isinstance(event, events.MatchReopened) for event in announced)
         begins = any(isinstance(event, events.MatchBegan) for event in announced)
-        state, body = _state_row(scene, last_events), records.encode_events(announced)
-        self._backlog.add(state, body, day=self._day() if begins else "", won=won)
+        state, body = _state_row(scene, last_events), b""
+        if scene.game is not None or ends:  # what happens in the lobby belongs to no match
+            body = records.encode_events(announced)
+        self._backlog.add(state, body, day=self._day() if begins else "", ends=ends, reopens=reopens)
         self.lines.prepare(announced)
         self._scene, self._last_events = scene, dict(last_events)
         await self._write()
-        if won or scene.game is None:
+        if ends or reopens or scene.game is None:
             self._maintenance.schedule()
         if won:
             self._forget_restart()
@@ -286,9 +290,9 @@ class Journal:
 
 
 def _state_row(scene: Scene, last_events: Mapping[str, int]) -> StateRow:
-    game = None if scene.game is None else scene.game.id
+    game = scene.game or scene.ended  # the events of a match stay at hand until the next one begins
     row = records.encode_scene(scene), records.encode_last_events(last_events)
-    return StateRow(game, records.scene_name(scene), *row)
+    return StateRow(None if game is None else game.id, records.scene_name(scene), *row)
 
 
 class Batch(NamedTuple):
@@ -332,12 +336,12 @@ class Backlog:
             return None
         return MatchLog(self._match, self._match_entries[0].day, self._match_entries[:])
 
-    def add(self, state: StateRow, events: bytes, *, day: str = "", won: bool = False) -> None:
-        """Add a state and the events that led to it. With a `day` a match begins with them."""
+    def add(self, state: StateRow, events: bytes, *, day: str = "", ends: bool = False, reopens: bool = False) -> None:
+        """Add a state and the events that led to it. With a `day` a match begins with them; it may end or reopen."""
         if day:
             self._match, self._match_entries = state.game, []
         if events and self._match is not None:
-            entry = MatchLogEntry(self._match, events, day, won)
+            entry = MatchLogEntry(self._match, events, day, ends, reopens)
             self._waiting.append(entry)
             self._match_entries.append(entry)
         if state.game is None:

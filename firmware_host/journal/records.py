@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine import Hand, parse_action
+from engine import Hand, Match, parse_action
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
@@ -35,6 +35,8 @@ _POSITION = (
     *("turn", "standing", "bidder", "passer", "passed", "special_used", "banked", "rolls", "rolling", "showdown"),
 )
 """The fields of a position in the order in which records keep them."""
+_MATCHES = ("match", "before_end")
+"""The fields of a game that hold a match."""
 _SCENES: Mapping[str, type[Scene]] = {
     "lobby": Lobby,
     "shaking": Shaking,
@@ -58,6 +60,7 @@ _EVENTS: Mapping[str, type[PublicEvent]] = {
     "left": events.Left,
     "won": events.MatchWon,
     "broken-off": events.MatchBrokenOff,
+    "reopened": events.MatchReopened,
 }
 _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
@@ -112,18 +115,25 @@ def _kept(part: object) -> object:
     """Return a part of a scene as a record keeps it: a position with the fields of its round among its own."""
     if not isinstance(part, Game):
         return part
-    position = {name: getattr(part.position, name) for name in _POSITION}
-    match = {field.name: getattr(part.match, field.name) for field in fields(part.match)} | {"position": position}
-    return {field.name: getattr(part, field.name) for field in fields(part)} | {"match": match}
+    matches = {name: _kept_match(getattr(part, name)) for name in _MATCHES}
+    return {field.name: getattr(part, field.name) for field in fields(part)} | matches
+
+
+def _kept_match(match: Match | None) -> object:
+    if match is None:
+        return None
+    position = {name: getattr(match.position, name) for name in _POSITION}
+    return {field.name: getattr(match, field.name) for field in fields(match)} | {"position": position}
 
 
 def _with_rounds(scene: object) -> object:
     """Return a scene's record in which each position has the fields of its round in `round`, as `Position` has."""
     for game in scene.values() if isinstance(scene, dict) else ():
-        match = game.get("match") if isinstance(game, dict) else None
-        position = match.get("position") if isinstance(match, dict) else None
-        if isinstance(position, dict):
-            position["round"] = {**position}
+        for name in _MATCHES:
+            match = game.get(name) if isinstance(game, dict) else None
+            position = match.get("position") if isinstance(match, dict) else None
+            if isinstance(position, dict):
+                position["round"] = {**position}
     return scene
 
 

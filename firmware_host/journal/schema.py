@@ -15,8 +15,9 @@ import sqlite3
 from firmware_host.journal.line_log import new_numbering
 from firmware_host.journal.records import digest
 
-OPEN, OVER, EXPORTED = range(3)
-"""Values of `matches.state`: being played; over or broken off; exported to the archive as well."""
+OPEN, OVER, EXPORTED, REOPENED = range(4)
+"""Values of `matches.state`: being played; over or broken off; exported to the archive as well; being played again,
+with an end in the archive."""
 
 _RECORD = (
     """

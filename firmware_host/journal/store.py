@@ -16,7 +16,7 @@ from firmware_host.journal import records
 from firmware_host.journal.errors import NEW_FILE, JournalError, NewerJournalError, journal_error
 from firmware_host.journal.line_log import LineBatch
 from firmware_host.journal.quarantine import LOG_SUFFIXES, is_log_damaged, set_aside_orphans
-from firmware_host.journal.schema import EXPORTED, OPEN, OVER, SCHEMA, migrate, shrink, version
+from firmware_host.journal.schema import EXPORTED, OPEN, OVER, REOPENED, SCHEMA, migrate, shrink, version
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
@@ -44,12 +44,13 @@ class StateRow(NamedTuple):
 
 
 class MatchLogEntry(NamedTuple):
-    """The public events of one record. A match's first entry has the `day`, the one that ends it is `won`."""
+    """The public events of one record. A match's first entry has the `day`; one `ends` it, or `reopens` it then."""
 
     match: str
     events: bytes
     day: str = ""
-    won: bool = False
+    ends: bool = False
+    reopens: bool = False
 
 
 class MatchLog(NamedTuple):
@@ -162,10 +163,9 @@ class JournalFile:
         db.execute("REPLACE INTO position (id, game, scene, body, heard, digest) VALUES (1, ?, ?, ?, ?, ?)", row)
         for entry in entries:
             _insert_entry(db, entry)
-        won = any(entry.won for entry in entries if entry.match == state.game)
-        if won or state.game != self._game:
-            ended = "UPDATE matches SET state = ? WHERE state = ? AND (? OR name IS NOT ?)"
-            db.execute(ended, (OVER, OPEN, won, state.game))
+        if state.game != self._game:
+            ended = "UPDATE matches SET state = ? WHERE state IN (?, ?) AND name IS NOT ?"
+            db.execute(ended, (OVER, OPEN, REOPENED, state.game))
 
     def _insert_lines(self, db: sqlite3.Connection, batch: LineBatch) -> None:
         if batch.replaces or batch.numbering != self._numbering:
@@ -179,15 +179,17 @@ class JournalFile:
             db.execute("REPLACE INTO lines (number, lines, digest) VALUES (?, ?, ?)", row)
 
     def finished_matches(self) -> list[tuple[int, MatchLog | None]]:
-        """Return the matches that are over and not exported yet, with their row ids; None for a damaged one."""
+        """Return the matches that the archive lacks as they are, with their row ids; None for a damaged one."""
         with self._translate_errors("read"):
-            rows = "SELECT id, name, day, digest FROM matches WHERE state = ? ORDER BY id"
-            return [(row[0], self._match_or_none(row)) for row in self._opened.execute(rows, (OVER,)).fetchall()]
+            rows = "SELECT id, name, day, digest FROM matches WHERE state IN (?, ?) ORDER BY id"
+            found = self._opened.execute(rows, (OVER, REOPENED)).fetchall()
+            return [(row[0], self._match_or_none(row)) for row in found]
 
     def mark_exported(self, row_ids: Sequence[int]) -> None:
         """Mark matches as exported, and delete the matches that are beyond the limits."""
         with self._transaction("written") as db:
-            db.executemany("UPDATE matches SET state = ? WHERE id = ?", [(EXPORTED, row_id) for row_id in row_ids])
+            exported = "UPDATE matches SET state = CASE state WHEN ? THEN ? ELSE ? END WHERE id = ?"
+            db.executemany(exported, [(REOPENED, OPEN, EXPORTED, row_id) for row_id in row_ids])
             for state, limit in ((EXPORTED, MAX_EXPORTED_MATCHES), (OVER, MAX_WAITING_MATCHES)):
                 old = "SELECT id FROM matches WHERE state = ? ORDER BY id DESC LIMIT -1 OFFSET ?"
                 _delete_matches(db, old, state, limit)
@@ -298,6 +300,8 @@ def _insert_entry(db: sqlite3.Connection, entry: MatchLogEntry) -> None:
         db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*match, records.digest(*match)))
     (row_id,) = db.execute("SELECT max(id) FROM matches WHERE name = ?", (entry.match,)).fetchone()
     if row_id is not None:  # else the beginning of the match is not here
+        if entry.ends or entry.reopens:
+            db.execute("UPDATE matches SET state = ? WHERE id = ?", (OVER if entry.ends else REOPENED, row_id))
         row = (row_id, entry.events)
         db.execute("INSERT INTO told (match, events, digest) VALUES (?, ?, ?)", (*row, records.digest(*row)))
 

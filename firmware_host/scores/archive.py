@@ -56,4 +56,13 @@ class MatchArchive:
         if not self.folder.is_dir():
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             atomic_file.fsync_dir(self.folder.parent)
-        atomic_file.write_atomic(self.folder / f"{match.day}-{match.name}.dudo", text, mode=0o644)
+        file = self.folder / f"{match.day}-{match.name}.dudo"
+        if not _is_written(file, text):  # a table that restarts tells its winner again
+            atomic_file.write_atomic(file, text, mode=0o644)
+
+
+def _is_written(file: Path, text: str) -> bool:
+    try:
+        return file.stat().st_size == len(text.encode()) and file.read_text(encoding="utf-8") == text
+    except (OSError, ValueError):
+        return False

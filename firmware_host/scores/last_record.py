@@ -13,7 +13,7 @@ from engine import Rules
 from firmware_host.journal.store import MatchLog
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchWon, PublicEvent
+from firmware_host.table.events import MatchBegan, MatchReopened, MatchWon, PublicEvent
 
 log = logging.getLogger(__name__)
 
@@ -81,5 +81,5 @@ class _Listener:
             return
         if isinstance(event, MatchWon):
             self._keep(self._match, self._file.getvalue())
-        if isinstance(event, MatchWon | MatchBrokenOff):
-            self._recorder = None
+        elif isinstance(event, MatchReopened):
+            self._keep("", "")

@@ -4,6 +4,9 @@ A `MatchRecorder` fills it. A round waits for its dice, which stand before its b
 follow in the order of the chain; those that open a deal stand behind its dice.
 """
 
+import errno
+import io
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TextIO
@@ -36,6 +39,7 @@ class RecordWriter:
         self._awaits_dice = False  # of a sealed deal
         self._waiting_proofs: list[tuple[str, str]] = []  # (line, head) of proofs that wait
         self._head: bytes | None = None  # None without proofs
+        self._end_at: int | None = None  # the place of the result in the file
 
     def set_opener(self, player: int) -> None:
         """Set the player that opens the match."""
@@ -45,7 +49,8 @@ class RecordWriter:
 
     def add(self, entry: Entry) -> None:
         """Add an entry. A round's dice are `DealtHands(None)` until they are shown."""
-        if entry is Ruling.UNDO and not self._is_numbered:  # of a call: the round goes on
+        if entry in (Ruling.UNDO, Ruling.REOPEN) and not self._is_numbered and self._number > 1:
+            # After a call: its round goes on.
             self._number, self._is_numbered = self._number - 1, True
         self._begin_round(entry)
         if isinstance(entry, DealtHands):
@@ -77,11 +82,21 @@ class RecordWriter:
         self._knows_opener, self._awaits_dice = True, False
         self._write_words()
         self._release()
+        self._file.flush()
+        self._end_at = self._file.tell() if self._file.seekable() else None
         self._write([NOT_OVER if winner is None else f"{winner}:wins"])
+
+    def reopen(self) -> None:
+        """Remove the result again: the match goes on. Raises `OSError` where the file can't be changed."""
+        if self._end_at is None:
+            raise OSError(errno.ESPIPE, os.strerror(errno.ESPIPE))
+        self._file.truncate(self._end_at)
+        self._file.seek(0, io.SEEK_END)
+        self.add(Ruling.REOPEN)
 
     def _begin_round(self, entry: Entry) -> None:
         """Write the rolls for the order of play when the first round begins, and number the round."""
-        if not self._is_seated and not isinstance(entry, OrderRoll | Departure):
+        if not self._is_seated and not isinstance(entry, OrderRoll | Departure) and entry is not Ruling.REOPEN:
             self._write_words()
             self._is_seated, self._is_numbered = True, False
         if not self._is_numbered:

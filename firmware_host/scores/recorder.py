@@ -88,6 +88,7 @@ class MatchRecorder:
         self._day = day
         self._file = file
         self._writer: RecordWriter | None = None  # None between matches
+        self._last: RecordWriter | None = None  # of a match that has ended
         self._players: tuple[int, ...] = ()
         self._dice: list[int] = []  # their number, by player
         self._order_rolls: dict[int, int] = {}  # the number of rolls for the order of play, by the layout's seat
@@ -102,7 +103,9 @@ class MatchRecorder:
         A match that is over is recorded only if the file has a part of it.
         """
         announced, day = match.events(), self._day
-        is_over = any(isinstance(event, events.MatchWon) for event in announced)
+        ends = (events.MatchWon, events.MatchBrokenOff, events.MatchReopened)
+        last = next((event for event in reversed(announced) if isinstance(event, ends)), None)
+        is_over = last is not None and not isinstance(last, events.MatchReopened)
         with self._logging_disk_errors():
             if not truncate_to_match(path, self._file, match.name, record_text(match)) and is_over:
                 return
@@ -120,6 +123,8 @@ class MatchRecorder:
         with self._logging_disk_errors():
             if isinstance(event, events.MatchBegan):
                 self._begin(event)
+            elif isinstance(event, events.MatchReopened):
+                self._reopen(event)
             elif self._writer is not None:
                 self._record(event, self._writer)
 
@@ -162,13 +167,23 @@ class MatchRecorder:
         try:
             yield
         except OSError as error:
-            self._writer = None
+            self._writer = self._last = None
             log.error(
                 "%s: can't be written: %s; this match will not be in it", self._file.name, error.strerror or error
             )
 
+    def _reopen(self, event: events.MatchReopened) -> None:
+        """Record that a match goes on after its end, in place of its result."""
+        writer, self._last = self._last, None
+        if self._writer is None and writer is not None:
+            writer.reopen()
+            self._writer = writer
+            self._dice, self._round = [*event.dice], None
+            self._is_dealt = self._choice_due = False
+
     def _begin(self, event: events.MatchBegan) -> None:
         self._end(None)
+        self._last = None
         self._players = event.players
         self._match_day = self._day()
         names = [printable_name(self._names[seat]) if seat < len(self._names) else "" for seat in event.players]
@@ -223,6 +238,7 @@ class MatchRecorder:
     def _end(self, winner: int | None) -> None:
         if self._writer is not None:
             self._writer.end(winner)
+            self._last = self._writer
         self._writer = None
 
     def _player(self, seat: int) -> int:

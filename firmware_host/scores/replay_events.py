@@ -36,6 +36,7 @@ def steps(score: Score) -> Iterator[Step]:
     yield Step(positions[0], start, (*_lines(narrator, start),))
     said: list[PlayedAction] = []
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
+        fallen = [seat for seat in fallen if not after.dice[seat]]
         fallen += [seat for seat in players if before.dice[seat] and not after.dice[seat]]
         next_phase = () if isinstance(entry, DealtHands) else _phase_events(after, fallen)
         happened = (*_entry_events(entry, before, after, said), *next_phase)
@@ -68,6 +69,9 @@ def _entry_events(entry: Entry, before: Position, after: Position, said: list[Pl
         case Ruling.UNDO:
             undone = said.pop()
             yield events.Undone(undone.seat, undone.action, None, after.standing, after.bidder)
+        case Ruling.REOPEN:
+            said.clear()
+            yield events.MatchReopened("", after.rules.name, tuple(range(after.seats)), after.dice)
         case DealtHands() | Ruling():
             pass
 

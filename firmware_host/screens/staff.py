@@ -12,6 +12,7 @@ _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
 _HELP = Box(2, 48, 120, 8)
 _ARROW = 6
+_OF_A_SEAT = {StaffItem.REMOVE: phrases.STAFF_OUT, StaffItem.ROBOT: phrases.STAFF_ROBOT}
 _ARROWS = {"left": True, "right": False}
 
 
@@ -34,7 +35,8 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     if view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
-        canvas.text(words(phrases.STAFF_NOBODY_WINS), _HELP, SMALL, TINY, align="center")
+        what = phrases.STAFF_SHAKE_AGAIN if view.item is StaffItem.REOPEN else phrases.STAFF_NOBODY_WINS
+        canvas.text(words(what), _HELP, SMALL, TINY, align="center")
     elif view.item is StaffItem.INPUTS and view.value == "":
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         canvas.lines(words(phrases.STAFF_PRESS), _CHOICE, 1, BOLD, SMALL_BOLD, SMALL, align="center")
@@ -47,7 +49,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, _value(view, words))
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
-        state = phrases.STAFF_OUT if view.item is StaffItem.REMOVE else state
+        state = _OF_A_SEAT.get(view.item, state)
         canvas.text(words(state), _HELP, SMALL, TINY, align="center")
 
 

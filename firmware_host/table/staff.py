@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware_host.table.robots import RobotLevel
+
 
 class StaffCommand(StrEnum):
     """An action of staff on the match that is played."""
@@ -12,7 +14,9 @@ class StaffCommand(StrEnum):
     RESUME = "resume"
     UNDO = "undo"  # the last action
     END_MATCH = "end-match"
+    REOPEN = "reopen"  # the match that has ended
     REMOVE = "remove"  # a seat, for good
+    ROBOT = "robot"  # takes a seat in the lobby
 
 
 class StaffRefusal(StrEnum):
@@ -23,7 +27,9 @@ class StaffRefusal(StrEnum):
     ALREADY_PAUSED = "already-paused"
     NOT_PAUSED = "not-paused"
     NOTHING_TO_UNDO = "nothing-to-undo"  # or dice that rest on it were shown
+    NOTHING_TO_REOPEN = "nothing-to-reopen"  # no match has ended, or the next one has begun
     NOT_PLAYING = "not-playing"  # the seat
+    NO_ROBOT = "no-robot"  # takes a seat that a person has, nor any before a person has joined, nor in a match
     PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
 
 
@@ -31,8 +37,9 @@ class StaffAction(Struct, frozen=True):
     """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove
+    seat: int | None = None  # to remove, or for a robot
     number: int = 0
+    level: RobotLevel = RobotLevel.MIDDLE
 
 
 class StaffAnswer(Struct, frozen=True):
@@ -61,9 +68,11 @@ class StaffItem(StrEnum):
     UNDO = "undo"
     REMOVE = "remove"
     END_MATCH = "end-match"
+    REOPEN = "reopen"
     RULES = "rules"
     LANGUAGE = "language"
     TURN_CLOCK = "turn_clock_s"
+    ROBOT = "robot"
     BRIGHTNESS = "brightness"
     INPUTS = "inputs"
     DISPLAYS = "displays"

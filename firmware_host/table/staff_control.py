@@ -12,6 +12,7 @@ from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.scenes.transitions import after_reopening
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import (
@@ -73,6 +74,10 @@ class StaffControl:
         what, seat = action.what, action.seat
         if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
             return None if seat in scene.joined and not scene.is_starting else StaffRefusal.NOT_PLAYING
+        if what is StaffCommand.ROBOT:
+            return None if seat in self._free_for_robots(scene, with_robots=True) else StaffRefusal.NO_ROBOT
+        if what is StaffCommand.REOPEN:
+            return StaffRefusal.NOTHING_TO_REOPEN if scene.ended is None else None
         if not scene.is_in_a_match:
             return StaffRefusal.NO_MATCH
         if what is StaffCommand.RESUME:
@@ -108,13 +113,21 @@ class StaffControl:
         if action.what is StaffCommand.REMOVE:
             assert action.seat is not None
             return scene.leave((action.seat,), LeaveReason.STAFF, context)
+        if action.what is StaffCommand.ROBOT:
+            assert action.seat is not None
+            assert isinstance(scene, Lobby)
+            return scene.with_robot(action.seat, action.level, context)
+        if action.what is StaffCommand.REOPEN:
+            assert scene.ended is not None
+            return after_reopening(scene.ended, context)
         assert game is not None
         if action.what is StaffCommand.UNDO:
             return scene.undo(UndoneBy.STAFF, context)
         if action.what is StaffCommand.END_MATCH:
             context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
             left = {game.players[player] for player in game.left}
-            return Lobby(joined=tuple(sorted(seat for seat in game.players if seat not in left)))
+            stays = tuple(sorted(seat for seat in game.players if seat not in left))
+            return Lobby(joined=stays, last=scene.to_reopen())
         self.is_paused = action.what is StaffCommand.PAUSE
         context.announce((MatchPaused if self.is_paused else MatchResumed)(game.id))
         for seat in self._seats:
@@ -244,7 +257,9 @@ class StaffControl:
         return StaffFacts(
             is_paused=self.is_paused,
             may_test=self.is_paused or not scene.is_in_a_match,
+            may_reopen=scene.ended is not None,
             seats=[(number, seats[number].name) for number in self._removable(scene)],
+            free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
             never_moved=[
                 (info.name, part.value)
                 for number, info in enumerate(seats)
@@ -252,6 +267,13 @@ class StaffControl:
                 if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
             ],
         )
+
+    def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
+        """Return the seats that a robot may take, or those too where one has to change its level."""
+        if not isinstance(scene, Lobby) or not scene.may_seat_robots(self._context):
+            return []
+        robots = self._context.robots if with_robots else {}
+        return [seat for seat in range(len(self._context.seats)) if seat in robots or seat not in scene.joined]
 
     def _removable(self, scene: Scene) -> list[int]:
         """Return the seats that can be taken out: first those with a missing device, away or awaited."""

@@ -26,7 +26,7 @@ HOLD_OPENS_NS = 3_000_000_000
 
 _ITEMS = {
     StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.REMOVE, StaffItem.END_MATCH),
-    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK),
+    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
     StaffSection.FIGURES: (StaffItem.MATCHES,),
@@ -37,10 +37,15 @@ _COMMANDS = {
     StaffItem.RESUME: StaffCommand.RESUME,
     StaffItem.UNDO: StaffCommand.UNDO,
     StaffItem.END_MATCH: StaffCommand.END_MATCH,
+    StaffItem.REOPEN: StaffCommand.REOPEN,
     StaffItem.REMOVE: StaffCommand.REMOVE,
+    StaffItem.ROBOT: StaffCommand.ROBOT,
 }
+_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
+_OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.ROBOT})
+"""The items that ask for a seat."""
 
 Level = Literal[0, 1, 2]
 
@@ -50,7 +55,9 @@ class StaffFacts(Struct, frozen=True):
 
     is_paused: bool
     may_test: bool  # no match is played, or it is paused
+    may_reopen: bool  # a match has ended, and the next one has not begun
     seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
+    free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
 
 
@@ -129,8 +136,8 @@ class StaffMenu:
         return self._choose(item, facts)
 
     def point_at(self, seat: int, facts: StaffFacts, now_ns: int) -> None:
-        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be taken out."""
-        numbers = [number for number, _ in facts.seats]
+        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be picked."""
+        numbers = self._ring(facts)
         if self.asks_for_seat(facts) and seat in numbers:
             self.open(now_ns)
             self._at[2] = numbers.index(seat)
@@ -153,7 +160,7 @@ class StaffMenu:
 
     def asks_for_seat(self, facts: StaffFacts) -> bool:
         """Whether a seat is to be picked."""
-        return self.is_open and self._level == 2 and self._item(facts) is StaffItem.REMOVE
+        return self.is_open and self._level == 2 and self._item(facts) in _OF_A_SEAT
 
     # What is shown
 
@@ -173,12 +180,12 @@ class StaffMenu:
         match item, chosen:
             case StaffItem.INPUTS, _:
                 return structs.replace(asked, value=self._moved[0], button=self._moved[1])
-            case StaffItem.END_MATCH, bool(is_sure):
+            case StaffItem.END_MATCH | StaffItem.REOPEN, bool(is_sure):
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
-            case StaffItem.REMOVE, int(number):
-                return structs.replace(asked, value=dict(facts.seats)[number])
+            case StaffItem.REMOVE | StaffItem.ROBOT, int(number):
+                return structs.replace(asked, value=dict((*facts.seats, *facts.free))[number])
             case _, str() | int():
                 return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
         return asked
@@ -192,6 +199,8 @@ class StaffMenu:
         offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]
         if facts.is_paused:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
+        if facts.may_reopen:
+            offered = [StaffItem.REOPEN if item is StaffItem.END_MATCH else item for item in offered]
         # The way back lies across from the first item: so none is further than one step from it in either direction.
         return (*offered[:2], StaffItem.BACK, *offered[2:])
 
@@ -214,7 +223,9 @@ class StaffMenu:
         match item := self._item(facts):
             case StaffItem.REMOVE:
                 return [number for number, _ in facts.seats]
-            case StaffItem.END_MATCH:
+            case StaffItem.ROBOT:
+                return [number for number, _ in facts.free]
+            case StaffItem.END_MATCH | StaffItem.REOPEN:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
@@ -240,6 +251,8 @@ class StaffMenu:
             self._refusal = StaffRefusal.PAUSE_FIRST
         elif item is StaffItem.REMOVE and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
+        elif item is StaffItem.ROBOT and not facts.free:
+            self._refusal = StaffRefusal.NO_ROBOT
         elif item not in self._options.facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
             ring = self._ring(facts)
@@ -251,9 +264,9 @@ class StaffMenu:
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
-        if item is StaffItem.REMOVE:
+        if item in _OF_A_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
-        if item is StaffItem.END_MATCH:
+        if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):
             self._present[item] = chosen

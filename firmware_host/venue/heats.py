@@ -4,7 +4,7 @@ A heat is played at a table by the seats that join there. Its players sit in the
 first seat that plays. So a table needs to know nothing of it, and may report later.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -52,17 +52,25 @@ class TournamentShown(msgspec.Struct, frozen=True):
 
 
 class _Match(msgspec.Struct):
-    """What the events of a match say about its seats."""
+    """The facts about a match and its seats that its events have."""
 
+    match: str = ""
     players: tuple[int, ...] = ()
     standings: tuple[int, ...] = ()
 
 
 class Change(Protocol):
-    """What staff do. It raises `TournamentError` where it makes no sense."""
+    """A step of staff. It raises `TournamentError` where it makes no sense."""
 
     def __call__(self, before: Tournament) -> Tournament:
         """Return the tournament after it."""
+
+
+class LastBefore(Protocol):
+    """A finder of the last event of some types before another one of its table, as its type and what it says."""
+
+    def __call__(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
+        """Return it, None if there is none."""
 
 
 _DECODER = msgspec.json.Decoder(Tournament)
@@ -111,15 +119,15 @@ class Tournaments:
         after = before.tournament if change is None else change(before.tournament)
         self._save(before, after, close=change is None)
 
-    def play(self, events: Sequence[TableEvent], seats_of: Callable[[TableEvent], bytes | None]) -> None:
-        """Begin and end heats by events that were just taken. `seats_of` finds the beginning of a match by its end."""
-        told = [event for event in events if event.type in ("match-began", "match-won")]
+    def play(self, events: Sequence[TableEvent], last_before: LastBefore) -> None:
+        """Begin, end and reopen heats by events that were just taken. `last_before` finds what went before them."""
+        told = [event for event in events if event.type in ("match-began", "match-won", "match-reopened")]
         running = self.latest(to_change=True) if told else None
         if running is None or running.is_closed:
             return
         after = running.tournament
         for event in told:
-            after = _played(after, event, seats_of)
+            after = _played(after, event, last_before)
         if after is not running.tournament:
             self._save(running, after)
 
@@ -130,24 +138,34 @@ class Tournaments:
         )
 
 
-def _played(tournament: Tournament, event: TableEvent, seats_of: Callable[[TableEvent], bytes | None]) -> Tournament:
-    """Return a tournament after the beginning or the end of a match. One that is none of its heats changes nothing."""
+def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) -> Tournament:
+    """Return a tournament after a match began, ended or was reopened. One that is none of its heats changes nothing."""
     table = key_of(event.table)
-    heat = tournament.at(table)
+    heat = tournament.over_at(table) if event.type == "match-reopened" else tournament.at(table)
     if heat is None:
         return tournament
     if event.type == "match-began":
         seats = len(_match(event.body).players)
         return tournament.began(table) if seats == len(heat.players) and not heat.is_running else tournament
-    began = seats_of(event)
-    seats_then, order = _match(began).players, _match(event.body).standings
-    if not heat.is_running or len(seats_then) != len(heat.players) or not {*order} <= {*seats_then}:
+    began, end = last_before(event, "match-began"), ("match-won", event.body)
+    if event.type == "match-reopened":
+        end = last_before(event, "match-began", "match-won", "match-broken-off") or end
+    seats_then, order = _match(began and began[1]).players, _match(end[1]).standings
+    if end[0] != "match-won" or len(seats_then) != len(heat.players) or not {*order} <= {*seats_then}:
         return tournament  # staff know who played
     who = dict(zip(sorted(seats_then), heat.players, strict=True))
+    standings = [who[seat] for seat in order]
     try:
-        return tournament.reported(table, [who[seat] for seat in order])
+        if event.type == "match-reopened":
+            return tournament.reopened(table, standings)
+        return tournament.reported(table, standings) if heat.is_running else tournament
     except TournamentError:
         return tournament
+
+
+def match_of(body: bytes) -> str:
+    """Return the name of the match that an event is about, empty if it says none."""
+    return _match(body).match
 
 
 def _match(body: bytes | None) -> _Match:

@@ -1,4 +1,4 @@
-"""What a venue keeps: every event of every table once, the results of matches, and the rankings made from them.
+"""The memory of a venue: every event of every table once, the results of matches, and the rankings made from them.
 
 Several processes may write at once. Each takes messages in one transaction for each batch, which holds the rows of its
 tables: the row of a table says how far the venue has its events without a gap. An event is taken only if it follows
@@ -13,7 +13,7 @@ import msgspec
 
 from firmware_host.bridge.topics import Seen
 from firmware_host.venue.database import Database
-from firmware_host.venue.heats import Change, Running, Tournaments
+from firmware_host.venue.heats import Change, Running, Tournaments, match_of
 from firmware_host.venue.messages import TableEvent, TableName, TableResult
 from firmware_host.venue.tournament import Tournament
 
@@ -28,7 +28,7 @@ Position = tuple[TableName, str, int]
 
 
 class TableRecord(NamedTuple):
-    """What the database has about a table."""
+    """The row of a table in the database."""
 
     table: TableName
     seen: Seen
@@ -57,7 +57,7 @@ class Season(NamedTuple):
 
 @dataclass
 class Taken:
-    """What came of a batch of messages."""
+    """The outcome of a batch of messages."""
 
     seen: dict[TableName, Seen] = field(default_factory=dict)
     """How far the venue has each table of the batch now."""
@@ -160,16 +160,42 @@ class Store:
                 "UPDATE tables SET epoch = ?, seq = ?, gaps = gaps + ? WHERE site = ? AND name = ?",
                 [(*at[table], gaps[table], *table) for table in sorted(taken.moved)],
             )
-            self._tournaments.play(kept, self._beginning)
+            self._tournaments.play(kept, self._last_before)
+            for event in kept:
+                if event.type == "match-reopened":
+                    self._withdraw_results(event.table, event.epoch, event.seq, match_of(event.body))
 
-    def _beginning(self, end: TableEvent) -> bytes | None:
-        """Return the event with which the match began that ends with this one."""
+    def _last_before(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
+        """Return the last event of these types before another one of its table, as its type and what it says."""
         found = self._database.run(
-            "SELECT body FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq < ? AND type = 'match-began' "
-            "ORDER BY seq DESC LIMIT 1",
-            (*end.table, end.epoch, end.seq),
+            "SELECT type, body FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq < ? "
+            f"AND type IN ({', '.join('?' * len(types))}) ORDER BY seq DESC LIMIT 1",
+            (*event.table, event.epoch, event.seq, *types),
         )
-        return bytes(found[0][0]) if found else None
+        return (str(found[0][0]), bytes(found[0][1])) if found else None
+
+    def _withdraw_results(self, table: TableName, epoch: str, before_seq: int, match: str) -> None:
+        """Take back the points of the ends that a match had before.
+
+        The rows of such results stay, without standings: a result that the broker brings again counts no second time.
+        """
+        key = "site = ? AND name = ? AND epoch = ? AND seq"
+        found = self._database.run(
+            f"SELECT seq, standings, season, night FROM results WHERE {key} < ? AND match = ? AND standings != '[]'",
+            (*table, epoch, before_seq, match),
+        )
+        for seq, standings, season, night in found:
+            player = (season, night, *table)
+            self._database.run_all(
+                "UPDATE scores SET points = points - ?, wins = wins - ?, matches = matches - 1 "
+                "WHERE season = ? AND night = ? AND site = ? AND name = ? AND player = ?",
+                [(points, wins, *player, name) for name, points, wins in points_of(msgspec.json.decode(standings))],
+            )
+            self._database.change(
+                "DELETE FROM scores WHERE season = ? AND night = ? AND site = ? AND name = ? AND matches <= 0", player
+            )
+            withdrawn = f"UPDATE results SET standings = '[]' WHERE {key} = ?"
+            self._database.change(withdrawn, (*table, epoch, seq))
 
     def _has(self, position: Position, epoch: str, seq: int) -> bool:
         """Return whether an event was taken before."""
@@ -185,22 +211,25 @@ class Store:
         return bool(self._database.run(found, (*table, epoch, seq)))
 
     def _add_result(self, result: TableResult, season: int, night: str, now_ms: int) -> int:
-        """Add a result and the points that it brings, once. The row of its table is held, so no other process does."""
+        """Add a result and the points that it brings, once. The row of its table is held, so no other process does.
+
+        A table that restarts at the end of a match tells its winner again, so the last result of a match counts.
+        """
         key = (*result.table, result.epoch, result.seq)
-        standings = msgspec.json.encode(result.standings).decode()
+        later = "SELECT 1 FROM results WHERE site = ? AND name = ? AND epoch = ? AND seq > ? AND match = ?"
+        stands = () if self._database.run(later, (*key, result.match)) else result.standings
+        standings = msgspec.json.encode(stands).decode()
         added = self._database.change(
             "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*key, result.match, result.rules, standings, season, night, now_ms),
         )
         if added:
+            self._withdraw_results(result.table, result.epoch, result.seq, result.match)
             self._database.run_all(
                 "INSERT INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT(season, night, site, name, player) "
                 "DO UPDATE SET points = scores.points + excluded.points, wins = scores.wins + excluded.wins, "
                 "matches = scores.matches + 1",
-                [
-                    (season, night, *result.table, player, points, wins)
-                    for player, points, wins in points_of(result.standings)
-                ],
+                [(season, night, *result.table, player, points, wins) for player, points, wins in points_of(stands)],
             )
         return added
 

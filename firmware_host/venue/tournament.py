@@ -146,6 +146,13 @@ class Tournament:
         """Return the heat that is called to this table or runs there."""
         return next((heat for heat in self.open_heats if heat.table == table), None)
 
+    def over_at(self, table: str) -> Heat | None:
+        """Return the last heat that is over at this table; None if another one is called there or the draw is past."""
+        if self.at(table) is not None:
+            return None
+        played = [heat for heat in self.heats if heat.table == table and heat.is_over]
+        return played[-1] if played and played[-1].draw == self.heats[-1].draw else None
+
     def ranking(self) -> tuple[Rank, ...]:
         """Return all players who have played or may play, the best first: the final decides, then the figures."""
         lots = self._random("lots").sample(range(len(self.players)), len(self.players))
@@ -267,6 +274,16 @@ class Tournament:
                 f"name at least two of its players once each: {', '.join(heat.players)}"
             )
         return self._changed(heat, is_running=False, standings=tuple(standings))
+
+    def reopened(self, table: str, standings: Sequence[str]) -> "Tournament":
+        """Return the tournament in which a heat with this result runs again, because its match goes on at the table.
+
+        Any other result stays: staff wrote it themselves, or the next draw rests on it.
+        """
+        heat = self.over_at(table)
+        if heat is None or heat.standings != tuple(standings):
+            return self
+        return self._changed(heat, is_running=True, standings=())
 
     def released(self, table: str) -> "Tournament":
         """Return the tournament in which the heat at a table that fails waits for another one, and is played again."""

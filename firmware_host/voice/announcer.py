@@ -25,6 +25,11 @@ MAX_DICE_A_SEAT = 5
 
 _QUIET = (SceneName.LOBBY, SceneName.OVER)
 
+_SENTENCES = (
+    *(phrases.PASS, phrases.TAKEN_BACK, phrases.MATCH_BEGINS, phrases.MATCH_GOES_ON, phrases.SHAKE_AGAIN),
+    phrases.NOBODY_LOSES,
+)
+
 
 class Announcer:
     """The follower of one table, which puts cues into a queue in the order of the lines.
@@ -64,7 +69,7 @@ class Announcer:
         words, seats = self._words, () if self._state is None else self._state.seats
         for call in Call:
             yield words.call(call)
-        for text in (phrases.PASS, phrases.TAKEN_BACK, phrases.MATCH_BEGINS, phrases.SHAKE_AGAIN, phrases.NOBODY_LOSES):
+        for text in _SENTENCES:
             yield words.sentence(text)
         for text in (phrases.OPENS, phrases.LOSES_DIE, phrases.LOSES_LAST_DIE, phrases.WINS_DIE, phrases.WINS_MATCH):
             yield from (words.about(text, self._name(seat)) for seat in range(len(seats)))
@@ -123,6 +128,10 @@ class Announcer:
                 yield Cue(Topic.END, sound="win", once="win")
                 won = self._about(phrases.WINS_MATCH, seat, "wins_match")
                 yield Cue(Topic.END, phrase=won, after_s=WIN_AFTER_S, keep_s=6.0, once="won")
+            case events.MatchReopened():
+                self._queue.forget()  # it may be won again
+                self._queue.drop(Topic.END, cut=True)
+                yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
             case events.Left(seat) if not self.is_quiet:
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.LEAVES, seat, "leaves"), keep_s=5.0)
             case events.Away(seat):

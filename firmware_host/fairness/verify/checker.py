@@ -262,6 +262,7 @@ class RecordChecker:
         self._link(item.line, write_entry(entry))
         if entry is Ruling.UNDO:
             self._undo(item, takes_choice=self._match.position.phase is Phase.CHOOSING)
+        self._verdict.reopened += entry is Ruling.REOPEN
         if deal is None or not is_known or entry is Ruling.UNDO:
             return
         if isinstance(entry, Departure | Ruling):

@@ -31,6 +31,7 @@ class Verdict:
     drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # (line, seed or entropy)
     rounds: int = 0  # the number that ended with a call
     undone: int = 0  # actions that were taken back
+    reopened: int = 0  # times that the match went on after its end
     wrong: VerificationError | None = None
     cut: int | None = None  # the line that was cut off and is not checked
     closed: bool = False
@@ -62,6 +63,8 @@ class Verdict:
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
         if self.undone:
             yield f"  {_many(self.undone, 'action')} taken back."
+        if self.reopened:
+            yield f"  Reopened {_many(self.reopened, 'time')} after its end, with the last round shaken again."
         if self.version == 1 and self.deals:
             yield from (f"  {line}" for line in _VERSION_1)
         yield from self._end()

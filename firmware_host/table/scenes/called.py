@@ -13,7 +13,7 @@ from engine import Action, Call
 from firmware_host.table.events import Revealed, UndoneBy
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
-from firmware_host.table.scenes.transitions import after_undo
+from firmware_host.table.scenes.transitions import after_undo, before_end
 from firmware_host.table.seat_view import SceneName, TableReason
 
 CALL_SHOWN_NS = 1_300_000_000
@@ -54,4 +54,5 @@ class Called(MatchScene):
         position = self.outcome.position
         assert position.showdown is not None
         context.announce(Revealed(position.showdown, self.outcome.players, position.dice))
-        return Reveal(game=self.outcome.reveal_deal(context)).begin(context)
+        shown = replace(self.outcome.reveal_deal(context), before_end=before_end(self.game.match, self.outcome.match))
+        return Reveal(game=shown).begin(context)

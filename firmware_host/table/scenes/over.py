@@ -8,7 +8,7 @@ from typing import ClassVar
 from firmware_host.table.events import Joined, MatchWon
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 
 MATCH_OVER_TIMEOUT_NS = 600_000_000_000
@@ -28,6 +28,10 @@ class MatchOver(MatchScene):
         left = {self.game.players[player] for player in self.game.left}
         return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
 
+    @property
+    def ended(self) -> Game | None:
+        return self.game.reopened
+
     def begin(self, context: SceneContext) -> Scene:
         standings = self.game.standings
         context.announce(MatchWon(standings[0], standings))
@@ -39,14 +43,14 @@ class MatchOver(MatchScene):
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:
             case MenuCommand.AGAIN:
-                return Lobby(joined=self.stays)
+                return Lobby(joined=self.stays, last=self.ended)
             case MenuCommand.JOIN:
                 context.announce(Joined(seat))
-                return Lobby(joined=tuple(sorted({*self.stays, seat})))
+                return Lobby(joined=tuple(sorted({*self.stays, seat})), last=self.ended)
             case MenuCommand.LEAVE:
                 return replace(self, gone=(*self.gone, seat))
             case _:
                 return self
 
     def on_deadline(self, context: SceneContext) -> Scene:
-        return Lobby()
+        return Lobby(last=self.ended)

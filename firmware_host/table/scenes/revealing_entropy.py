@@ -13,7 +13,7 @@ from drivers.messages import Device
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.table.events import DealFailure
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
-from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
+from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_repeat
 from firmware_host.table.seat_view import SceneName
 
@@ -68,6 +68,9 @@ class RevealingEntropy(MatchScene):
         if not is_awaited or not context.devices.is_missing(seat, Device.CUP, Device.BOARD):
             return self
         return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
+
+    def to_reopen(self) -> Game | None:
+        return replace(self.game, deals=self.deal.number).reopened
 
     def on_deadline(self, context: SceneContext) -> Scene:
         silent = [self.game.players[share.player] for share in self._unrevealed()]

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
-from engine import DUDO, Action, DudoError, Match, Position, Reason, Rules, View
+from engine import DUDO, Action, DudoError, Match, Phase, Position, Reason, Rules, View
 from engine.legality import check
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat, UndoneBy
 from firmware_host.table.health import DeviceHealth
 from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
@@ -35,7 +36,9 @@ class Game:
     left: tuple[int, ...] = ()  # those of them that left for good
     head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
+    robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as the match began
     to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
+    before_end: Match | None = field(default=None, repr=False)  # where a match that is over goes on, if it is reopened
 
     @property
     def position(self) -> Position:
@@ -51,6 +54,21 @@ class Game:
     def deal_identity(self) -> str:
         """The identity that deals commit to (`lines.match_identity`); in proofs of version 1 the name of the match."""
         return self.identity or self.id
+
+    @property
+    def reopened(self) -> Game | None:
+        """The game as it goes on if its end does not stand: no dice are under the cups. None where that is unknown.
+
+        What ended it does not count. Its round is void, because all have seen its dice, or some of them are gone.
+        """
+        over = self.position.phase is Phase.OVER
+        match = self.before_end if over else self.match.void()
+        if match is None:
+            return None
+        fallen, left = (
+            tuple(player for player in gone if not match.position.dice[player]) for gone in (self.fallen, self.left)
+        )
+        return replace(self, match=match, fallen=fallen, left=left, to_open=(), before_end=None)
 
     def player(self, seat: int) -> int | None:
         """Return the player index of a seat of the layout, None if it does not play."""
@@ -89,6 +107,7 @@ class SceneContext:
         self.seats = seats
         self.now_ns = 0  # the moment of the message
         self.devices = DeviceHealth()
+        self.robots: dict[int, RobotLevel] = {}  # by seat
         self._begin_phase = begin_phase
         self._events: list[PublicEvent] = []
         self._requests: list[Request] = []
@@ -115,8 +134,8 @@ class SceneContext:
         self._requests.append(RequestEntropy(seat, deal, head))
 
     def has_cup(self, seat: int) -> bool:
-        """Whether a cup that commits responds at a seat and is trusted."""
-        return self.seats[seat].commits and self.devices.has_trusted_cup(seat)
+        """Whether a cup that commits responds at a seat and is trusted. A robot can't shake one."""
+        return seat not in self.robots and self.seats[seat].commits and self.devices.has_trusted_cup(seat)
 
     def begin_phase(self, game: Game, repeat: Repeat | None = None) -> Scene:
         """Begin the scene for the match's phase; `repeat` is the reason if the cups are shaken again."""
@@ -155,6 +174,7 @@ class Scene:
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
     paused: bool = field(default=False, kw_only=True)  # by staff; `Table` sets it
+    robots: tuple[tuple[int, RobotLevel], ...] = field(default=(), kw_only=True)  # by seat; `Table` sets them
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
     # Actions of seats
@@ -181,6 +201,15 @@ class Scene:
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
         """Take back the last action."""
         return self
+
+    @property
+    def ended(self) -> Game | None:
+        """The match that has ended and can go on, as it would; None where there is none."""
+        return None
+
+    def to_reopen(self) -> Game | None:
+        """Return the match as it can go on after it is broken off now."""
+        return None if self.game is None else self.game.reopened
 
     def may_leave(self, seat: int) -> bool:
         """Whether a seat plays in a match that it can leave now."""

@@ -125,7 +125,8 @@ class Shaking(MatchScene):
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
-        return Menu((MenuCommand.ROLL,)) if awaited and context.devices.is_missing(seat, Device.CUP) else Menu()
+        has_no_cup = seat in context.robots or context.devices.is_missing(seat, Device.CUP)
+        return Menu((MenuCommand.ROLL,)) if awaited and has_no_cup else Menu()
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
@@ -228,6 +229,9 @@ class Shaking(MatchScene):
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self._without_deal(), map(self.game.players.index, seats), why, context)
+
+    def to_reopen(self) -> Game | None:
+        return self._without_deal().reopened
 
     def _without_deal(self) -> Game:
         """Count the deal if its commitments are public: they will never be revealed."""

@@ -11,6 +11,7 @@ from firmware_host.table.events import (
     DealRepeated,
     LeaveReason,
     Left,
+    MatchReopened,
     OrderRolled,
     Repeat,
     RepeatReason,
@@ -76,6 +77,20 @@ def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context:
     return context.begin_phase(replace(game, to_open=()), repeat)
 
 
+def after_reopening(ended: Game, context: SceneContext) -> Scene:
+    """Return the scene of a match that goes on after its end: with a shake of new commitments, or with a choice."""
+    game, position = ended.chain(ruling_line(Ruling.REOPEN)), ended.position
+    context.robots.clear()  # others may have sat down in the lobby since
+    context.robots.update(ended.robots)
+    context.announce(MatchReopened(game.id, position.rules.name, game.players, position.dice))
+    return context.begin_phase(game)
+
+
+def before_end(before: Match, after: Match) -> Match | None:
+    """Return the match from which a match that is over now goes on if it is reopened; else None."""
+    return before.void() if after.position.phase is Phase.OVER else None
+
+
 def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: UndoneBy, context: SceneContext) -> Scene:
     """Return the scene after an action was taken back and the match is again what it was `before`."""
     player, action = undone
@@ -91,4 +106,5 @@ def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: Undone
 def _without(game: Game, player: int) -> Game:
     chained = game.chain(leave_line(player))
     gone = replace(chained, fallen=(*chained.fallen, player), left=(*chained.left, player))
-    return replace(gone, match=gone.match.leave(player))
+    match = gone.match.leave(player)
+    return replace(gone, match=match, before_end=before_end(gone.match, match))

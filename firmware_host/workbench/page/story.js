@@ -61,7 +61,7 @@ const device = (line, names, story) => [fill(story[line.type], { name: names[lin
 const trouble = (line, names, story) => [fill(story[line.type], { what: story[line.what] })];
 
 const EVENTS = {
-  joined: simple,
+  joined: ({ seat, robot }, names, story) => [fill(story[robot ? `joined-${robot}` : "joined"], { name: names[seat] })],
   left: ({ seat, why }, names, story) => [fill(story[`left-${why}`], { name: names[seat] })],
   away: simple,
   back: simple,
@@ -86,6 +86,7 @@ const EVENTS = {
   revealed,
   "match-won": simple,
   "match-broken-off": ({ why }, names, story) => [story[why === "staff" ? "match-ended" : "match-broken-off"]],
+  "match-reopened": simple,
   "match-paused": simple,
   "match-resumed": simple,
   "time-up": simple,

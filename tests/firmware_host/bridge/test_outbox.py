@@ -21,6 +21,7 @@ def outbox(tmp_path: Path) -> Iterator[EventOutbox]:
     outbox = EventOutbox(tmp_path / "outbox.sqlite")
     for seq in (1, 2, 3):
         outbox.add(ReadPosition("a", seq), [("event", b"{}")])
+    outbox.begin(3)
     outbox.ack(3)
     yield outbox
     outbox.close()
@@ -48,9 +49,16 @@ def test_a_word_about_what_was_never_sent_deletes_nothing(outbox: EventOutbox) -
     assert len(outbox) == 4
 
 
+def test_a_word_of_the_venue_may_overtake_the_acknowledgement_of_the_broker(outbox: EventOutbox) -> None:
+    outbox.add(ReadPosition("a", 4), [("event", b"{}")])
+    outbox.begin(4)
+    assert outbox.seen("a", 4)
+    assert len(outbox) == 0
+
+
 def test_a_result_goes_with_its_event(outbox: EventOutbox) -> None:
     outbox.add(ReadPosition("a", 4), [("result", b"{}"), ("event", b"{}")])
-    outbox.ack(5)
+    outbox.begin(5)
     assert outbox.seen("a", 4)
     assert len(outbox) == 0
 
@@ -70,7 +78,7 @@ def test_an_event_is_the_first_once_all_before_it_are_confirmed(outbox: EventOut
     outbox.add(ReadPosition("new", 1), [("result", b"2"), ("event", b"3")])
     *_, result, event = outbox.after(0, 100)
     assert [outbox.is_first(row) for row in (result, event)] == [False, False]
-    outbox.ack(event.number)
+    outbox.begin(event.number)
     outbox.seen("old", 1)
     assert [outbox.is_first(row) for row in (result, event)] == [True, True]
 

@@ -6,7 +6,7 @@ import pytest
 from support.proofs.forgery import first_wrong, rechained
 from support.proofs.proven_matches import ProvenMatch
 
-from engine import KILL_SPOT, PERUDO, RULESETS, PlayedAction, Rules, parse_score
+from engine import KILL_SPOT, PERUDO, RULESETS, Call, PlayedAction, Rules, Ruling, parse_score, write_score
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.house.facts import facts_of
 from firmware_host.scores.replay_events import steps
@@ -25,6 +25,39 @@ def test_a_match_with_many_undos_verifies_and_its_replay_ends_in_the_same_standi
     *_, last = steps(parse_score(match.record))
     assert last.position == [*match.score.positions()][-1]
     assert last.position.winner == match.score.winner
+
+
+@every_rule_set
+@pytest.mark.parametrize("seed", range(4))
+def test_a_match_that_was_reopened_verifies_and_its_replay_ends_in_the_same_standing(rules: Rules, seed: int) -> None:
+    match = ProvenMatch(rules, seed, seats=2 + seed % 3, accidents=seed > 0, undos=0.1, reopenings=4)
+    (verdict,) = verify(match.record)
+    assert (verdict.wrong, verdict.closed, verdict.reopened) == (None, True, 4)
+    assert "  Reopened 4 times after its end, with the last round shaken again." in [*verdict.lines()]
+    score = parse_score(match.record)
+    assert write_score(score.public) == write_score(parse_score(write_score(score.public)))
+    *_, last = steps(score)
+    assert last.position == [*match.score.positions()][-1]
+    assert last.position.winner == match.score.winner
+
+
+@every_rule_set
+def test_an_end_that_does_not_stand_is_in_no_figure(rules: Rules) -> None:
+    score = ProvenMatch(rules, 1, reopenings=4).score
+    assert Ruling.REOPEN not in score.without_undone.entries
+    assert [*score.without_undone.positions()][-1].winner == score.winner
+    facts = facts_of(score)
+    assert facts == facts_of(score.without_undone)
+    calls = [entry for entry in score.entries if isinstance(entry, PlayedAction) and isinstance(entry.action, Call)]
+    assert facts.rounds == len(calls) - 2  # two of them ended the match, and two ends broke it off
+
+
+@pytest.mark.parametrize("word", ["reopen", "void"])
+def test_a_reopening_that_was_left_out_or_put_in_breaks_the_chain(word: str) -> None:
+    record = ProvenMatch(PERUDO, 2, seats=2, accidents=False, reopenings=2).record
+    assert record.count("reopen") == 2
+    wrong = first_wrong(record.replace("reopen", "void" if word == "void" else "", 1))
+    assert wrong is not None
 
 
 @every_rule_set

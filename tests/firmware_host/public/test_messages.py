@@ -196,9 +196,10 @@ def lists_in(kind: inspect.Type, path: str = "") -> Iterator[str]:
 SEATS = {
     *("State.players", "State.order", "State.waiting_for", "State.may_call", "State.may_see", "State.cups_down"),
     *("State.standings", "Showdown.out", "MatchBegan.players", "OrderRolled.order", "MatchWon.standings"),
+    "MatchReopened.players",
     *("UndoAsked.agreed", "UndoAsked.needed"),
 }
-NUMBERS_OF_DICE = {"RoundBegan.dice", "Revealed.dice"}
+NUMBERS_OF_DICE = {"RoundBegan.dice", "Revealed.dice", "MatchReopened.dice"}
 SHOWN_DICE = {"State.rolls", "OrderRolled.rolls", "Showdown.hands"}
 
 

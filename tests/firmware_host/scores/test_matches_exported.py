@@ -204,7 +204,7 @@ def position(game: str | None) -> StateRow:
 
 def put_match(file: JournalFile, name: str, told: bytes = b"[]") -> None:
     file.put(position(name), [MatchLogEntry(name, told, "2026-11-21")])
-    file.put(position(name), [MatchLogEntry(name, told, won=True)])
+    file.put(position(name), [MatchLogEntry(name, told, ends=True)])
 
 
 def test_the_last_matches_stay_in_the_journal_and_older_ones_go(tmp_path: Path) -> None:

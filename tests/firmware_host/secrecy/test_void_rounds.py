@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.noninterference.variants import LAYOUTS, Family, dealt
-from support.noninterference.void_rounds import GivesUp, IsOutvoted
+from support.noninterference.void_rounds import GivesUp, IsOutvoted, IsReopened
 
 from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 
@@ -12,7 +12,12 @@ from engine import KILL_SPOT, PERUDO, RoundKind, Rules
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "rules", "ends"),
-    [("boards-8", PERUDO, GivesUp), ("radio", PERUDO, GivesUp), ("wired-4", KILL_SPOT, IsOutvoted)],
+    [
+        ("boards-8", PERUDO, GivesUp),
+        ("radio", PERUDO, GivesUp),
+        ("wired-4", KILL_SPOT, IsOutvoted),
+        ("wired-4", PERUDO, IsReopened),
+    ],
     ids=str,
 )
 def test_a_void_round_stays_secret_to_the_end_of_the_match(

@@ -326,7 +326,7 @@ def test_a_table_at_which_nobody_is_waits_for_an_hour_and_then_breaks_the_match_
     harness.wait(1)
     assert harness.events_of(MatchBrokenOff) == [MatchBrokenOff("laid")]
     assert harness.events_of(MatchWon) == harness.events_of(Left) == []
-    assert harness.table.scene == Lobby(broken_off=True)
+    assert harness.lobby == Lobby(broken_off=True)
 
 
 def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
@@ -337,7 +337,7 @@ def test_that_it_was_broken_off_is_known_until_somebody_sits_down() -> None:
     harness[2].tap()
     assert [hand.view.broken_off for hand in harness] == [False] * 3
     harness[2].pick(MenuCommand.LEAVE)
-    assert harness.table.scene == Lobby()
+    assert harness.lobby == Lobby()
 
 
 def test_who_comes_first_from_a_meal_finds_everybody_still_in() -> None:
@@ -402,9 +402,9 @@ def test_who_joined_and_went_gets_up_after_five_minutes() -> None:
     harness[1].tap()
     harness.wait(4 * MINUTE)
     assert harness.events_of(Left) == [Left(0, LeaveReason.AWAY)]
-    assert harness.table.scene == Lobby(joined=(1,))
+    assert harness.lobby == Lobby(joined=(1,))
     harness[0].tap()
-    assert harness.table.scene == Lobby(joined=(0, 1))
+    assert harness.lobby == Lobby(joined=(0, 1))
 
 
 def test_a_countdown_is_not_disturbed_by_that() -> None:
@@ -420,5 +420,5 @@ def test_a_countdown_is_not_disturbed_by_that() -> None:
 def test_an_evening_of_nobody_wakes_for_nothing() -> None:
     harness = TableHarness(PYRUDO, 3).joined()
     harness.wait(3 * 60 * MINUTE)
-    assert harness.table.scene == Lobby(broken_off=True)
+    assert harness.lobby == Lobby(broken_off=True)
     assert harness.table.deadline_ns is None or harness.table.deadline_ns > harness.now_ns + SECOND

@@ -197,7 +197,7 @@ def test_a_match_that_staff_end_has_no_winner_and_its_players_stay() -> None:
     assert asks(harness, StaffCommand.END_MATCH) is None
     assert harness.events[-1] == MatchBrokenOff("laid", BreakOffReason.STAFF)
     assert harness.scene is SceneName.LOBBY
-    assert harness.table.scene == Lobby(joined=(0, 1, 2))
+    assert harness.lobby == Lobby(joined=(0, 1, 2))
     assert not harness.table.scene.paused
     assert {hand.menu.items for hand in harness} == {(MenuCommand.START, MenuCommand.LEAVE)}
 

@@ -37,8 +37,8 @@ def heat_of(store: Store) -> Heat:
     return running.tournament.heats[0]
 
 
-def messages(table: VenueTable) -> list[TableEvent | TableResult]:
-    found = [read(topic, body) for topic, body, _ in table.match()]
+def messages(table: VenueTable, reopenings: int = 0) -> list[TableEvent | TableResult]:
+    found = [read(topic, body) for topic, body, _ in table.match(reopenings=reopenings)]
     return [message for message in found if isinstance(message, TableEvent | TableResult)]
 
 
@@ -64,6 +64,32 @@ def test_a_match_that_is_reported_late_and_twice_counts_once(called: Store) -> N
     take(called, match)
     assert called.tournament() == after
     assert heat_of(called).is_over
+
+
+def test_a_heat_whose_match_was_reopened_runs_again_and_has_the_last_result(called: Store) -> None:
+    table = VenueTable("bar", "window")
+    seated = heat_of(called).players
+    match = messages(table, reopenings=2)
+    reopened = [place for place, message in enumerate(match) if getattr(message, "type", "") == "match-reopened"]
+    take(called, match[: reopened[0]])
+    assert heat_of(called).is_over
+    take(called, match[: reopened[0] + 1])
+    assert heat_of(called).is_running
+    assert not heat_of(called).is_over
+    take(called, match)
+    (order,) = table.standings
+    assert heat_of(called).standings == tuple(seated[table.names.index(seat)] for seat in order)
+
+
+def test_a_result_that_staff_wrote_stays_when_a_match_is_reopened(called: Store) -> None:
+    match = messages(VenueTable("bar", "window"), reopenings=1)
+    heat = heat_of(called)
+    running = called.tournament()
+    assert running is not None
+    written = heat.players[::-1]
+    called.change_tournament(running.revision, lambda before: before.reported(KEY, written))
+    take(called, match)
+    assert heat_of(called).standings == written
 
 
 def test_a_match_at_another_table_changes_nothing(called: Store) -> None:

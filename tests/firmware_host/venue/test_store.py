@@ -9,6 +9,7 @@ from support.host.venue_tables import VenueTable
 from firmware_host.bridge.topics import Seen
 from firmware_host.errors import UserError
 from firmware_host.venue.database import DatabaseAwayError, database_at
+from firmware_host.venue.follower import REPEATS, Holes
 from firmware_host.venue.messages import TableEvent, TableName, TableResult, read
 from firmware_host.venue.store import Season, Store, Taken, points_of
 
@@ -23,9 +24,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def match_of(table: VenueTable) -> list[TableEvent | TableResult]:
+def match_of(table: VenueTable, reopenings: int = 0) -> list[TableEvent | TableResult]:
     """Return what a venue keeps of one match of a table."""
-    read_all = [read(topic, body) for topic, body, _ in table.match()]
+    read_all = [read(topic, body) for topic, body, _ in table.match(reopenings=reopenings)]
     return [message for message in read_all if isinstance(message, TableEvent | TableResult)]
 
 
@@ -50,6 +51,51 @@ def test_what_comes_twice_counts_once(store: Store) -> None:
     again = take(store, messages)
     assert (again.events, again.results, again.duplicates) == (0, 0, len(messages) - 1)
     assert store.ranking() == ranking
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_of_a_match_that_was_reopened_only_the_last_result_counts(store: Store, at_once: bool) -> None:
+    table = VenueTable("bar", "window")
+    messages = [*match_of(table), *match_of(table, reopenings=3)]
+    for some in [messages] if at_once else [[message] for message in messages]:
+        take(store, some)
+    (score, *_), last = store.ranking(night=NIGHT), table.standings[-1]
+    points = {name: 3 - table.standings[0].index(name) + 3 - last.index(name) for name in table.names}
+    assert {each.player: (each.points, each.matches) for each in store.ranking()} == {
+        name: (each, 2) for name, each in points.items()
+    }
+    assert score.points == max(points.values())
+
+
+def test_a_result_that_does_not_stand_brings_nothing_and_counts_no_second_time(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"), reopenings=1)
+    reopened = next(place for place, message in enumerate(messages) if getattr(message, "type", "") == "match-reopened")
+    result = next(message for message in messages if isinstance(message, TableResult))
+    take(store, messages[: reopened + 1])
+    assert store.ranking() == []
+    assert take(store, [result]).results == 0
+    assert store.ranking() == []
+
+
+def test_a_winner_whom_a_table_tells_again_after_a_restart_counts_once(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table)
+    take(store, messages)
+    ranking = store.ranking()
+    result = next(message for message in messages if isinstance(message, TableResult))
+    take(store, [result._replace(seq=table.seq + 1)])
+    assert store.ranking() == ranking
+
+
+def test_of_two_results_of_a_match_the_later_one_counts_whichever_comes_first(store: Store) -> None:
+    table = VenueTable("bar", "window")
+    messages = match_of(table, reopenings=1)
+    first, last = (message for message in messages if isinstance(message, TableResult))
+    take(store, [last])
+    ranking = store.ranking()
+    take(store, [first, *messages])
+    assert store.ranking() == ranking
+    assert take(store, messages).seen[BAR].seq == table.seq
 
 
 def test_two_processes_count_a_match_once(store: Store, tmp_path: Path) -> None:
@@ -95,6 +141,33 @@ def test_an_event_that_nobody_has_the_ones_before_is_taken_when_it_is_accepted(s
     event = match_of(VenueTable("bar", "window"))[5]
     assert take(store, [event]).seen[BAR] == Seen()
     assert take(store, [event], accept={(BAR, event.epoch, event.seq)}).seen[BAR].seq == event.seq
+
+
+def test_a_table_that_begins_a_third_time_with_the_same_event_has_none_before_it(store: Store) -> None:
+    holes, events = Holes(), match_of(VenueTable("bar", "window"))[5:8]
+    for _ in range(REPEATS):
+        taken = take(store, events, accept=holes.known)
+        assert taken.seen[BAR] == Seen()
+        holes.take(taken)
+    taken = take(store, events, accept=holes.known)
+    assert (taken.events, taken.seen[BAR].seq) == (3, events[-1].seq)
+
+
+def test_three_tables_of_one_name_that_begin_with_the_same_event_count_as_one(store: Store) -> None:
+    for _ in range(3):  # one card copied twice: the same journal, so the same events
+        messages = match_of(VenueTable("bar", "window"))
+        taken = take(store, messages)
+    assert (taken.events, taken.duplicates, taken.refused) == (0, len(messages) - 1, [])
+    assert sum(score.matches for score in store.ranking()) == 4
+
+
+def test_two_tables_of_one_name_are_both_kept_and_marked(store: Store) -> None:
+    holes = Holes()
+    one, other = (match_of(VenueTable("bar", "window", seed=seed)) for seed in (1, 2))
+    for messages in (one[:4], other[:4], *[one[4:]] * (REPEATS + 1), *[other[4:]] * (REPEATS + 1)):
+        holes.take(take(store, messages, accept=holes.known))
+    assert sum(score.matches for score in store.ranking()) == 8
+    assert store.tables()[0].gaps > 0
 
 
 def test_nothing_of_a_batch_is_there_if_it_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

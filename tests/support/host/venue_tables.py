@@ -63,8 +63,8 @@ class VenueTable:
             "over", [True] * len(self.names), [int(seat == winner) for seat in range(len(self.names))], winner=winner
         )
 
-    def match(self, rounds: int = 3) -> Iterator[Published]:
-        """Play a match to its end."""
+    def match(self, rounds: int = 3, *, reopenings: int = 0) -> Iterator[Published]:
+        """Play a match to its end, which does not stand so many times."""
         seats = list(range(len(self.names)))
         match = f"{self._random.getrandbits(48):012x}"
         yield self.event("match-began", match=match, rules="perudo", players=seats)
@@ -75,6 +75,18 @@ class VenueTable:
             bid = {"quantity": number, "face": 5}
             yield self.event("said", seat=0, action=f"{number}x5", bid=bid)
             yield self.event("said", seat=1, action="dudo", bid=None)
+        for _ in range(reopenings):
+            yield from self._won(match, seats)
+            yield self.reopened(match)
+        yield from self._won(match, seats)
+
+    def reopened(self, match: str) -> Published:
+        """The last match goes on."""
+        self.standings.pop()
+        seats = sorted(range(len(self.names)))
+        return self.event("match-reopened", match=match, rules="perudo", players=seats, dice=[1] * len(seats))
+
+    def _won(self, match: str, seats: list[int]) -> Iterator[Published]:
         self._random.shuffle(seats)
         standings = tuple(self.names[seat] for seat in seats)
         self.standings.append(standings)

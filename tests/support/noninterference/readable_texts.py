@@ -50,7 +50,8 @@ def shown_as_text(things: Iterable[object]) -> list[str]:
 def parts(thing: object) -> Iterable[object]:
     """What an object holds, and what its scene is made of."""
     scene = getattr(thing, "scene", None)
-    return [*vars(thing).values(), *([scene.game, scene.game.match] if scene else [])]
+    game = scene and (scene.game or scene.ended)
+    return [*vars(thing).values(), *([game, game.match] if game else [])]
 
 
 def written(text: str) -> str:

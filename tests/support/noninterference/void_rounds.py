@@ -9,10 +9,12 @@ import asyncio
 from support.noninterference.forked_round import Round, Seats
 
 from engine import Phase
+from firmware_host.daemon.control import Act
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
 from firmware_host.table.scenes.reveal import MIN_TOLD_NS
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import StaffCommand
 from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from hardware.emulated.table import EmulatedSeat
 
@@ -97,6 +99,15 @@ class GivesUp(Round):
                 return
             if self.position.dice[self.number(seat)]:
                 await self.give_up(seat)
+
+
+class IsReopened(GivesUp):
+    """Staff end the match by mistake in mid-round, and let it go on."""
+
+    async def leave(self) -> None:
+        await self.asked_by_staff(Act(StaffCommand.END_MATCH))
+        await self.noted(4)  # the match is in the archive by now
+        await self.asked_by_staff(Act(StaffCommand.REOPEN))
 
 
 class IsOutvoted(GivesUp):

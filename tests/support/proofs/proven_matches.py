@@ -67,6 +67,7 @@ class ProvenMatch:
     how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
     accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
     undos: float = 0.0  # the part of all actions that is taken back
+    reopenings: int = 0  # ends that do not stand: half of them by breaking the match off
     rounds: int = 1000
     version: int = chain.VERSION  # of its proofs
     change: Callable[[ProvenDeal], None] = lambda deal: None  # what a cheat makes of a deal before anybody commits
@@ -101,7 +102,14 @@ class ProvenMatch:
     def _played(self) -> Score:
         score = Score(self.rules, NAMES[: self.seats], first=self.first)
         match, called = Match.start(self.rules, self.seats, self.first), 0
-        while match.position.phase is not Phase.OVER and called < self.rounds:
+        before, reopenings = match, self.reopenings
+        while (match.position.phase is not Phase.OVER or reopenings) and called < self.rounds:
+            is_over = match.position.phase is Phase.OVER
+            if is_over or (reopenings > self.reopenings // 2 and self._rng.random() < 0.1):
+                reopenings -= 1
+                score, match = score.reopen(), before.void() if is_over else match.void()
+                continue
+            before = match
             position, place, chance = match.position, len(score.entries), self._rng.random()
             said = bool(score.entries) and isinstance(score.entries[-1], PlayedAction)
             if self.accidents and said and position.phase is Phase.BIDDING and chance < 0.04:
@@ -174,8 +182,12 @@ class ProvenMatch:
                 self.heads.append(head_text(head))
                 yield events.ChainEntryAdded(line, self.heads[-1])
 
+        phase: Phase | None = None
         for place, step in enumerate(steps(self.score), start=-1):
             entry = self.score.entries[place] if place >= 0 else None
+            if entry is Ruling.REOPEN and phase is not Phase.OVER:
+                yield events.MatchBrokenOff(self.id, events.BreakOffReason.STAFF)
+            phase = step.position.phase
             yield from proven(self._before.get(place, []))
             if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
                 yield from proven(self._after[place])

@@ -26,12 +26,14 @@ from firmware_host.table.events import (
     Left,
     MatchBrokenOff,
     MatchPaused,
+    MatchReopened,
     MatchResumed,
     PublicEvent,
     TimeUp,
     Undone,
 )
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.choosing import Choosing
@@ -82,6 +84,7 @@ class TableHarness:
         self.now_ns = START_NS
         self.effects: list[Effect] = []
         self.shown: dict[int, Show] = {}
+        self.robots: dict[int, RobotTurn | None] = {}
         self.open: set[int] = set()
         self.pressed: set[int] = set()
         self.seeds_at_once = seeds_at_once
@@ -101,6 +104,8 @@ class TableHarness:
     def send(self, message: Message | HostMessage) -> list[Effect]:
         """Give the table a message now."""
         if isinstance(message, Pressed):
+            self.pressed.add(message.seat)
+        if isinstance(message, RobotAction):
             self.pressed.add(message.seat)
         before = self.table.scene
         return self._carry_out(self.table.handle(message, self.now_ns), before)
@@ -126,6 +131,8 @@ class TableHarness:
             match effect:
                 case Show(seat):
                     self.shown[seat] = effect
+                case AskRobot(seat, turn):
+                    self.robots[seat] = turn
                 case SetPeek(seat, True):
                     self.open.add(seat)
                 case SetPeek(seat, False):
@@ -154,6 +161,14 @@ class TableHarness:
         self.seeds_wanted -= 1
         self.send(Seeded(self.rng.randbytes(32)))
 
+    def let_robot_act(self, seat: int, item: MenuItem | None = None) -> list[Effect]:
+        """Have the robot at a seat do what its turn says, or pick an item."""
+        turn = self.robots[seat]
+        assert turn is not None
+        picked = item or turn.item
+        assert picked is not None
+        return self.send(RobotAction(seat, picked, turn.subject, self.now_ns))
+
     # What can be seen
 
     @property
@@ -164,6 +179,12 @@ class TableHarness:
     def game(self) -> Game:
         assert self.table.scene.game is not None
         return self.table.scene.game
+
+    @property
+    def lobby(self) -> Lobby:
+        """The lobby, without the match that can be reopened."""
+        assert isinstance(self.table.scene, Lobby)
+        return replace(self.table.scene, last=None)
 
     @property
     def position(self) -> Position:
@@ -465,6 +486,12 @@ def _rank(effect: Effect) -> int:
 
 def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events: list[PublicEvent]) -> None:
     """Assert that a change of the scene is one legal step of the match, and the one that was announced."""
+    if any(isinstance(event, MatchReopened) for event in events):
+        assert before.ended is not None
+        assert after.game is not None
+        assert after.game.position == before.ended.position
+        assert after.game.deals == before.ended.deals
+        return
     if before.game is None or after.game is None:
         assert not actions
         is_broken_off = any(isinstance(event, MatchBrokenOff) for event in events)

@@ -159,6 +159,8 @@ function specialOwner({ rules, specialUsed }, { change }, dice) {
   return rules.special_with_two || dice.filter(Boolean).length > 2 ? seat : null;
 }
 
+const voided = (position) => (position.phase === "bidding" ? toRoll(position) : position);
+
 // Playing it again
 
 export class Replay {
@@ -166,6 +168,7 @@ export class Replay {
   #hands = []; // under the cups
   #unseen = false; // dice that the score does not have are under the cups
   #before = null; // the state to which an undo leads; null where dice were shown since, or nothing can be taken back
+  #reopened = null; // the position from which a match that is over goes on if it is reopened
   #next = 0;
   #isEnded = false;
 
@@ -218,6 +221,10 @@ export class Replay {
       [this.position, this.#hands, this.#unseen, this.#before] = this.#before;
       return;
     }
+    if (entry.type === "reopen") {
+      [this.position, this.#hands, this.#unseen, this.#before] = [position.phase === "over" && this.#reopened ? this.#reopened : voided(position), [], false, null];
+      return;
+    }
     switch (entry.type) {
       case "order":
         this.#await("seating");
@@ -235,9 +242,10 @@ export class Replay {
         this.#act(entry.seat, entry.action);
         break;
       default:
-        this.#change({ leave: () => without(position, entry.seat), void: () => (position.phase === "bidding" ? toRoll(position) : position), forgo: () => forgone(position) }[entry.type]());
+        this.#change({ leave: () => without(position, entry.seat), void: () => voided(position), forgo: () => forgone(position) }[entry.type]());
     }
     this.#before = before;
+    if (this.position.phase === "over") this.#reopened = voided(position);
   }
 
   #await(phase) {

@@ -7,7 +7,8 @@ export const FORMAT = "dudo score 1";
 export const CALLS = ["dudo", "calza", "kill", "spot"];
 const MAX_SEATS = 8;
 const KEYS = ["rules", "date", ...Array.from({ length: MAX_SEATS }, (_, seat) => `seat ${seat}`), "first"];
-const ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo or undo";
+const ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo, undo or reopen";
+const AFTER_CALL = ["undo", "reopen"]; // the rulings that go on with a round which a call has ended
 const RESULT = "* for a match that is not over, or its winner such as 0:wins";
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const BY_SEAT = /^(\d):([^\n]+)$/;
@@ -30,7 +31,7 @@ export function writeEntry(entry) {
     case "hands": return entry.hands === null ? "?" : writeHands(entry.hands);
     case "action": return `${entry.seat}:${writeAction(entry.action)}`;
     case "leave": return `${entry.seat}:leave`;
-    default: return entry.type; // void, forgo or undo
+    default: return entry.type; // void, forgo, undo or reopen
   }
 }
 
@@ -47,15 +48,15 @@ export function writeRounds({ rules, entries }) {
   const written = [];
   let [isOpen, number, isSeated] = [false, 1, rules.seating === "fixed"];
   for (const [at, entry] of entries.entries()) {
-    if (entry.type === "order" || !(isSeated || entry.type === "leave")) {
+    if (entry.type === "order" || !(isSeated || entry.type === "leave" || entry.type === "reopen")) {
       isSeated = entry.type !== "order";
       if (isSeated) isOpen = false;
     }
     if (!isOpen) written.push(`${isSeated ? number : 0}.`);
     isOpen = true;
     written.push(writeEntry(entry));
-    const isUndone = entries[at + 1]?.type === "undo";
-    if (entry.type === "action" && isCall(entry.action) && !isUndone) [isOpen, number] = [false, number + 1];
+    const goesOn = AFTER_CALL.includes(entries[at + 1]?.type);
+    if (entry.type === "action" && isCall(entry.action) && !goesOn) [isOpen, number] = [false, number + 1];
   }
   return written;
 }
@@ -140,10 +141,10 @@ class Body {
           this.#begin(parseInt(word.text, 10));
           isNew = true;
         } else if (isNew && word.text === "undo") throw fault(word, "takes nothing back here: the round has only begun");
-        else if (this.#number === null && !(this.#next > 1 && word.text === "undo")) throw fault(word, `expected the number of the round, ${this.#next}., or ${RESULT}`);
+        else if (this.#number === null && !(this.#next > 1 && AFTER_CALL.includes(word.text))) throw fault(word, `expected the number of the round, ${this.#next}., or ${RESULT}`);
         else {
           isNew = false;
-          if (this.#number === null) this.#number = this.#next -= 1; // the call before the undo did not end it
+          if (this.#number === null) this.#number = this.#next -= 1; // the call before it did not end the round
           const entry = this.#entry(word);
           if (places.length === MAX_ENTRIES) throw fault(word, `expected the end: no match has more than ${MAX_ENTRIES} entries`);
           this.#score.entries.push(entry);
@@ -174,7 +175,7 @@ class Body {
 
   #entry(word) {
     const { text } = word;
-    if (["void", "forgo", "undo"].includes(text)) return { type: text };
+    if (["void", "forgo", "undo", "reopen"].includes(text)) return { type: text };
     const found = BY_SEAT.exec(text);
     if (found) return this.#by(this.#seat(found[1]), found[2]);
     if (text === "?") return { type: "hands", hands: null };

@@ -248,6 +248,9 @@ export default {
   },
   "story": {
     "joined": "{name} se sienta.",
+    "joined-easy": "Un robot (fácil) juega en el sitio de {name}.",
+    "joined-middle": "Un robot (medio) juega en el sitio de {name}.",
+    "joined-hard": "Un robot (difícil) juega en el sitio de {name}.",
     "left-gave-up": "{name} se levanta.",
     "left-away": "{name} lleva demasiado tiempo fuera y sale de la partida.",
     "left-outvoted": "Los demás siguen sin {name}.",
@@ -284,6 +287,7 @@ export default {
     "match-won": "¡Gana {name}!",
     "match-broken-off": "Se fueron todos: la partida se anula, y no gana nadie.",
     "match-ended": "El personal terminó la partida, y no gana nadie.",
+    "match-reopened": "La partida sigue: el final no cuenta.",
     "match-paused": "El personal detuvo la partida.",
     "match-resumed": "La partida sigue.",
     "time-up": "A {name} se le acabó el tiempo.",

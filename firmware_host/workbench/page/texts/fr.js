@@ -248,6 +248,9 @@ export default {
   },
   "story": {
     "joined": "{name} s’assied.",
+    "joined-easy": "Un robot (facile) joue à la place de {name}.",
+    "joined-middle": "Un robot (moyen) joue à la place de {name}.",
+    "joined-hard": "Un robot (fort) joue à la place de {name}.",
     "left-gave-up": "{name} se lève.",
     "left-away": "{name} : absence trop longue, hors jeu.",
     "left-outvoted": "Les autres continuent sans {name}.",
@@ -284,6 +287,7 @@ export default {
     "match-won": "{name} gagne !",
     "match-broken-off": "Il n’y a plus personne : la partie est annulée, et personne ne gagne.",
     "match-ended": "Le personnel a mis fin à la partie, et personne ne gagne.",
+    "match-reopened": "La partie reprend : sa fin ne compte pas.",
     "match-paused": "Le personnel a mis la partie en pause.",
     "match-resumed": "La partie reprend.",
     "time-up": "{name} : temps écoulé.",

@@ -154,7 +154,7 @@ def test_who_left_is_not_in_the_next_match_and_may_be() -> None:
     give_up(harness, 1)
     assert harness[0].menu.items == (MenuCommand.JOIN,)
     harness[2].pick(MenuCommand.AGAIN)
-    assert harness.table.scene == Lobby(joined=(2,))
+    assert harness.lobby == Lobby(joined=(2,))
 
 
 def test_after_a_match_a_seat_can_be_given_up_before_the_next() -> None:
@@ -165,7 +165,7 @@ def test_after_a_match_a_seat_can_be_given_up_before_the_next() -> None:
     harness[0].pick(MenuCommand.LEAVE)
     assert harness.scene is SceneName.OVER
     harness[2].pick(MenuCommand.AGAIN)
-    assert harness.table.scene == Lobby(joined=(1, 2))
+    assert harness.lobby == Lobby(joined=(1, 2))
 
 
 def test_a_special_round_of_who_leaves_is_used_up() -> None:

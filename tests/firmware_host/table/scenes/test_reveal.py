@@ -304,14 +304,14 @@ def test_the_standing_goes_from_the_winner_to_who_was_out_first() -> None:
 def test_again_leads_to_the_lobby_with_the_same_players() -> None:
     harness = over(4)
     harness[3].pick(MenuCommand.AGAIN)
-    assert harness.table.scene == Lobby(joined=(0, 1, 2, 3))
+    assert harness.lobby == Lobby(joined=(0, 1, 2, 3))
     assert harness[0].menu.items == (MenuCommand.START, MenuCommand.LEAVE)
 
 
 def test_who_did_not_play_joins_the_next_match_as_soon_as_this_one_is_over() -> None:
     harness = TableHarness(KILL_SPOT, 3).joined(0, 1).until_over(TableHarness().rng)
     harness[2].tap()
-    assert harness.table.scene == Lobby(joined=(0, 1, 2))
+    assert harness.lobby == Lobby(joined=(0, 1, 2))
     assert harness.events_of(Joined)[-1] == Joined(2)
 
 
@@ -327,7 +327,7 @@ def test_dudo_and_a_shake_after_the_end_do_nothing() -> None:
 def test_after_ten_minutes_the_table_is_free() -> None:
     harness = over()
     harness.wait(600)
-    assert harness.table.scene == Lobby()
+    assert harness.lobby == Lobby()
 
 
 @pytest.mark.parametrize("device", list(Device))

@@ -1,0 +1,190 @@
+"""A venue: how many tables one broker and one venue process carry, and how long a change takes to be on its page."""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from statistics import quantiles
+
+import msgspec
+from aiohttp import ClientSession
+from aiomqtt import Client
+
+from bench.report import Figure, Progress, Section, at_most
+from bench.tools.broker import broker, free_port, missing, running
+from bench.tools.processes import waits
+from bench.tools.simulated_tables import Measured, Moment, SimulatedTable
+from firmware_host.bridge.app import ended
+from firmware_host.public.reader import ReadLine, TableReader
+
+TABLES, FEW = 2000, 200
+PACES = (1.0, 2.0, 4.0, 8.0)
+"""Seconds of a match in a second, one measurement after the other, until events are late."""
+MEASURED_S = 20.0
+LATE_S = 1.0
+"""The lag at which a venue is no longer live."""
+MAX_UNCONFIRMED, MAX_BEHIND = 0.01, 0.1
+"""Parts of the events that may be unconfirmed at the end, and of the lines that may be played late."""
+CHANGES = 20
+CHANGE_LIMIT_S = 1.0
+SPEED = 30
+DROPPED = "$SYS/broker/publish/messages/dropped"
+ABOUT = (
+    "Each table is a real bridge that is fed the lines of one match of three robots at the pace of people; at a pace "
+    "of 4 four times as fast. All bridges are one process, with outboxes in memory; it, Mosquitto and the venue with "
+    "SQLite share this computer. The lag is from an event's place in the outbox until the bridge has the venue's word "
+    "that it is in the database. A pace is the last one when the lag is over a second, when more than 1 % of the "
+    "events are never confirmed, or when more than 10 % of the lines are played half a second late. A change is a "
+    "state at a quiet table, until a page's WebSocket has its card."
+)
+
+
+def measure(progress: Progress, tables: int = TABLES, few: int = FEW, seconds: float = MEASURED_S) -> Section:
+    """Measure few tables with a page, and then many at more and more pace."""
+    if (section := missing("Venue")) is not None:
+        return section
+    with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder:
+        progress("a match whose lines are played at all tables")
+        match = Path(folder) / "match.json"
+        match.write_bytes(msgspec.json.encode(asyncio.run(_match(Path(folder)))))
+        figures = _at(progress, match, few, (1.0,), seconds, page=True)
+        figures += _at(progress, match, tables, PACES, seconds)
+    return Section("Venue", tuple(figures), ABOUT)
+
+
+def _at(
+    progress: Progress, match: Path, tables: int, paces: tuple[float, ...], seconds: float, *, page: bool = False
+) -> list[Figure]:
+    figures = []
+    with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder, ExitStack() as stack:
+        carrier, port = stack.enter_context(broker(folder))
+        page_port = free_port()
+        options = ("--database", f"{folder}/venue.sqlite", "--listen", f"127.0.0.1:{page_port}")
+        own = ("-m", "firmware_host.cli", "venue", "--broker", f"127.0.0.1:{port}", *options)
+        venue = stack.enter_context(running(sys.executable, *own))
+        time.sleep(3)
+        progress(f"{tables} tables connect")
+        command = ("-m", "bench.tools.simulated_tables", str(port), str(tables), str(match))
+        load = stack.enter_context(running(sys.executable, *command))
+        assert load.stdin is not None
+        assert load.stdout is not None
+        assert load.stdout.readline() == b"ready\n", "the tables did not connect"
+        parts = {"the broker": carrier, "the venue": venue, "the simulated tables": load}
+        dropped = asyncio.run(_dropped(port))
+        for pace in paces:
+            progress(f"{tables} tables at a pace of {pace:g}")
+            before_ns = {name: waits(part.pid).cpu_ns for name, part in parts.items()}
+            load.stdin.write(f"{pace} {seconds}\n".encode())
+            load.stdin.flush()
+            changes = asyncio.run(_changes(port, page_port, match)) if page else []
+            measured = msgspec.json.decode(load.stdout.readline(), type=Measured)
+            spent_ns = {name: waits(part.pid).cpu_ns - before_ns[name] for name, part in parts.items()}
+            busy = {name: spent / measured.seconds / 1e7 for name, spent in spent_ns.items()}
+            dropped, before = asyncio.run(_dropped(port)), dropped
+            figures += _figures(tables, pace, measured, busy, dropped - before)
+            if changes:
+                figures.append(
+                    Figure(
+                        f"… a change at a table on the page: the slowest of {len(changes)}",
+                        max(changes),
+                        "s",
+                        at_most(CHANGE_LIMIT_S),
+                    )
+                )
+            if limits_passed(measured):
+                break
+    return figures
+
+
+def _figures(tables: int, pace: float, measured: Measured, busy: dict[str, float], dropped: int) -> list[Figure]:
+    states = f"and {measured.states / measured.seconds:,.0f} states"
+    cpu = "of a core: " + ", ".join(f"{name} {percent:.0f} %" for name, percent in busy.items())
+    lost = f"{measured.again:,} sent again, {dropped:,} dropped by the broker, {measured.unconfirmed:,} never confirmed"
+    limits = limits_passed(measured)
+    return [
+        Figure(f"{tables:,} tables, pace {pace:g}: events", measured.events / measured.seconds, "1/s", note=states),
+        Figure("… lag: p99", _p99(measured.lags_s), "s", note="; ".join([cpu, lost, *limits])),
+    ]
+
+
+def limits_passed(measured: Measured) -> list[str]:
+    """Return what was measured to have given way."""
+    found = []
+    if _p99(measured.lags_s) > LATE_S:
+        found.append("the lag gave way")
+    if measured.unconfirmed > MAX_UNCONFIRMED * measured.events:
+        found.append("the confirmation gave way")
+    if measured.behind > MAX_BEHIND:
+        found.append(f"the simulation gave way: {measured.behind:.0%} of its lines late")
+    return found
+
+
+async def _dropped(port: int) -> int:
+    """Return how many messages the broker has dropped since it started."""
+    async with Client("127.0.0.1", port) as client, asyncio.timeout(10):
+        await client.subscribe(DROPPED)
+        async for message in client.messages:
+            assert isinstance(message.payload, bytes)
+            return int(message.payload)
+    raise AssertionError("the broker does not count what it drops")
+
+
+def _p99(lags_s: list[float]) -> float:
+    return quantiles(lags_s, n=100)[98] if len(lags_s) > 1 else 0.0
+
+
+async def _match(folder: Path) -> list[Moment]:
+    """Return the lines of a whole match, each when it came in seconds of the table."""
+    events = folder / "events.sock"
+    play = ("play", "--headless", "--seats", "3", "--seed", "5", "--speed", str(SPEED), "--events", str(events))
+    found: list[Moment] = []
+    with running(sys.executable, "-m", "firmware_host.cli", *play):
+        began_s = asyncio.get_running_loop().time()
+        async for read in TableReader(events).lines():
+            if isinstance(read, ReadLine):
+                at_s = SPEED * (asyncio.get_running_loop().time() - began_s)
+                found.append(Moment(at_s, msgspec.json.decode(read.raw)))
+                if found[-1].line["type"] == "match-won":
+                    return found
+    raise AssertionError("the match has no end")
+
+
+async def _changes(port: int, page_port: int, match: Path) -> list[float]:
+    """Return the seconds that changes at a quiet table take to be on the page."""
+    lines = msgspec.json.decode(match.read_bytes(), type=list[Moment])
+    table = SimulatedTable(999_999, lines, port)
+    state = next(moment.line for moment in lines if moment.line["type"] == "state")
+    taken_s = []
+    publishing = asyncio.create_task(table.publish())
+    async with _page(page_port) as cards:
+        await table.connected.wait()
+        for number in range(CHANGES):
+            await asyncio.sleep(0.5)
+            began_s = time.monotonic()
+            scene = ("over", "lobby")[number % 2]
+            table.play_line(state, scene=scene)
+            async with asyncio.timeout(10):
+                async for scenes in cards:
+                    if scenes.get("t999999") == scene:
+                        break
+            taken_s.append(time.monotonic() - began_s)
+    await ended(publishing)
+    return taken_s
+
+
+@asynccontextmanager
+async def _page(port: int) -> AsyncIterator[AsyncIterator[dict[str, str]]]:
+    """Open the socket of a page; yield the scenes of the tables that it gets, a message at a time."""
+    origin = f"http://127.0.0.1:{port}"
+    async with ClientSession() as session, session.ws_connect(f"{origin}/live", origin=origin) as page:
+        await page.receive_str()
+
+        async def messages() -> AsyncIterator[dict[str, str]]:
+            while True:
+                yield {card["table"]: card["scene"] for card in json.loads(await page.receive_str())["cards"]}
+
+        yield messages()
