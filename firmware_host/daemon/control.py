@@ -42,7 +42,7 @@ class Status(msgspec.Struct, frozen=True, tag_field="ask", tag="status", forbid_
 
 
 class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknown_fields=True):
-    """A request for an action on the match; `seat` is the name of the seat to remove."""
+    """A request for an action on the match; `seat` is the name of the seat to remove or hand over."""
 
     what: StaffCommand
     seat: ShortText | None = None

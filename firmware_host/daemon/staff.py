@@ -41,6 +41,7 @@ _DONE = {
     StaffCommand.END_MATCH: "the match is over, and nobody wins",
     StaffCommand.REOPEN: "the match goes on, and its last round is shaken again",
     StaffCommand.REMOVE: "the seat is out",
+    StaffCommand.HAND_OVER: "another player goes on at the seat",
 }
 
 
@@ -83,7 +84,7 @@ class StaffRequests:
 
     async def _act(self, what: StaffCommand, name: str | None, state: PublicState) -> Reply:
         seat = None
-        if what is StaffCommand.REMOVE:
+        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER):
             names = [info.name for info in state.seats]
             found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
             if not found:

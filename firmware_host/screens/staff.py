@@ -48,7 +48,8 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, _value(view, words))
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
-        state = phrases.STAFF_OUT if view.item is StaffItem.REMOVE else state
+        states = {StaffItem.REMOVE: phrases.STAFF_OUT, StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER}
+        state = states.get(view.item, state)
         canvas.text(words(state), _HELP, SMALL, TINY, align="center")
 
 

@@ -14,6 +14,7 @@ class StaffCommand(StrEnum):
     END_MATCH = "end-match"
     REOPEN = "reopen"  # the match that has ended
     REMOVE = "remove"  # a seat, for good
+    HAND_OVER = "hand-over"  # a seat, to another person
 
 
 class StaffRefusal(StrEnum):
@@ -33,7 +34,7 @@ class StaffAction(Struct, frozen=True):
     """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove
+    seat: int | None = None  # to remove or to hand over
     number: int = 0
 
 
@@ -61,6 +62,7 @@ class StaffItem(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     UNDO = "undo"
+    HAND_OVER = "hand-over"
     REMOVE = "remove"
     END_MATCH = "end-match"
     REOPEN = "reopen"

@@ -25,7 +25,7 @@ HOLD_OPENS_NS = 3_000_000_000
 """Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
 
 _ITEMS = {
-    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.REMOVE, StaffItem.END_MATCH),
+    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
@@ -39,7 +39,9 @@ _COMMANDS = {
     StaffItem.END_MATCH: StaffCommand.END_MATCH,
     StaffItem.REOPEN: StaffCommand.REOPEN,
     StaffItem.REMOVE: StaffCommand.REMOVE,
+    StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
 }
+_ASK_FOR_SEAT = (StaffItem.REMOVE, StaffItem.HAND_OVER)
 _ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
@@ -156,7 +158,7 @@ class StaffMenu:
 
     def asks_for_seat(self, facts: StaffFacts) -> bool:
         """Whether a seat is to be picked."""
-        return self.is_open and self._level == 2 and self._item(facts) is StaffItem.REMOVE
+        return self.is_open and self._level == 2 and self._item(facts) in _ASK_FOR_SEAT
 
     # What is shown
 
@@ -180,7 +182,7 @@ class StaffMenu:
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
-            case StaffItem.REMOVE, int(number):
+            case StaffItem.REMOVE | StaffItem.HAND_OVER, int(number):
                 return structs.replace(asked, value=dict(facts.seats)[number])
             case _, str() | int():
                 return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
@@ -217,7 +219,7 @@ class StaffMenu:
         if self._level == 1:
             return self._items(facts)
         match item := self._item(facts):
-            case StaffItem.REMOVE:
+            case StaffItem.REMOVE | StaffItem.HAND_OVER:
                 return [number for number, _ in facts.seats]
             case StaffItem.END_MATCH | StaffItem.REOPEN:
                 return [False, True]
@@ -243,7 +245,7 @@ class StaffMenu:
             return Command(_COMMANDS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
-        elif item is StaffItem.REMOVE and not facts.seats:
+        elif item in _ASK_FOR_SEAT and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
         elif item not in self._options.facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
@@ -256,7 +258,7 @@ class StaffMenu:
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
-        if item is StaffItem.REMOVE:
+        if item in _ASK_FOR_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
         if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
