@@ -143,7 +143,7 @@ class StaffControl:
         return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
 
     def _hand_over(self, seat: int, game: Game, scene: Scene) -> Scene:
-        """Let another person play on at a seat, whose display hides the dice until the cup is lifted anew."""
+        """Let another person play on at a seat, whose display hides the dice until its cup is lifted again."""
         player = game.player(seat)
         assert player is not None
         self._context.announce(SeatHandedOver(seat))
