@@ -37,6 +37,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     away.undo,
     away.clock,
     away.repeated,
+    before.robots,
     staff.paused,
     staff.menu,
 )

@@ -9,6 +9,7 @@ from docs.gallery.stage import Stage
 from drivers.messages import Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,
@@ -22,6 +23,13 @@ SPECIAL = {
 
 
 _DESERTED_S = 3600
+
+
+def robots(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the display of a robot's seat in a match."""
+    match = Match.start(PERUDO, len(names))
+    for level in RobotLevel:
+        yield Stage(names, match, robots=((1, level),)).shot(f"robot/{level}", 1)
 
 
 def special(kind: RoundKind, seats: int) -> Match:
@@ -54,6 +62,13 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
     if last > 1:
+        robots = Stage(names).pick(0, MenuCommand.JOIN)
+        yield robots.point(1, MenuCommand.ROBOT_MIDDLE).shot("lobby/a robot may sit down", 1)
+        for seat, item in enumerate(ROBOT_ITEMS, start=1):
+            if seat <= last:
+                yield robots.pick(seat, item).shot(f"lobby/{item}", seat)
+        yield robots.point(1, MenuCommand.ROBOT_HARD).shot("lobby/another level", 1)
+        yield robots.shot("lobby/with robots", 0)
         late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)
 

@@ -37,7 +37,7 @@ OPTIONS = StaffOptions(
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 6, "play": 4, "light": 2, "test": 4, "figures": 2, "machine": 2}
+_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -90,6 +90,8 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     ):
         view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
+    view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
+    yield _showing(pausing, "staff/a robot", view)
 
 
 def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:

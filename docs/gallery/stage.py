@@ -1,5 +1,6 @@
 """A real `Table` and the presses of its players: a picture of a seat is what the table shows it."""
 
+import dataclasses
 from typing import Self
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from firmware_host.table.effects import Effect, HostMessage, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import MenuItem
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.lobby import Lobby
@@ -49,6 +51,7 @@ class Stage:
         turn_clock_s: float | None = None,
         again: Repeat | None = None,
         staff: StaffOptions = NO_MENU,
+        robots: tuple[tuple[int, RobotLevel], ...] = (),
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -58,6 +61,7 @@ class Stage:
         )
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
+        scene = dataclasses.replace(scene, robots=robots)
         self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff)
         self._carry_out(self.table.begin(self.now_ns))
 

@@ -49,6 +49,10 @@ def add_to(commands: "Commands[Parser]") -> None:
     ):
         seat = what.add_parser(word, help=said)
         seat.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    robot = what.add_parser("robot", help="seat a robot in the lobby, or give it another level; remove takes it out")
+    robot.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    levels = ("easy", "middle", "hard")
+    robot.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
     for name, metavar, kind, said in (
         ("rules", "NAME", _short, "play a shipped rule set from the next match on"),
         ("language", "CODE", _language, "set the language of the displays: en, es or fr"),
@@ -95,6 +99,8 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         return {"ask": "change", "setting": options.setting, "value": value}
     if options.what in ("remove", "hand-over"):
         return {"ask": "act", "what": options.what, "seat": options.seat}
+    if options.what == "robot":
+        return {"ask": "act", "what": "robot", "seat": options.seat, "level": options.level}
     ask: dict[str, Any] = options.ask
     return ask
 

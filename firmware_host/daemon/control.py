@@ -21,6 +21,7 @@ from drivers.timing import RateLimiter
 from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand
 
 SOCKET_NAME = "staff.sock"
@@ -42,10 +43,11 @@ class Status(msgspec.Struct, frozen=True, tag_field="ask", tag="status", forbid_
 
 
 class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknown_fields=True):
-    """A request for an action on the match; `seat` is the name of the seat to remove or hand over."""
+    """A request for an action on the match; `seat` is the name of a seat, `level` that of a robot."""
 
     what: StaffCommand
     seat: ShortText | None = None
+    level: RobotLevel = RobotLevel.MIDDLE
 
 
 class Change(msgspec.Struct, frozen=True, tag_field="ask", tag="change", forbid_unknown_fields=True):

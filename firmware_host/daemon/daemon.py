@@ -14,10 +14,11 @@ from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.journal.journal import Journal
 from firmware_host.supervision.error_log import ErrorCounter
-from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show, UndoLast
+from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
@@ -68,6 +69,7 @@ class Daemon:
     ) -> None:
         self._table = table
         self._change_setting = change_setting
+        self._robots: Callable[[int, RobotTurn | None], None] = lambda seat, turn: None
         self._errors = errors
         self._failures = 0  # messages in a row
         self._journal = journal
@@ -84,6 +86,10 @@ class Daemon:
         self._is_busy = False
         self._busy_since_s = 0.0
         self._ends_when_idle = False
+
+    def attach_robots(self, ask: Callable[[int, RobotTurn | None], None]) -> None:
+        """Have `ask` called with each turn of a robot, None where it ends. Without it no robot does anything."""
+        self._robots = ask
 
     def post(self, message: Message) -> None:
         """Queue a message from a driver. Call it on the loop's thread; it never blocks."""
@@ -108,15 +114,17 @@ class Daemon:
         """Queue the end of an alert. Call it on the loop's thread; it never blocks."""
         self._inbox.put(AlertCleared(what))
 
-    def undo_last(self, head: str | None = None) -> None:
-        """Queue an undo by the staff, who saw this `head` in the public state. Call it on the loop's thread."""
-        self._inbox.put(UndoLast(head))
+    def act_for_robot(self, action: RobotAction) -> None:
+        """Queue what a robot does. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(action)
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None = None) -> StaffRefusal | None:
+    async def act_for_staff(
+        self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
+    ) -> StaffRefusal | None:
         """Have the table do what staff ask for; return why it refuses, None once it is done and durable."""
         number = next(self._staff_numbers)
         self._staff_waits[number] = asyncio.get_running_loop().create_future()
-        self._inbox.put(StaffAction(what, seat, number))
+        self._inbox.put(StaffAction(what, seat, number, level))
         try:
             return await self._staff_waits[number]
         finally:
@@ -222,6 +230,8 @@ class Daemon:
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
+                case AskRobot(seat, turn):
+                    self._robots(seat, turn)
                 case StaffAnswer(number, refusal):
                     self._answer_staff(number, refusal)
                 case ChangeSetting(setting, value):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from unicodedata import normalize
 
-from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
+from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.journal.store import MatchLog
 from firmware_host.table.events import ChainEntryAdded
@@ -29,7 +29,10 @@ def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, st
     line = next(
         (event.line for event in told if isinstance(event, ChainEntryAdded) and is_match_line(event.line)), None
     )
-    return NO_NAMES if game is None or line is None else dict(zip(game.players, read_match_line(line)[1], strict=False))
+    if game is None or line is None:
+        return NO_NAMES
+    players = zip(game.players, read_match_line(line)[1], strict=False)
+    return {seat: split_player_name(name)[0] for seat, name in players}
 
 
 def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
@@ -70,7 +73,8 @@ def compatible_scene(
         stayed = tuple(seat for seat in scene.joined if _is_same_seat(seat, before, layout))
         if stayed == scene.joined:
             return scene if last is scene.last else replace(scene, last=None)
-        return Lobby(joined=stayed, last=last)
+        robots = tuple((seat, level) for seat, level in scene.robots if seat in stayed)
+        return Lobby(joined=stayed, robots=robots, last=last)
     if scene is None or scene.game is None:
         return scene
     return scene if all(_is_same_seat(seat, before, layout, names) for seat in scene.game.players) else None

@@ -7,9 +7,10 @@ drivers close, and the next session resumes from its scene. Journal and socket s
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from random import SystemRandom
 from secrets import token_bytes
 
 from drivers.messages import Brightness
@@ -36,6 +37,7 @@ from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
+from firmware_host.robots.players import robot_players
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.service.notify import Notify, Watchdog
@@ -44,6 +46,7 @@ from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
@@ -128,6 +131,7 @@ class SessionRunner:
             recording(self._record, rules, names, match) as record,
             closing(wires),
             UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
+            ExitStack() as stack,
         ):
             daemon = Daemon(
                 table,
@@ -140,9 +144,11 @@ class SessionRunner:
             )
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
+            robots = robot_players(names, log.warning, SystemRandom(), daemon.act_for_robot, self.errors)
             async with Devices(
                 seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
             ) as devices:
+                daemon.attach_robots(stack.enter_context(robots).ask)
                 displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
@@ -192,9 +198,11 @@ class SessionRunner:
         """The settings of staff that are to be in force."""
         return self._wanted.settings
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Have the table do what staff ask for; return why it refuses."""
-        return StaffRefusal.NO_MATCH if self._daemon is None else await self._daemon.act_for_staff(what, seat)
+        if self._daemon is None:
+            return StaffRefusal.NO_MATCH
+        return await self._daemon.act_for_staff(what, seat, level)
 
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""

@@ -12,6 +12,7 @@ from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, S
 from firmware_host.daemon.control import Act, Change, Reply, Request
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
@@ -32,6 +33,7 @@ _REFUSALS = {
     StaffRefusal.NOTHING_TO_UNDO: "nothing can be taken back: no action stands, or dice that rest on it were shown",
     StaffRefusal.NOTHING_TO_REOPEN: "no match has ended that can go on, or the next one has begun",
     StaffRefusal.NOT_PLAYING: "that seat does not play",
+    StaffRefusal.NO_ROBOT: "a robot takes a free seat in the lobby, once a person has joined",
     StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
 }
 _DONE = {
@@ -42,6 +44,7 @@ _DONE = {
     StaffCommand.REOPEN: "the match goes on, and its last round is shaken again",
     StaffCommand.REMOVE: "the seat is out",
     StaffCommand.HAND_OVER: "another player goes on at the seat",
+    StaffCommand.ROBOT: "a robot plays there",
 }
 
 
@@ -56,7 +59,7 @@ class StaffTable(Protocol):
     def settings(self) -> Settings:
         """The settings that are to be in force."""
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Have the table do something; return why it refuses."""
 
     async def change_settings(self, changed: Settings) -> bool:
@@ -76,21 +79,21 @@ class StaffRequests:
         if state is None:
             return Reply(False, ("the table is not set up yet; ask again",))
         match request:
-            case Act(what, seat):
-                return await self._act(what, seat, state)
+            case Act(what, seat, level):
+                return await self._act(what, seat, level, state)
             case Change(setting, value):
                 return await self.change(setting, value)
         return Reply(True, (status_line(state), *self._settings_lines()))
 
-    async def _act(self, what: StaffCommand, name: str | None, state: PublicState) -> Reply:
+    async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
-        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER):
+        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
             names = [info.name for info in state.seats]
             found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
             if not found:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
             seat = found[0]
-        refusal = await self._table.act_for_staff(what, seat)
+        refusal = await self._table.act_for_staff(what, seat, level)
         return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
 
     async def change(self, setting: str, value: str | int | None) -> Reply:

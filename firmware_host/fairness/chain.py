@@ -29,6 +29,7 @@ _FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", HEAD_ALPHABET) 
 _READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 VERSION = 2
 """The version of new proofs. Those of version 1 commit a deal to the match's name alone."""
+_ROBOT = re.compile(r"(.*) \[robot (easy|middle|hard)\]")
 _MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
 
 
@@ -170,6 +171,17 @@ def hand_over_line(player: int) -> str:
 def ruling_line(ruling: Ruling) -> str:
     """Return the line for a `void` round, for a special round that the players `forgo`, for an `undo` or a `reopen`."""
     return str(ruling)
+
+
+def player_name(name: str, robot: str | None) -> str:
+    """Return the name of a player in proofs and scores: the seat's, and the level of the robot that plays there."""
+    return name if robot is None else f"{name} [robot {robot}]"
+
+
+def split_player_name(name: str) -> tuple[str, str | None]:
+    """Return the seat's name and the level of the robot, None for a person."""
+    found = _ROBOT.fullmatch(name)
+    return (found[1], found[2]) if found else (name, None)
 
 
 def printable_name(name: str) -> str:

@@ -191,7 +191,7 @@ class _Writer:
         slain = sum(streak >= 2 for streak, player in zip(before, players, strict=True) if not player.has_won)
         for name, streak, player in zip(ids, before, players, strict=True):
             if is_over:
-                streak = streak + 1 if player.has_won else 0
+                streak = streak + 1 if player.has_won and not player.is_robot else 0
             self._streaks[name] = streak
             ended = slain if player.has_won else 0
             self._house.execute(

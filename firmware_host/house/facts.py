@@ -9,6 +9,7 @@ from engine import DUDO, Bid, Call, Hand, HandOver, PlayedAction, Position, Scor
 from engine.hands import count
 from engine.position import Showdown
 from engine.rules import Rules
+from firmware_host.fairness.chain import player_name, split_player_name
 
 
 class Bluff(NamedTuple):
@@ -30,6 +31,7 @@ class PlayerFacts:
 
     name: str
     has_won: bool = False
+    is_robot: bool = False
     bids: int = 0
     dudo_right: int = 0
     dudo_wrong: int = 0
@@ -59,7 +61,11 @@ class MatchFacts:
 def facts_of(score: Score) -> MatchFacts:
     """Return the facts of a match. Raises `ScoreError` where it can't be played again."""
     score = score.without_undone
-    match = MatchFacts(score.date, score.rules.name, [PlayerFacts(name) for name in _names(score)])
+    match = MatchFacts(
+        score.date,
+        score.rules.name,
+        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score)],
+    )
     steps = pairwise(score.positions())
     for entry, (_, position) in zip(score.entries, steps, strict=False):
         if isinstance(entry, PlayedAction):
@@ -78,9 +84,10 @@ def _names(score: Score) -> Iterator[str]:
     """Yield the players' names; a second one of the same name gets a number."""
     taken = set[str]()
     for seat, name in enumerate(score.names):
-        own = name or str(seat + 1)
-        while own in taken:
+        own, robot = split_player_name(name or str(seat + 1))
+        while player_name(own, robot) in taken:
             own += "'"
+        own = player_name(own, robot)
         taken.add(own)
         yield own
 

@@ -67,7 +67,7 @@ class Length(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures of a selection. Players stand in the order of their matches won."""
+    """All figures of a selection. People, and robots by their level, stand in the order of their matches won."""
 
     first_day: str
     last_day: str
@@ -76,6 +76,7 @@ class Figures:
     rounds: int
     rules: tuple[RulesFigures, ...]
     players: tuple[PlayerFigures, ...]
+    robots: tuple[PlayerFigures, ...]
     bluffs: tuple[BluffFigures, ...]
     longest: Length | None
     shortest: Length | None
@@ -87,14 +88,17 @@ SELECT rules, count(*), avg(rounds), avg(actions), sum(is_over), sum(rounds), mi
 FROM matches WHERE {_SELECTED} GROUP BY rules ORDER BY count(*) DESC, rules
 """
 _PLAYERS = """
-SELECT names.name, count(*), sum(has_won), sum(dudo_right + dudo_wrong + exact_right + exact_wrong),
+SELECT {by}, count(*), sum(has_won), sum(dudo_right + dudo_wrong + exact_right + exact_wrong),
     sum(dudo_right + exact_right), sum(exact_right), sum(is_comeback), max(streak), sum(slain)
-FROM players {joined} JOIN names ON names.id = players.name GROUP BY players.name
+FROM players {joined} JOIN names ON names.id = players.name WHERE {who} GROUP BY {by}
 """
+_ROBOT = "% [robot %]"
+"""The names of robots in scores (`fairness.chain.player_name`)."""
+_LEVEL = "rtrim(substr(names.name, instr(names.name, ' [robot ') + 2), ']')"
 _BLUFFS = """
 SELECT names.name, day, quantity, face, missing FROM players JOIN matches ON matches.id = match
 JOIN names ON names.id = players.name
-WHERE missing > 0 AND {selected} ORDER BY missing DESC, quantity DESC, match LIMIT 3
+WHERE missing > 0 AND names.name NOT LIKE '{robot}' AND {selected} ORDER BY missing DESC, quantity DESC, match LIMIT 3
 """
 _LENGTH = f"""
 SELECT day, rules, players, rounds FROM matches WHERE is_over AND {_SELECTED} ORDER BY rounds {{order}}, id LIMIT 1
@@ -106,7 +110,8 @@ def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Fig
     chosen = selection._asdict()
     by_rules = house.execute(_MATCHES, chosen).fetchall()
     joined = f"JOIN matches ON matches.id = match AND {_SELECTED}" if any(selection) else ""
-    players = [PlayerFigures(*row) for row in house.execute(_PLAYERS.format(joined=joined), chosen)]
+    people = _PLAYERS.format(joined=joined, who=f"names.name NOT LIKE '{_ROBOT}'", by="names.name")
+    robots = _PLAYERS.format(joined=joined, who=f"names.name LIKE '{_ROBOT}'", by=_LEVEL)
     matches = sum(row[1] for row in by_rules)
     return Figures(
         first_day=min((row[6] for row in by_rules), default=""),
@@ -115,8 +120,11 @@ def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Fig
         broken_off=matches - sum(row[4] for row in by_rules),
         rounds=sum(row[5] for row in by_rules),
         rules=tuple(RulesFigures(*row[:4]) for row in by_rules),
-        players=tuple(sorted(players, key=lambda one: (-one.won, -one.matches, one.name))),
-        bluffs=tuple(BluffFigures(*row) for row in house.execute(_BLUFFS.format(selected=_SELECTED), chosen)),
+        players=_players(house, people, chosen),
+        robots=_players(house, robots, chosen),
+        bluffs=tuple(
+            BluffFigures(*row) for row in house.execute(_BLUFFS.format(selected=_SELECTED, robot=_ROBOT), chosen)
+        ),
         longest=_length(house, chosen, "DESC"),
         shortest=_length(house, chosen, "ASC"),
     )
@@ -126,6 +134,11 @@ def last_day(house: sqlite3.Connection) -> str:
     """Return the day of the last match, or nothing."""
     found: str | None = house.execute("SELECT max(day) FROM matches").fetchone()[0]
     return found or ""
+
+
+def _players(house: sqlite3.Connection, query: str, chosen: dict[str, str]) -> tuple[PlayerFigures, ...]:
+    found = [PlayerFigures(*row) for row in house.execute(query, chosen)]
+    return tuple(sorted(found, key=lambda one: (-one.won, -one.matches, one.name)))
 
 
 def _length(house: sqlite3.Connection, chosen: dict[str, str], order: str) -> Length | None:

@@ -39,7 +39,7 @@ def tables(figures: Figures) -> Iterator[RenderableType]:
 def as_json(figures: Figures) -> str:
     """Return all figures as a JSON object."""
     parts = asdict(figures)
-    for name in ("rules", "players", "bluffs"):
+    for name in ("rules", "players", "robots", "bluffs"):
         parts[name] = [one._asdict() for one in getattr(figures, name)]
     for name in ("longest", "shortest"):
         length = getattr(figures, name)
@@ -96,6 +96,8 @@ def _told(figures: Figures) -> Iterator[str]:
     if best := _best(figures, lambda one: one.comebacks):
         wins = _counted(best.comebacks, "match", "matches")
         yield f"Comeback: {escaped(best.name)} won {wins} after being down to one die"
+    for robot in figures.robots:
+        yield f"{escaped(robot.name).capitalize()}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
     if figures.longest:
         yield f"Longest match: {figures.longest.rounds} rounds on {figures.longest.day}"
 

@@ -78,6 +78,7 @@ TEXTS: dict[str, Text] = {
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),
     "away": N_("away"),
+    **{f"robot-{level}": text for level, text in phrases.ROBOT.items()},
     "aside": N_("+{count} aside"),
     "news-left": phrases.REPEATED[RepeatReason.LEFT],
     "news-gone": N_("{name} leaves the table"),

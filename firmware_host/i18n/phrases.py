@@ -9,6 +9,7 @@ from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import TableReason
 from firmware_host.table.staff import StaffItem, StaffRefusal, StaffSection
 
@@ -56,6 +57,9 @@ COMMAND = {
     MenuCommand.JOIN: OK_JOINS,
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
+    MenuCommand.ROBOT_EASY: N_("Robot: easy"),
+    MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
+    MenuCommand.ROBOT_HARD: N_("Robot: hard"),
     MenuCommand.ROLL: ROLL,
     MenuCommand.GO_ON: "OK",
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
@@ -246,6 +250,7 @@ NOTICE: dict[Reason | TableReason, str] = {
     TableReason.OTHERS_SHAKE: N_("Not yet: others still shake."),
     TableReason.NOT_PLAYING: N_("You can join in after this match."),
     TableReason.TAKEN_BACK: N_("It was taken back: see what stands."),
+    TableReason.PERSON_FIRST: N_("A person has to join first."),
 }
 NOTICE_WITH_LEAST = {
     # Room: the same two, with the least number of dice that is legal in the gap, two lines of about 20 letters.
@@ -257,6 +262,14 @@ RESUMED = N_("Picked up where it stopped")
 # Room: staff have stopped the match for a while; a title of about 12 letters, and two lines of about 24 letters.
 PAUSED = N_("Paused")
 PAUSED_WHY = N_("Staff are here. The match goes on soon.")
+
+# Room: a robot plays at this seat; a title of about 12 letters, and two lines of about 24 letters.
+ROBOT = {
+    RobotLevel.EASY: N_("Robot: easy"),
+    RobotLevel.MIDDLE: N_("Robot: middle"),
+    RobotLevel.HARD: N_("Robot: hard"),
+}
+ROBOT_PLAYS = N_("A robot plays at this seat.")
 
 # Room: the staff menu. Its title and the sections in a line of 60 dots, about 12 letters each.
 STAFF_MENU = N_("Staff")
@@ -280,6 +293,7 @@ STAFF_ITEM = {
     StaffItem.RULES: N_("Rules"),
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
+    StaffItem.ROBOT: N_("Robot"),
     StaffItem.BRIGHTNESS: N_("Brightness"),
     StaffItem.INPUTS: N_("Buttons, cups"),
     StaffItem.DISPLAYS: N_("Displays"),
@@ -296,6 +310,7 @@ STAFF_REFUSAL = {
     StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
     StaffRefusal.NOTHING_TO_REOPEN: N_("No match has ended"),
     StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
+    StaffRefusal.NO_ROBOT: N_("No free seat in the lobby"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }
 # Room: a line of about 24 letters.
@@ -304,6 +319,7 @@ STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
 STAFF_OUT = N_("OK: out for good")
 STAFF_NEXT_PLAYER = N_("The next one plays on")
+STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")
 STAFF_YES = N_("Yes")

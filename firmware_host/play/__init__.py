@@ -17,11 +17,11 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match
-from firmware_host.play.opponents import Opponents
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
+from firmware_host.robots.opponents import Opponents
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent

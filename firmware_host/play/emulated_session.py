@@ -7,7 +7,7 @@ buttons, shake emulated cups and see their own display.
 import asyncio
 import random
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,8 +18,9 @@ from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.kept_match import KeptMatch, temporary_match
-from firmware_host.play.opponents import Opponents
 from firmware_host.play.robot import Decide, Robot
+from firmware_host.robots.opponents import Opponents
+from firmware_host.robots.players import robot_players
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.table import Table
@@ -85,17 +86,20 @@ class EmulatedSession:
         for robot in robots:
             robot.people, robot.has_people = lambda: chairs.people, lambda: chairs.has_people
         spoken = words_of(self.layout)
-        with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept:
+        with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept, ExitStack() as stack:
             seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s
             table = Table(self.rules, seats, scene=kept.scene, turn_clock_s=turn_clock_s)
             kept.restore(table)
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             durable = kept.journal.last_events
+            names = [seat.name for seat in self.layout.seats]
+            players = robot_players(names, print, self._random("robots"), daemon.act_for_robot)
             async with (
                 Devices(self.layout, emulated, loop=loop, post=daemon.post, durable_events=durable) as devices,
                 serve_people(chairs),
             ):
+                daemon.attach_robots(stack.enter_context(players).ask)
                 displays = [
                     SeatDisplay(
                         panel,

@@ -99,6 +99,8 @@ class Robot:
                 await self._react(self._view)
 
     async def _react(self, view: SeatView) -> None:
+        if view.robot is not None:  # of the table; this one only watches
+            return
         mine = view.me is not None and view.me in view.waiting_for
         match view.scene:
             case SceneName.LOBBY:

@@ -162,6 +162,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
             missing=tuple(device for at, device in state.missing if at == seat),
             away=seat in state.away,
             out_in_min=_out_in_min(state, seat),
+            robot=dict(state.robots).get(seat),
         )
         for seat, info in enumerate(state.seats)
     )

@@ -17,6 +17,7 @@ from engine.notation.position import parse_position
 from firmware_host.public import VERSION
 from firmware_host.table.events import Event, PlainEvent, UndoneBy
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName
 
 
@@ -31,6 +32,7 @@ class Seat(msgspec.Struct, frozen=True):
     missing: tuple[Device, ...]
     away: bool = False
     out_in_min: int | None = None
+    robot: RobotLevel | None = None
 
 
 class Round(msgspec.Struct, frozen=True):

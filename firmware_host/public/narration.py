@@ -8,6 +8,7 @@ from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -74,6 +75,8 @@ class Narrator:
     def lines(self, event: PublicEvent) -> tuple[str, ...]:
         """Return the lines of an event, none for an event that needs no words, such as a cup that is down."""
         match event:
+            case events.Joined(seat, RobotLevel() as level):
+                return (f"A robot ({level}) plays at {self._names[seat]}’s place.",)
             case events.Joined(seat):
                 return (f"{self._names[seat]} sits down.",)
             case events.Left(seat, why):

@@ -20,26 +20,27 @@ _INVITATION = Box(2, 21, 120, 12)
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw one seat's whole picture of the lobby."""
     if not view.names:
-        _draw_empty(canvas, view, words)
+        _draw_empty(canvas, view, menu, words)
         return
     text = words.notice(view)
     _draw_header(canvas, view, words)
     _draw_names(canvas, view.names, 4 if text or len(view.names) > _MAX_WIDE_NAMES else 3)
     if text:
         draw_banner(canvas, text, lit=view.notice is not None)
-    elif menu.chosen is MenuCommand.JOIN:
+    elif menu.chosen is MenuCommand.JOIN and len(menu.items) == 1:
         canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
         draw_choice(canvas, menu, words, _FOOT)
 
 
-def _draw_empty(canvas: Canvas, view: SeatView, words: Words) -> None:
+def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw the lobby that nobody has joined: the name of the game, an alert, or how the last match ended."""
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
-    canvas.text(words(phrases.OK_JOINS), _INVITATION, BOLD, SMALL_BOLD, align="center")
+    offer = words.item(menu.chosen or MenuCommand.JOIN)
+    canvas.text(offer, _INVITATION, BOLD, SMALL_BOLD, align="center")
     if text := words.notice(view):
         draw_banner(canvas, text, lit=view.notice is not None)
         return
@@ -59,6 +60,8 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
         sentence = words.begins_in(view.countdown_s)
     elif view.alerts:
         sentence = words.alert_in_short(view)
+    elif view.robot is not None:
+        sentence = words(phrases.ROBOT[view.robot])
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     room = Box(_HEADER.left, _HEADER.top, label.left - 3 - _HEADER.left, 12)

@@ -1,4 +1,4 @@
-"""A match that staff have paused: everybody's number of dice, and that it goes on. No dice are drawn."""
+"""A match at a seat where nobody plays: paused by staff, or played by a robot. No dice are drawn."""
 
 from engine import Position
 from firmware_host.i18n import phrases
@@ -6,14 +6,24 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE
 from firmware_host.screens.widgets import SUBTITLE, TITLE_BAR, draw_banner, draw_round_roster
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SeatView
 
 
 def draw_paused(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw one seat's whole picture during a pause."""
-    canvas.text(words(phrases.PAUSED), TITLE_BAR, TITLE, BOLD, align="center")
+    _draw(canvas, view, words, position, words(phrases.PAUSED), words(phrases.PAUSED_WHY))
+
+
+def draw_robot(canvas: Canvas, view: SeatView, words: Words, position: Position, level: RobotLevel) -> None:
+    """Draw the whole picture of a seat at which a robot plays, before the cups go up."""
+    _draw(canvas, view, words, position, words(phrases.ROBOT[level]), words.notice(view) or words(phrases.ROBOT_PLAYS))
+
+
+def _draw(canvas: Canvas, view: SeatView, words: Words, position: Position, title: str, why: str) -> None:
+    canvas.text(title, TITLE_BAR, TITLE, BOLD, align="center")
     if position.standing is not None and position.bidder is not None:
         bid = f"{{}}: {words.quantity_of(position.standing)}"
         canvas.sentence(bid, view.names[position.bidder], SUBTITLE, SMALL_BOLD, SMALL, align="center")
     draw_round_roster(canvas, view, words, position)
-    draw_banner(canvas, words(phrases.PAUSED_WHY), lit=False)
+    draw_banner(canvas, why, lit=False)

@@ -12,7 +12,7 @@ from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.over import draw_over
-from firmware_host.screens.paused import draw_paused
+from firmware_host.screens.paused import draw_paused, draw_robot
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
@@ -59,13 +59,14 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
     if view.paused:
         draw_paused(canvas, view, words, position)
         return canvas
-    match view.scene:
-        case SceneName.REVEAL:
-            draw_reveal(canvas, view, menu, words, position)
-        case SceneName.OVER:
-            draw_over(canvas, view, menu, words, position)
-        case _:
-            _in_round(canvas, view, menu, look, words, position)
+    if view.robot is not None and view.scene not in (SceneName.REVEAL, SceneName.OVER):
+        draw_robot(canvas, view, words, position, view.robot)
+    elif view.scene is SceneName.REVEAL:
+        draw_reveal(canvas, view, menu, words, position)
+    elif view.scene is SceneName.OVER:
+        draw_over(canvas, view, menu, words, position)
+    else:
+        _in_round(canvas, view, menu, look, words, position)
     if _is_awaited(view, position):
         canvas.invert()
     return canvas
@@ -102,7 +103,7 @@ def _is_awaited(view: SeatView, position: Position) -> bool:
         case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING:
             return view.me is not None and view.me in view.waiting_for
         case SceneName.REVEAL:  # an OK counts during the cues too, but nobody waits for it yet
-            return view.me is not None and view.me in view.waiting_for and view.cue_ms is None
+            return view.me is not None and view.me in view.waiting_for and view.cue_ms is None and not view.robot
         case SceneName.OVER:
             return view.me is not None and view.me == position.winner
     return False

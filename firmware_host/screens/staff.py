@@ -12,6 +12,11 @@ _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
 _HELP = Box(2, 48, 120, 8)
 _ARROW = 6
+_OF_A_SEAT = {
+    StaffItem.REMOVE: phrases.STAFF_OUT,
+    StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
+    StaffItem.ROBOT: phrases.STAFF_ROBOT,
+}
 _ARROWS = {"left": True, "right": False}
 
 
@@ -48,8 +53,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, _value(view, words))
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
-        states = {StaffItem.REMOVE: phrases.STAFF_OUT, StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER}
-        state = states.get(view.item, state)
+        state = _OF_A_SEAT.get(view.item, state)
         canvas.text(words(state), _HELP, SMALL, TINY, align="center")
 
 

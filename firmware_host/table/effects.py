@@ -10,6 +10,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.menu import Menu
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import AskRobot, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
@@ -59,17 +60,7 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-class UndoLast(Struct, frozen=True):
-    """The staff take the last action back, at once.
-
-    `head` is that of the public state that they looked at: the message does nothing if anything has happened since.
-    Without one it takes back whatever is the last action now.
-    """
-
-    head: str | None = None
-
-
-HostMessage = Seeded | AlertRaised | AlertCleared | UndoLast | StaffAction
+HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | ChangeSetting
+Effect = SetPeek | Record | Announce | Publish | Request | Show | AskRobot | StaffAnswer | ChangeSetting

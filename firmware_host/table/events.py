@@ -15,6 +15,7 @@ from msgspec import Struct
 from drivers.messages import Device
 from engine import Action, Bid, RoundKind, Showdown
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 
 
 class RepeatReason(StrEnum):
@@ -76,9 +77,10 @@ class Event(Struct, frozen=True, tag_field="type", tag=_kebab):
 
 
 class Joined(Event, frozen=True):
-    """A seat plays."""
+    """A seat plays, with a person or with a robot; a robot that is there gets another level by it."""
 
     seat: int
+    robot: RobotLevel | None = None
 
 
 class Left(Event, frozen=True):

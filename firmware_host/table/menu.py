@@ -26,6 +26,9 @@ class MenuCommand(StrEnum):
 
     JOIN = "join"
     START = "start"
+    ROBOT_EASY = "robot-easy"  # a robot takes this seat
+    ROBOT_MIDDLE = "robot-middle"
+    ROBOT_HARD = "robot-hard"
     LEAVE = "leave"
     ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
     GO_ON = "go-on"

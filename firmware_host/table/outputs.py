@@ -157,7 +157,7 @@ class Outputs:
         )
         if staff := self.staff.get(seat.seat):
             return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
-        if scene.paused:
+        if scene.paused or (seat.seat in self._context.robots and scene.is_in_a_match):
             return Show(seat.seat, view, Menu(), None)
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 
@@ -173,6 +173,7 @@ def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, time
             context.rules.name,
             lobby.joined,
             missing=context.devices.missing,
+            robots=scene.robots,
             countdown_s=lobby.countdown_s(context.now_ns),
             broken_off=lobby.broken_off,
             alerts=alerts.all,
@@ -193,6 +194,7 @@ def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, time
         missing=context.devices.missing,
         clock_s=timeouts.clock_s,
         away=presence.away,
+        robots=scene.robots,
         absence=_absence(game, presence, timeouts.now_ns),
         paused=scene.paused,
         repeat=scene.again if isinstance(scene, Shaking) else None,
@@ -224,6 +226,7 @@ def seat_view(
         scene=public.scene,
         name=seats[seat].name,
         names=tuple(seats[player].name for player in players),
+        robot=dict(public.robots).get(seat),
         me=players.index(seat) if seat in players else None,
         position=public.position,
         caller=public.caller,

@@ -9,6 +9,7 @@ from drivers.messages import Device
 from engine import Call, Position
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import Absence, SceneName, SeatInfo, UndoRequest
 
 
@@ -37,3 +38,4 @@ class PublicState(Struct, frozen=True):
     paused: bool = False  # by staff
     repeat: Repeat | None = None  # why the cups are shaken again
     alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first
+    robots: tuple[tuple[int, RobotLevel], ...] = ()  # seats of the layout where robots play

@@ -14,6 +14,7 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffView
 
 
@@ -39,6 +40,7 @@ class TableReason(StrEnum):
     OTHERS_SHAKE = "others-shake"
     NOT_PLAYING = "not-playing"
     TAKEN_BACK = "taken-back"
+    PERSON_FIRST = "person-first"  # before a robot
 
 
 class SeatInfo(Struct, frozen=True):
@@ -116,6 +118,7 @@ class SeatView(Struct, frozen=True):
     brightness: Brightness = Brightness.BRIGHT
     head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
+    robot: RobotLevel | None = None  # that plays at this seat
 
 
 def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware_host.table.robots import RobotLevel
+
 
 class StaffCommand(StrEnum):
     """An action of staff on the match that is played."""
@@ -15,6 +17,7 @@ class StaffCommand(StrEnum):
     REOPEN = "reopen"  # the match that has ended
     REMOVE = "remove"  # a seat, for good
     HAND_OVER = "hand-over"  # a seat, to another person
+    ROBOT = "robot"  # takes a seat in the lobby
 
 
 class StaffRefusal(StrEnum):
@@ -27,6 +30,7 @@ class StaffRefusal(StrEnum):
     NOTHING_TO_UNDO = "nothing-to-undo"  # or dice that rest on it were shown
     NOTHING_TO_REOPEN = "nothing-to-reopen"  # no match has ended, or the next one has begun
     NOT_PLAYING = "not-playing"  # the seat
+    NO_ROBOT = "no-robot"  # takes a seat that a person has, nor any before a person has joined, nor in a match
     PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
 
 
@@ -34,8 +38,9 @@ class StaffAction(Struct, frozen=True):
     """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove or to hand over
+    seat: int | None = None  # to remove or to hand over, or for a robot
     number: int = 0
+    level: RobotLevel = RobotLevel.MIDDLE
 
 
 class StaffAnswer(Struct, frozen=True):
@@ -69,6 +74,7 @@ class StaffItem(StrEnum):
     RULES = "rules"
     LANGUAGE = "language"
     TURN_CLOCK = "turn_clock_s"
+    ROBOT = "robot"
     BRIGHTNESS = "brightness"
     INPUTS = "inputs"
     DISPLAYS = "displays"

@@ -84,6 +84,8 @@ class StaffControl:
         what, seat = action.what, action.seat
         if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
             return None if seat in scene.joined and not scene.is_starting else StaffRefusal.NOT_PLAYING
+        if what is StaffCommand.ROBOT:
+            return None if seat in self._free_for_robots(scene, with_robots=True) else StaffRefusal.NO_ROBOT
         if what is StaffCommand.REOPEN:
             return StaffRefusal.NOTHING_TO_REOPEN if scene.ended is None else None
         if not scene.is_in_a_match:
@@ -99,7 +101,8 @@ class StaffControl:
         if self._is_reading_a_call(scene):
             return StaffRefusal.CALL
         if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER):
-            if seat is None or seat not in self._removable(scene):
+            is_robot = what is StaffCommand.HAND_OVER and seat in self._context.robots
+            if seat is None or is_robot or seat not in self._removable(scene):
                 return StaffRefusal.NOT_PLAYING
             return None if scene.may_leave(seat) else StaffRefusal.CALL
         return None
@@ -121,6 +124,10 @@ class StaffControl:
         if action.what is StaffCommand.REMOVE:
             assert action.seat is not None
             return scene.leave((action.seat,), LeaveReason.STAFF, context)
+        if action.what is StaffCommand.ROBOT:
+            assert action.seat is not None
+            assert isinstance(scene, Lobby)
+            return scene.with_robot(action.seat, action.level, context)
         if action.what is StaffCommand.REOPEN:
             assert scene.ended is not None
             return after_reopening(scene.ended, context)
@@ -276,6 +283,8 @@ class StaffControl:
             may_test=self.is_paused or not scene.is_in_a_match,
             may_reopen=scene.ended is not None,
             seats=[(number, seats[number].name) for number in self._removable(scene)],
+            robots=self._context.robots,
+            free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
             never_moved=[
                 (info.name, part.value)
                 for number, info in enumerate(seats)
@@ -283,6 +292,13 @@ class StaffControl:
                 if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
             ],
         )
+
+    def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
+        """Return the seats that a robot may take, or those too where one has to change its level."""
+        if not isinstance(scene, Lobby) or not scene.may_seat_robots(self._context):
+            return []
+        robots = self._context.robots if with_robots else {}
+        return [seat for seat in range(len(self._context.seats)) if seat in robots or seat not in scene.joined]
 
     def _removable(self, scene: Scene) -> list[int]:
         """Return the seats that can be taken out: first those with a missing device, away or awaited."""

@@ -4,7 +4,7 @@ Pure: `Table` opens it when the service key turns, hands it the keys of the serv
 answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from msgspec import Struct, structs
@@ -26,7 +26,7 @@ HOLD_OPENS_NS = 3_000_000_000
 
 _ITEMS = {
     StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
-    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK),
+    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
     StaffSection.FIGURES: (StaffItem.MATCHES,),
@@ -40,11 +40,13 @@ _COMMANDS = {
     StaffItem.REOPEN: StaffCommand.REOPEN,
     StaffItem.REMOVE: StaffCommand.REMOVE,
     StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
+    StaffItem.ROBOT: StaffCommand.ROBOT,
 }
-_ASK_FOR_SEAT = (StaffItem.REMOVE, StaffItem.HAND_OVER)
 _ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
+_OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
+"""The items that ask for a seat."""
 
 Level = Literal[0, 1, 2]
 
@@ -56,6 +58,8 @@ class StaffFacts(Struct, frozen=True):
     may_test: bool  # no match is played, or it is paused
     may_reopen: bool  # a match has ended, and the next one has not begun
     seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
+    robots: Collection[int] = ()  # seats at which a robot plays
+    free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
 
 
@@ -134,8 +138,8 @@ class StaffMenu:
         return self._choose(item, facts)
 
     def point_at(self, seat: int, facts: StaffFacts, now_ns: int) -> None:
-        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be taken out."""
-        numbers = [number for number, _ in facts.seats]
+        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be picked."""
+        numbers = self._ring(facts)
         if self.asks_for_seat(facts) and seat in numbers:
             self.open(now_ns)
             self._at[2] = numbers.index(seat)
@@ -158,7 +162,7 @@ class StaffMenu:
 
     def asks_for_seat(self, facts: StaffFacts) -> bool:
         """Whether a seat is to be picked."""
-        return self.is_open and self._level == 2 and self._item(facts) in _ASK_FOR_SEAT
+        return self.is_open and self._level == 2 and self._item(facts) in _OF_A_SEAT
 
     # What is shown
 
@@ -182,8 +186,8 @@ class StaffMenu:
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
-            case StaffItem.REMOVE | StaffItem.HAND_OVER, int(number):
-                return structs.replace(asked, value=dict(facts.seats)[number])
+            case StaffItem.REMOVE | StaffItem.HAND_OVER | StaffItem.ROBOT, int(number):
+                return structs.replace(asked, value=dict((*facts.seats, *facts.free))[number])
             case _, str() | int():
                 return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
         return asked
@@ -219,8 +223,12 @@ class StaffMenu:
         if self._level == 1:
             return self._items(facts)
         match item := self._item(facts):
-            case StaffItem.REMOVE | StaffItem.HAND_OVER:
+            case StaffItem.REMOVE:
                 return [number for number, _ in facts.seats]
+            case StaffItem.HAND_OVER:
+                return [number for number, _ in facts.seats if number not in facts.robots]
+            case StaffItem.ROBOT:
+                return [number for number, _ in facts.free]
             case StaffItem.END_MATCH | StaffItem.REOPEN:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
@@ -245,8 +253,10 @@ class StaffMenu:
             return Command(_COMMANDS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
-        elif item in _ASK_FOR_SEAT and not facts.seats:
+        elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
+        elif item is StaffItem.ROBOT and not facts.free:
+            self._refusal = StaffRefusal.NO_ROBOT
         elif item not in self._options.facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
             ring = self._ring(facts)
@@ -258,7 +268,7 @@ class StaffMenu:
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
-        if item in _ASK_FOR_SEAT:
+        if item in _OF_A_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
         if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None

@@ -26,8 +26,7 @@ from drivers.messages import (
     Tilted,
 )
 from engine import DUDO, Phase, Rules
-from firmware_host.fairness.chain import head_text
-from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded, UndoLast
+from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import (
     AlertBegan,
     AlertEnded,
@@ -42,6 +41,8 @@ from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertC
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.outputs import Outputs, ScreenDimmer
+from firmware_host.table.robot_seats import RobotSeats
+from firmware_host.table.robots import RobotAction
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution
@@ -72,6 +73,7 @@ class Table:
         self._scene = self._answered = scene or Lobby()
         self._seats = [SeatState(seat) for seat in range(len(seats))]
         self._context = SceneContext(rules, seats, _begin_phase)
+        self._robots = RobotSeats(self._scene, self._context)
         self._alerts = ActiveAlerts()
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context)
@@ -163,6 +165,7 @@ class Table:
         self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
         self._staff.is_paused = before.paused
+        self._robots.recover(before)
         for seat in self._seats:
             seat.release_all()
         return self._effects(before.begin(self._context), before)
@@ -182,7 +185,7 @@ class Table:
     def _handled(self, message: Message | HostMessage) -> Scene:
         scene, context = self._scene, self._context
         self._staff.on_message(message, scene)
-        if self._staff.ignores(message, scene):
+        if self._staff.ignores(message, scene) or self._robots.ignores(message, scene):
             return scene
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
@@ -198,8 +201,8 @@ class Table:
                 return scene.on_revealed(seat, deal, entropy, context)
             case Seeded(seed):
                 return scene.on_seed(seed, context)
-            case UndoLast(head):
-                return self._undo(scene, head)
+            case RobotAction():
+                return self._robots.act(message, scene)
             case Lost(seat, device, why):
                 self._on_lost(seat, device, why)
                 return scene.on_lost(seat, device, context)
@@ -219,12 +222,6 @@ class Table:
                 return self._staff.act(message, scene)
             case KeyTurned():
                 return scene
-
-    def _undo(self, scene: Scene, head: str | None) -> Scene:
-        """Take the last action back for the staff, if it is still the one that they have seen."""
-        if scene.game is None or head not in (None, head_text(scene.game.head)):
-            return scene
-        return scene.undo(UndoneBy.STAFF, self._context)
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:
         if self._context.devices.mark_lost(seat, device, why):
@@ -264,6 +261,8 @@ class Table:
                 scene = self._staff.on_key(key, scene)
                 continue
             if self._staff.takes_presses_of(seat.seat, scene) or self._staff.is_paused:
+                continue
+            if seat.seat in self._robots.seats_in_match(scene):
                 continue
             match key:
                 case Step(by):
@@ -321,11 +320,12 @@ class Table:
         """Return the effects of a new scene in their order: hide, record, publish, request, show, allow peeks."""
         staff = self._staff
         staff.is_paused = staff.is_paused and scene.is_in_a_match
+        scene = self._robots.update(scene)
         scene = self._scene = scene if scene.paused is staff.is_paused else replace(scene, paused=staff.is_paused)
         self._timeouts.set_paused(staff.is_paused)
         staff.update(scene)
         self._outputs.staff = staff.views(scene)
-        for number in self._outputs.staff:
+        for number in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
             self._seats[number].wants_peek = False
         if before.game is None and scene.game is not None:
             self._clear_alert(Alert.JOURNAL_RESET)  # a match begins in the new journal
@@ -340,6 +340,7 @@ class Table:
             *self._context.take_requests(),
             *self._outputs.changed_frames(public, scene),
             *(peek for peek in peeks if peek.open),
+            *self._robots.changed_turns(scene),
             *staff.take_effects(),
         ]
         self._answered = scene

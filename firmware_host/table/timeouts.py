@@ -4,6 +4,8 @@ Pure: the moments come in, and touches and actions are all that is known of a pl
 Nothing of it is recorded: after a restart all times begin again. docs/away.md argues for the figures.
 """
 
+from collections.abc import Iterable
+
 from drivers.messages import Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
@@ -263,18 +265,24 @@ class Presence:
 
 def _players(scene: Scene) -> tuple[int, ...]:
     if isinstance(scene, Lobby):
-        return scene.joined
+        return _people(scene, scene.joined)
     if scene.game is None or not scene.is_in_a_match:
         return ()
-    return tuple(scene.game.players[player] for player in scene.game.position.living)
+    return _people(scene, (scene.game.players[player] for player in scene.game.position.living))
+
+
+def _people(scene: Scene, seats: Iterable[int]) -> tuple[int, ...]:
+    """Return the seats without those of robots, which are always there."""
+    robots = dict(scene.robots)
+    return tuple(seat for seat in seats if seat not in robots)
 
 
 def _awaited(scene: Scene) -> tuple[int, ...]:
     if isinstance(scene, Lobby):
-        return () if scene.is_starting else scene.joined
+        return () if scene.is_starting else _people(scene, scene.joined)
     if scene.game is None or scene.name not in _TIMED:
         return ()
-    return tuple(scene.game.players[player] for player in scene.waiting_for())
+    return _people(scene, (scene.game.players[player] for player in scene.waiting_for()))
 
 
 class TurnClock:

@@ -76,8 +76,9 @@ def _subject(scene: Scene) -> object:
 
 
 def _present(scene: Scene, presence: Presence) -> tuple[int, ...]:
-    """Return the seats that are in the match and not away."""
+    """Return the seats that are in the match and not away; robots have no say."""
     if scene.game is None:
         return ()
+    robots = dict(scene.robots)
     seats = (scene.game.players[player] for player in scene.game.position.living)
-    return tuple(seat for seat in seats if seat not in presence.away)
+    return tuple(seat for seat in seats if seat not in presence.away and seat not in robots)

@@ -103,10 +103,11 @@ class Seat {
   }
 }
 
-function noted({ missing, away, out_in_min: minutes }, is_out) {
+function noted({ missing, away, out_in_min: minutes, robot }, is_out) {
   if (missing.length) return texts.missing[missing[0]];
   if (away) return minutes === null ? texts.away : `${texts.away} · ${minutes} min`;
-  return is_out ? texts.out : "";
+  if (is_out) return texts.out;
+  return robot ? texts[`robot-${robot}`] : "";
 }
 
 /** All players of a state. */

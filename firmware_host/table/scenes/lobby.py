@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from engine import Match
 from firmware_host.fairness import commitments
-from firmware_host.fairness.chain import match_identity, match_line
+from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat_view import SceneName, TableReason
 
 COUNTDOWN_NS = 5_000_000_000
 """Time from START to the match."""
@@ -36,7 +37,10 @@ class Lobby(Scene):
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((MenuCommand.JOIN,))
+            return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not meet another's
+        if seat in context.robots:
+            others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
+            return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
         return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE))
 
@@ -48,10 +52,25 @@ class Lobby(Scene):
             case MenuCommand.LEAVE:
                 context.announce(Left(seat))
                 return self._without((seat,))
+            case MenuCommand.ROBOT_EASY | MenuCommand.ROBOT_MIDDLE | MenuCommand.ROBOT_HARD:
+                if self.may_seat_robots(context):
+                    return self.with_robot(seat, ROBOT_ITEMS[item], context)
+                context.notify(seat, TableReason.PERSON_FIRST)
+                return self
             case MenuCommand.START:
                 return replace(self, counting=True, deadline_ns=context.now_ns + COUNTDOWN_NS)
             case _:
                 return self
+
+    def may_seat_robots(self, context: SceneContext) -> bool:
+        """Whether a person is there for robots to play with, and the match does not begin at this moment."""
+        return not self.starting and any(seat not in context.robots for seat in self.joined)
+
+    def with_robot(self, seat: int, level: RobotLevel, context: SceneContext) -> Scene:
+        """Seat a robot, or give the one that is there another level."""
+        context.robots[seat] = level
+        context.announce(Joined(seat, level))
+        return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         gone = tuple(seats)
@@ -100,7 +119,14 @@ class Lobby(Scene):
             return self
         first = commitments.pick_number(seed, "first player", len(self.joined))
         match = Match.start(context.rules, len(self.joined), first)
-        line = match_line(seed, context.rules, match.position.first, [context.seats[seat].name for seat in self.joined])
-        game = Game(id=commitments.match_name(seed), match=match, players=self.joined, identity=match_identity(line))
+        names = [player_name(context.seats[seat].name, context.robots.get(seat)) for seat in self.joined]
+        line = match_line(seed, context.rules, match.position.first, names)
+        game = Game(
+            id=commitments.match_name(seed),
+            match=match,
+            players=self.joined,
+            identity=match_identity(line),
+            robots=tuple(sorted(context.robots.items())),
+        )
         context.announce(MatchBegan(game.id, context.rules.name, self.joined))
         return context.begin_phase(game.chain_and_publish([line], context))

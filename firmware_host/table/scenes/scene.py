@@ -19,6 +19,7 @@ from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, PublicEvent, Repeat, UndoneBy
 from firmware_host.table.health import DeviceHealth
 from firmware_host.table.menu import Menu, MenuItem
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
@@ -35,6 +36,7 @@ class Game:
     left: tuple[int, ...] = ()  # those of them that left for good
     head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
     identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
+    robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as the match began
     to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
     before_end: Match | None = field(default=None, repr=False)  # where a match that is over goes on, if it is reopened
 
@@ -105,6 +107,7 @@ class SceneContext:
         self.seats = seats
         self.now_ns = 0  # the moment of the message
         self.devices = DeviceHealth()
+        self.robots: dict[int, RobotLevel] = {}  # by seat
         self._begin_phase = begin_phase
         self._events: list[PublicEvent] = []
         self._requests: list[Request] = []
@@ -131,8 +134,8 @@ class SceneContext:
         self._requests.append(RequestEntropy(seat, deal, head))
 
     def has_cup(self, seat: int) -> bool:
-        """Whether a cup that commits responds at a seat and is trusted."""
-        return self.seats[seat].commits and self.devices.has_trusted_cup(seat)
+        """Whether a cup that commits responds at a seat and is trusted. A robot can't shake one."""
+        return seat not in self.robots and self.seats[seat].commits and self.devices.has_trusted_cup(seat)
 
     def begin_phase(self, game: Game, repeat: Repeat | None = None) -> Scene:
         """Begin the scene for the match's phase; `repeat` is the reason if the cups are shaken again."""
@@ -171,6 +174,7 @@ class Scene:
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
     paused: bool = field(default=False, kw_only=True)  # by staff; `Table` sets it
+    robots: tuple[tuple[int, RobotLevel], ...] = field(default=(), kw_only=True)  # by seat; `Table` sets them
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
     # Actions of seats

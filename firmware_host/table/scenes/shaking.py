@@ -125,7 +125,8 @@ class Shaking(MatchScene):
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
-        return Menu((MenuCommand.ROLL,)) if awaited and context.devices.is_missing(seat, Device.CUP) else Menu()
+        has_no_cup = seat in context.robots or context.devices.is_missing(seat, Device.CUP)
+        return Menu((MenuCommand.ROLL,)) if awaited and has_no_cup else Menu()
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)

@@ -80,6 +80,8 @@ def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context:
 def after_reopening(ended: Game, context: SceneContext) -> Scene:
     """Return the scene of a match that goes on after its end: with a shake of new commitments, or with a choice."""
     game, position = ended.chain(ruling_line(Ruling.REOPEN)), ended.position
+    context.robots.clear()  # others may have sat down in the lobby since
+    context.robots.update(ended.robots)
     context.announce(MatchReopened(game.id, position.rules.name, game.players, position.dice))
     return context.begin_phase(game)
 

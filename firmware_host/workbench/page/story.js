@@ -61,7 +61,7 @@ const device = (line, names, story) => [fill(story[line.type], { name: names[lin
 const trouble = (line, names, story) => [fill(story[line.type], { what: story[line.what] })];
 
 const EVENTS = {
-  joined: simple,
+  joined: ({ seat, robot }, names, story) => [fill(story[robot ? `joined-${robot}` : "joined"], { name: names[seat] })],
   left: ({ seat, why }, names, story) => [fill(story[`left-${why}`], { name: names[seat] })],
   away: simple,
   back: simple,

@@ -14,6 +14,7 @@ from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
 from firmware_host.daemon.staff import StaffRequests
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName, SeatInfo
 from firmware_host.table.staff import StaffCommand, StaffRefusal
 
@@ -31,7 +32,7 @@ class Table:
         self.error: OSError | None = None
         self.waits = False
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
         return self.refusal
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.engine.played_score import played
@@ -43,9 +44,9 @@ def printed(state: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> str
     return capsys.readouterr().out
 
 
-def as_json(state: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> dict[str, object]:
+def as_json(state: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> dict[str, Any]:
     """Return the figures that `stats --json` prints."""
-    found: dict[str, object] = json.loads(printed(state, capsys, "--json", *flags))
+    found: dict[str, Any] = json.loads(printed(state, capsys, "--json", *flags))
     return found
 
 
@@ -196,3 +197,19 @@ def test_an_interruption_loses_a_batch_at_most(
 def test_a_folder_without_matches_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["stats", "--state", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(f"{tmp_path}/matches: there is no such folder, so no match was kept")
+
+
+def test_robots_are_counted_by_level_and_stay_out_of_the_hall_of_fame(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "matches").mkdir()
+    for number in range(4):
+        score = played("perudo", 3, random.Random(number))
+        names = ("Lima", "Quito [robot hard]", "Puno [robot hard]")
+        file = tmp_path / "matches" / f"2026-11-20-{number:012x}.dudo"
+        file.write_text(write_score(replace(score, names=names, date="2026-11-20")), "utf-8")
+    found = as_json(tmp_path, capsys)
+    assert [player["name"] for player in found["players"]] == ["Lima"]
+    assert [(robot["name"], robot["matches"]) for robot in found["robots"]] == [("robot hard", 8)]
+    assert {bluff["name"] for bluff in found["bluffs"]} <= {"Lima"}
+    assert "Robot hard: won" in printed(tmp_path, capsys)

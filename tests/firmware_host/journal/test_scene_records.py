@@ -69,7 +69,7 @@ def test_dice_read_back_as_hands_that_do_not_show_themselves() -> None:
 
 def test_moments_and_presses_in_flight_are_not_kept() -> None:
     scene = next(scene for scene in recorded(RULESETS["perudo"], 0) if isinstance(scene, Bidding))
-    assert set(json.loads(records.encode_scene(scene))) == {"game", "paused"}
+    assert set(json.loads(records.encode_scene(scene))) == {"game", "paused", "robots"}
 
 
 BODIES = [(records.scene_name(scene), records.encode_scene(scene)) for scene in recorded(RULESETS["palo-fijo"], 2)]

@@ -9,7 +9,7 @@ import pytest
 from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Pass, View
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
-from firmware_host.play.opponents import Opponents
+from firmware_host.robots.opponents import Opponents
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.config.layout import load_builtin

@@ -20,7 +20,7 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.public import VERSION, messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.effects import Announce, Publish, UndoLast
+from firmware_host.table.effects import Announce, Publish
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.staff import StaffAction, StaffCommand
@@ -105,7 +105,7 @@ def taken_back() -> TableHarness:
     """The staff take a call back before the cups go up."""
     harness = lay_out(OBLIGING, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)], Bid(4, 3))
     harness[1].press(Button.DUDO)
-    harness.send(UndoLast())
+    harness.send(StaffAction(StaffCommand.UNDO))
     return harness
 
 

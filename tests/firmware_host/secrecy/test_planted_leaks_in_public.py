@@ -23,8 +23,10 @@ from firmware_host.journal.store import JournalFile
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.public_page import picture
 from firmware_host.public_page.sounds import PageCaller, PageCue
+from firmware_host.robots import players
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
+from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.venue import board
@@ -37,6 +39,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
 OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
 UNDO = (PERUDO, RoundKind.NORMAL, 2, "takes_back")
+ROBOT = (PERUDO, RoundKind.NORMAL, 2, "a_robot")
 SPARE = (PERUDO, RoundKind.NORMAL, 2, "a_spare")
 
 
@@ -161,6 +164,17 @@ def an_undo_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(bidding, "after_undo", undone)
 
 
+def a_robot_that_hesitates(patch: pytest.MonkeyPatch) -> None:
+    """A robot takes longer to bid with some dice, those of the person beside it."""
+    waits_s = players._waits_s
+
+    def waits(turn: RobotTurn) -> tuple[float, float]:
+        shortest_s, longest_s = waits_s(turn)
+        return shortest_s + die() % 2 * 0.001, longest_s
+
+    patch.setattr(players, "_waits_s", waits)
+
+
 def a_message_to_a_broker_that_knows(patch: pytest.MonkeyPatch) -> None:
     """What the bridge publishes is a blank longer for an odd die."""
     line = Topics.line
@@ -191,6 +205,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
     (a_card_of_the_venue_that_knows, "wired-4", NORMAL),
     (an_undo_that_knows, "wired-4", UNDO),
+    (a_robot_that_hesitates, "wired-4", ROBOT),
 ]
 
 

@@ -5,11 +5,11 @@ from support.table.harness import MS, TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import PERUDO, Bid
-from firmware_host.table.effects import UndoLast
 from firmware_host.table.events import Undone, UndoneBy
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS
 from firmware_host.table.seat_view import SceneName, TableReason, UndoAsked
+from firmware_host.table.staff import StaffAction, StaffCommand
 from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.undo_vote import UNDO_VOTE_NS
 
@@ -128,7 +128,7 @@ def test_ok_that_was_pressed_just_before_the_question_came_up_answers_nothing() 
 
 def test_an_undo_by_the_staff_ends_the_request() -> None:
     harness = ask(after_a_bid())
-    harness.send(UndoLast())
+    harness.send(StaffAction(StaffCommand.UNDO))
     assert harness[1].view.undo is None
     assert undone(harness) == [UndoneBy.STAFF]
 

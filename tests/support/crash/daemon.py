@@ -36,6 +36,7 @@ from firmware_host.table.events import ActionTaken
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_state import SeatState
+from firmware_host.table.staff import StaffAction, StaffCommand
 from firmware_host.table.table import Table
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
@@ -89,7 +90,7 @@ def take_back(every: int) -> None:
             if isinstance(effect, Announce) and isinstance(effect.event, ActionTaken):
                 count += 1
                 if count % every == 0:
-                    self.undo_last()
+                    self._inbox.put(StaffAction(StaffCommand.UNDO))
         await carry_out(self, effects)
 
     Daemon._carry_out = carried_out  # type: ignore[method-assign]

@@ -10,14 +10,18 @@ heard ends with the reveal.
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from support.noninterference.tape import Dealt
 from support.noninterference.taped_sessions import SHIFT_INTERVAL_S, Seats, TapedSession, under_the_cups
 
-from engine import DUDO, Bid, Call, Position, legal_actions
+from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
+from firmware_host.robots.players import RobotPlayers
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.robots import RobotLevel
+from firmware_host.table.staff import StaffCommand
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
 
@@ -147,9 +151,25 @@ class Round(TapedSession):
             seat.tap("ok")
         await asyncio.sleep(0.2)
 
-    def undo(self) -> None:
+    async def undo(self) -> None:
         """The staff take the last action back."""
-        self._daemon.undo_last()
+        await self._daemon.act_for_staff(StaffCommand.UNDO)
+
+    def seat_robot(self, seat: EmulatedSeat) -> None:
+        """Have a robot play at a seat from now on, in mid-round. It makes the first legal bid, whatever its dice."""
+
+        async def decide(seat: int, level: RobotLevel, view: View, seed: int) -> Action:
+            return next(action for action in view.legal if isinstance(action, Bid))
+
+        daemon = self._daemon
+        daemon.attach_robots(RobotPlayers(decide, random.Random(1), post=daemon.act_for_robot).ask)
+        self.table._context.robots[self.number(seat)] = RobotLevel.HARD
+        daemon._inbox.put(None)
+
+    def unseat_robot(self, seat: EmulatedSeat) -> None:
+        """Have a person play there again."""
+        del self.table._context.robots[self.number(seat)]
+        self._daemon._inbox.put(None)
 
     def all_up(self) -> None:
         """Everybody looks, who is out and who watches as well."""

@@ -276,7 +276,7 @@ async def takes_back(table: Round) -> None:
     await table.bid()
     table.all_up()
     await table.noted(0.4)
-    table.undo()
+    await table.undo()
     await table.noted(0.4)
     assert table.position == before
     table.all_down()
@@ -337,6 +337,24 @@ async def staff(table: Round) -> None:
     await table.noted(0.5, covered=table.seats)
 
 
+async def a_robot(table: Round) -> None:
+    """A robot has the seat in turn: cup and fingers there do nothing, it bids while others look, and it is undone."""
+    if not table.may_bid:
+        return
+    before, seat = table.position, table.in_turn
+    table.seat_robot(seat)
+    await table.noted(0.1)
+    table.all_up()
+    seat.tap("ok")
+    await table.noted(6)
+    assert table.position.standing != before.standing
+    table.all_down()
+    await table.undo()
+    table.unseat_robot(seat)
+    await table.noted(4, covered=table.seats)
+    assert table.position == before
+
+
 async def _presses(table: Round, seat: EmulatedSeat, *buttons: str) -> None:
     for button in buttons:
         seat.tap(button)
@@ -362,6 +380,7 @@ INCIDENTS: Mapping[str, Incident] = {
         a_spare,
         takes_back,
         staff,
+        a_robot,
     )
 }
 

@@ -10,7 +10,7 @@ are programs that remember, hands are those of `support.table.harness`.
 import random
 from pathlib import Path
 
-from support.table.harness import TableHarness, scenes_in
+from support.table.harness import NAMES, TableHarness, scenes_in
 
 from engine import Rules
 from firmware_host.journal.journal import Journal
@@ -47,12 +47,15 @@ class _KilledHarness(TableHarness):
 class KilledMatch:
     """One match, from the lobby to its end."""
 
-    def __init__(self, loop: VirtualLoop, folder: Path, rules: Rules, *, seed: int, deaths: int) -> None:
+    def __init__(
+        self, loop: VirtualLoop, folder: Path, rules: Rules, *, seed: int, deaths: int, seats: int = SEATS
+    ) -> None:
         self._loop = loop
         self._folder = folder
         self._rules = rules
         self._rng = random.Random(seed)
         self._seed = seed
+        self._seats = seats
         self._every = 6
         self.deaths_to_come = deaths
         self.runs = 0
@@ -121,10 +124,10 @@ class KilledMatch:
         self._journal = journal
         scene, programs = journal.scene, {} if self.last is None else self.last.cups
         try:
-            with recording(self.file, self._rules, ("North", "East", "South"), journal.match) as self.publish:
-                made = range(SEATS) if self.last is None else ()
+            with recording(self.file, self._rules, NAMES[: self._seats], journal.match) as self.publish:
+                made = range(self._seats) if self.last is None else ()
                 seed = self._seed + 1000 * (self.runs - 1)  # the next daemon draws other seeds of the house
-                harness = Harness(self._rules, SEATS, seed=seed, programs=made, cups=programs, scene=scene)
+                harness = Harness(self._rules, self._seats, seed=seed, programs=made, cups=programs, scene=scene)
                 harness.rng = self._rng
                 return self._played(harness)
         except DiedError:

@@ -34,6 +34,7 @@ from firmware_host.table.events import (
     Undone,
 )
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.choosing import Choosing
@@ -84,6 +85,7 @@ class TableHarness:
         self.now_ns = START_NS
         self.effects: list[Effect] = []
         self.shown: dict[int, Show] = {}
+        self.robots: dict[int, RobotTurn | None] = {}
         self.open: set[int] = set()
         self.pressed: set[int] = set()
         self.seeds_at_once = seeds_at_once
@@ -103,6 +105,8 @@ class TableHarness:
     def send(self, message: Message | HostMessage) -> list[Effect]:
         """Give the table a message now."""
         if isinstance(message, Pressed):
+            self.pressed.add(message.seat)
+        if isinstance(message, RobotAction):
             self.pressed.add(message.seat)
         before = self.table.scene
         return self._carry_out(self.table.handle(message, self.now_ns), before)
@@ -128,6 +132,8 @@ class TableHarness:
             match effect:
                 case Show(seat):
                     self.shown[seat] = effect
+                case AskRobot(seat, turn):
+                    self.robots[seat] = turn
                 case SetPeek(seat, True):
                     self.open.add(seat)
                 case SetPeek(seat, False):
@@ -155,6 +161,14 @@ class TableHarness:
         assert self.seeds_wanted, "the table wants no seed"
         self.seeds_wanted -= 1
         self.send(Seeded(self.rng.randbytes(32)))
+
+    def let_robot_act(self, seat: int, item: MenuItem | None = None) -> list[Effect]:
+        """Have the robot at a seat do what its turn says, or pick an item."""
+        turn = self.robots[seat]
+        assert turn is not None
+        picked = item or turn.item
+        assert picked is not None
+        return self.send(RobotAction(seat, picked, turn.subject, self.now_ns))
 
     # What can be seen
 

@@ -248,6 +248,9 @@ export default {
   },
   "story": {
     "joined": "{name} se sienta.",
+    "joined-easy": "Un robot (fácil) juega en el sitio de {name}.",
+    "joined-middle": "Un robot (medio) juega en el sitio de {name}.",
+    "joined-hard": "Un robot (difícil) juega en el sitio de {name}.",
     "left-gave-up": "{name} se levanta.",
     "left-away": "{name} lleva demasiado tiempo fuera y sale de la partida.",
     "left-outvoted": "Los demás siguen sin {name}.",

@@ -248,6 +248,9 @@ export default {
   },
   "story": {
     "joined": "{name} s’assied.",
+    "joined-easy": "Un robot (facile) joue à la place de {name}.",
+    "joined-middle": "Un robot (moyen) joue à la place de {name}.",
+    "joined-hard": "Un robot (fort) joue à la place de {name}.",
     "left-gave-up": "{name} se lève.",
     "left-away": "{name} : absence trop longue, hors jeu.",
     "left-outvoted": "Les autres continuent sans {name}.",

@@ -8,6 +8,7 @@ from engine import KILL_SPOT, OBLIGING, PERUDO
 from firmware_host.table.effects import Effect, Record
 from firmware_host.table.events import Joined, Left, MatchBegan
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -15,8 +16,8 @@ from firmware_host.table.seat_view import SceneName, TableReason
 JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAVE, MenuCommand.WAIT
 
 
-def test_an_empty_seat_may_join_and_nothing_else() -> None:
-    assert [hand.menu.items for hand in TableHarness(seats=3)] == [(JOIN,)] * 3
+def test_an_empty_seat_may_join_or_be_taken_by_a_robot() -> None:
+    assert [hand.menu.items for hand in TableHarness(seats=3)] == [(JOIN, *ROBOT_ITEMS)] * 3
 
 
 def test_ok_joins() -> None:

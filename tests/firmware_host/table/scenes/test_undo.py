@@ -5,15 +5,15 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, Bid, RoundKind
-from firmware_host.fairness.chain import head_text, next_head
+from firmware_host.fairness.chain import next_head
 from firmware_host.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.table.effects import UndoLast
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, Revealed, RoundBegan, Undone, UndoneBy
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
 
@@ -48,60 +48,57 @@ def to_shake_a_chosen_round() -> TableHarness:
     return harness
 
 
+def undo_of(harness: TableHarness) -> StaffRefusal | None:
+    """Have the staff take the last action back; return why the table refuses."""
+    (answer,) = [effect for effect in harness.send(StaffAction(StaffCommand.UNDO)) if isinstance(effect, StaffAnswer)]
+    return answer.refusal
+
+
 def test_the_bid_before_stands_again_and_its_successor_is_in_turn() -> None:
     harness = bid(open_round(), Bid(2, 2), Bid(3, 2))
-    harness.send(UndoLast())
+    undo_of(harness)
     assert (harness.position.standing, harness.position.bidder, harness.position.turn) == (Bid(2, 2), 0, 1)
     assert harness.events_of(Undone) == [Undone(1, Bid(3, 2), UndoneBy.STAFF, Bid(2, 2), 0)]
 
 
 def test_the_first_bid_of_a_round_can_be_taken_back_too_and_then_nothing_more() -> None:
     harness = bid(open_round(), Bid(2, 2))
-    harness.send(UndoLast())
+    undo_of(harness)
     assert harness.position.standing is None
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
 
 
 def test_twice_takes_back_two_actions() -> None:
     harness = bid(open_round(), Bid(2, 2), Bid(3, 2))
-    harness.send(UndoLast())
-    harness.send(UndoLast())
+    undo_of(harness)
+    undo_of(harness)
     assert harness.position.standing is None
     assert [event.action for event in harness.events_of(Undone)] == [Bid(3, 2), Bid(2, 2)]
-
-
-def test_an_undo_of_what_was_on_the_staffs_display_takes_nothing_else_back() -> None:
-    harness = bid(open_round(), Bid(2, 2))
-    seen = head_text(harness.game.head)
-    bid(harness, Bid(3, 2))
-    assert harness.send(UndoLast(seen)) == []
-    harness.send(UndoLast(head_text(harness.game.head)))
-    assert harness.position.standing == Bid(2, 2)
 
 
 def test_it_is_a_line_of_the_chain() -> None:
     harness = bid(open_round(), Bid(2, 2))
     head = harness.game.head
-    harness.send(UndoLast())
+    undo_of(harness)
     assert harness.game.head == next_head(head, "undo")
 
 
 def test_the_player_whose_action_was_taken_back_reads_it_and_the_others_what_stands() -> None:
     harness = bid(open_round(), Bid(2, 2))
-    harness.send(UndoLast())
+    undo_of(harness)
     assert [hand.notice for hand in harness] == [TableReason.TAKEN_BACK, None, None]
 
 
 def test_the_dice_under_the_cups_stay() -> None:
     harness = bid(open_round(), Bid(2, 2))
-    harness.send(UndoLast())
+    undo_of(harness)
     assert harness.game.match.view(1).own == (5, 5, 5)
 
 
 def test_a_pass_can_be_taken_back() -> None:
     harness = bid(lay_out(PALO_FIJO, HANDS), Bid(2, 2))
     harness[1].pick(PASS)
-    harness.send(UndoLast())
+    undo_of(harness)
     assert (harness.position.passer, harness.position.turn) == (None, 1)
 
 
@@ -110,7 +107,7 @@ def test_a_call_can_be_taken_back_until_the_cups_go_up() -> None:
     harness[1].tap(Button.DUDO)
     harness.wait(1)
     assert isinstance(harness.table.scene, Called)
-    harness.send(UndoLast())
+    undo_of(harness)
     assert isinstance(harness.table.scene, Bidding)
     assert (harness.position.standing, harness.position.turn) == (Bid(2, 2), 1)
     harness.wait(5)
@@ -121,8 +118,8 @@ def test_a_call_can_be_taken_back_until_the_cups_go_up() -> None:
 def test_the_bid_before_a_call_that_was_taken_back_can_be_taken_back_as_well() -> None:
     harness = bid(open_round(), Bid(2, 2))
     harness[1].tap(Button.DUDO)
-    harness.send(UndoLast())
-    harness.send(UndoLast())
+    undo_of(harness)
+    undo_of(harness)
     assert harness.position.standing is None
 
 
@@ -131,19 +128,20 @@ def test_nothing_is_taken_back_once_dice_were_shown() -> None:
     harness[1].tap(Button.DUDO)
     harness.wait(2)
     assert harness.scene is SceneName.REVEAL
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
     harness.told()
     harness.wait(1)
     for hand in harness:
         hand.tap()
     assert harness.scene is SceneName.SHAKING
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
 
 
 def test_a_call_that_was_pressed_before_the_undo_counts_and_the_undo_does_not() -> None:
     harness = bid(lay_out(KILL_SPOT, HANDS), Bid(2, 2))
     harness[1].press(Button.DUDO)  # held for 30 ms, as somebody may have been faster
-    harness.send(UndoLast())
+    assert undo_of(harness) is StaffRefusal.CALL
+    harness.wait(0.03)
     assert isinstance(harness.table.scene, Called)
     assert harness.events_of(Undone) == []
 
@@ -152,7 +150,7 @@ def test_a_call_on_a_bid_that_was_taken_back_meanwhile_hits_nothing() -> None:
     harness = bid(open_round(), Bid(2, 2), Bid(3, 2))
     before_ns = harness.now_ns
     harness.wait(0.05)
-    harness.send(UndoLast())
+    undo_of(harness)
     harness[2].press(Button.DUDO, at_ns=before_ns)
     assert harness.scene is SceneName.BIDDING
     assert harness[2].notice is TableReason.BID_CHANGED
@@ -162,17 +160,17 @@ def test_the_choice_of_a_round_can_be_taken_back_before_its_deal_is_sealed() -> 
     harness = to_shake_a_chosen_round()
     assert isinstance(harness.table.scene, Shaking)
     harness[0].shake()
-    harness.send(UndoLast())
+    undo_of(harness)
     assert isinstance(harness.table.scene, Choosing)
     assert harness.events_of(ChoiceAwaited)[-1] == harness.events_of(ChoiceAwaited)[0]
     assert harness.events_of(Undone) == [Undone(1, RoundKind.BLIND, UndoneBy.STAFF)]
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
 
 
 def test_the_deal_of_a_round_that_was_not_to_be_is_counted_and_never_opened() -> None:
     harness = to_shake_a_chosen_round()
     deals = harness.game.deals
-    harness.send(UndoLast())
+    undo_of(harness)
     harness[1].pick(RoundKind.NORMAL)
     for hand in harness:
         hand.shake()
@@ -185,13 +183,13 @@ def test_the_choice_stands_as_soon_as_the_dice_have_fallen() -> None:
     for hand in harness:
         hand.shake()
     assert harness.scene is SceneName.BIDDING
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
 
 
 @pytest.mark.parametrize("bids", [(Bid(2, 2),), (Bid(2, 2), Bid(3, 2))])
 def test_a_table_that_was_restarted_takes_back_what_was_said_before(bids: tuple[Bid, ...]) -> None:
     harness = restarted(bid(open_round(), *bids))
-    harness.send(UndoLast())
+    undo_of(harness)
     assert harness.position == bid(open_round(), *bids[:-1]).position
 
 
@@ -199,22 +197,22 @@ def test_a_call_and_a_choice_can_be_taken_back_after_a_restart_too() -> None:
     called = bid(open_round(), Bid(2, 2))
     called[1].tap(Button.DUDO)
     for harness in (restarted(called), restarted(to_shake_a_chosen_round())):
-        assert harness.send(UndoLast())
+        assert undo_of(harness) is None
         assert harness.scene in (SceneName.BIDDING, SceneName.CHOOSING)
 
 
 def test_a_round_that_an_older_version_began_has_nothing_to_take_back() -> None:
     harness = bid(lay_out(PERUDO, HANDS, Bid(2, 2)), Bid(3, 2))  # its journal kept no history
-    assert harness.send(UndoLast()) == []
+    assert undo_of(harness) is not None
 
 
 def test_in_the_lobby_and_after_a_match_there_is_nothing_to_take_back() -> None:
-    assert TableHarness(PERUDO, 3).send(UndoLast()) == []
+    assert undo_of(TableHarness(PERUDO, 3)) is not None
 
 
 def test_what_is_said_after_an_undo_is_an_action_like_any_other() -> None:
     harness = bid(open_round(), Bid(2, 2), Bid(3, 2))
-    harness.send(UndoLast())
+    undo_of(harness)
     bid(harness, Bid(4, 2))
     assert [event.action for event in harness.events_of(ActionTaken)] == [Bid(2, 2), Bid(3, 2), Bid(4, 2)]
     assert harness.position.standing == Bid(4, 2)

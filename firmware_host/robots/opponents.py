@@ -47,6 +47,7 @@ class Opponents:
         self, names: Sequence[str], log: Callable[[str], None], *, why: bool = False, limit_s: float = LIMIT_S
     ) -> None:
         self._names = [*names]
+        self._levels: dict[int, str] = {}  # by seat, as it was asked for
         self._log = log
         self._why = why
         self._limit_s = limit_s
@@ -70,6 +71,14 @@ class Opponents:
         if self._why and action is not None:
             self._log(f"{player} ({name}) chose {action}: {belief}.")
         return action
+
+    async def decide_at_level(self, seat: int, level: str, player: str, view: View, seed: int) -> Action | None:
+        """Return the action of a robot at `seat` that plays at this level; another level begins without faults."""
+        if self._levels.get(seat) != level:
+            self._levels[seat] = level
+            self._names += [self._names[-1]] * (seat + 1 - len(self._names))
+            self._names[seat] = level
+        return await self.decide(seat, player, view, seed)
 
     def close(self) -> None:
         """End the process."""

@@ -1,0 +1,45 @@
+"""A match with ten undos, two robots and five kills: its record verifies, and its replay ends in the same standing."""
+
+import pytest
+from support.table.eventful_match import DEATHS, ROBOTS, UNDOS, EventfulMatch
+
+from engine import parse_score
+from firmware_host.fairness.verify.checker import verify
+from firmware_host.scores import replay_events
+from firmware_host.table.events import MatchWon, Undone
+from hardware.emulated.virtual_loop import VirtualLoop
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> EventfulMatch:
+    match = EventfulMatch(VirtualLoop(), tmp_path_factory.mktemp("match"), seed=1)
+    match.play()
+    return match
+
+
+def test_it_has_all_that_it_promises(match: EventfulMatch) -> None:
+    assert match.deaths_to_come == 0
+    assert match.runs >= DEATHS + 1
+    assert match.undone >= UNDOS
+    assert match.last is not None
+    assert {seat for seat, _ in match.last.table.scene.robots} == {*ROBOTS}
+    assert match.record.count("[robot middle]") == 2 * len(ROBOTS)  # in the heading and in the chain
+
+
+def test_its_record_verifies(match: EventfulMatch) -> None:
+    (verdict,) = verify(match.record)
+    assert verdict.wrong is None
+    assert verdict.is_proven
+    assert verdict.undone == match.undone
+
+
+def test_its_replay_ends_in_the_same_standing(match: EventfulMatch) -> None:
+    assert match.last is not None
+    *_, last = replay_events.steps(parse_score(match.record))
+    assert last.position.dice == match.last.position.dice
+    (won,) = [event for event in last.events if isinstance(event, MatchWon)]
+    assert [match.last.game.players[player] for player in won.standings] == [*match.last.game.standings]
+    steps = replay_events.steps(parse_score(match.record))
+    assert sum(isinstance(event, Undone) for step in steps for event in step.events) == match.undone
