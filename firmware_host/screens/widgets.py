@@ -16,6 +16,7 @@ from firmware_host.screens.graphics.text import (
     BOLD,
     SMALL,
     SMALL_BOLD,
+    SMALL_TIGHT,
     TINIEST,
     TINY,
     TITLE,
@@ -192,6 +193,8 @@ def draw_banner(canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_o
 
 MARK_COLUMNS = 3
 """Columns of a mark before a name."""
+_MARK_APART = 3
+"""Columns kept free for a mark besides its own: one before the name, two after the number of the player before."""
 
 _MAX_NAMES = 4
 """Players whose names have room in the roster."""
@@ -223,11 +226,11 @@ def draw_roster(
     if has_names(seats):
         names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
-        font = SMALL
+        font = SMALL_TIGHT
         if has_sum(seats):
             room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
             canvas.text(total, ROSTER, SMALL, align="right")
-        texts = _shortened(names, spaced, font, room - len(seats))  # a column between a name and the next one's mark
+        texts = _shortened(names, spaced, font, room - _MARK_APART * len(seats))
     else:
         room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
         names = initials([view.names[seat] for seat in seats])

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
 _GZIP = 31  # window bits that tell zlib to expect gzip's header
@@ -25,6 +26,8 @@ class Font(Struct, frozen=True):
     With `one_page` its small letters keep to the eight rows of a page: 7 above the base line and 1 below. What hangs
     lower is cut off, and an accent that reaches higher moves down onto its letter. `apart` is the number of columns
     between two letters beyond the strike's own: where strokes are two dots wide, "rn" reads as "m" without one.
+    `between_words` is the least number of columns between the cells of two words, where the line has room: with the
+    strike's own two "may look" reads as one word.
     """
 
     file: str
@@ -32,11 +35,13 @@ class Font(Struct, frozen=True):
     cap: int
     one_page: bool = False
     apart: int = 0
+    between_words: int = 0
 
 
 TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
 TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
-SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True)
+SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, between_words=3)
+SMALL_TIGHT = replace(SMALL, between_words=0)
 SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True, apart=1)
 TEXT = Font("helvR10.pcf.gz", 10, 8)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
@@ -45,6 +50,8 @@ TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
+_TIGHT = {SMALL: SMALL_TIGHT}
+"""The strike for a line that has no room for the columns between words."""
 _KINDS = (BIG, TINY, TINIEST)
 """One strike of each family; all of Helvetica's have the same letters."""
 _NO_LETTER = "\uffff"  # not a letter by definition, so it is drawn as a missing glyph is
@@ -74,8 +81,8 @@ def rasterise(text: str, font: Font) -> Raster:
     """Return the dots of one line of text; letters that the strike does not have come without their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
     is_redrawn = font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text)
-    if text and (font.apart or is_redrawn):
-        return _join([_squeeze(letter, font) for letter in text], font.apart)
+    if text and (font.apart or is_redrawn or (font.between_words and " " in text)):
+        return _join(text, font)
     return _draw(text, font)
 
 
@@ -133,11 +140,19 @@ def _is_dark(mask: Image.Image, row: int) -> bool:
     return mask.crop((0, row, mask.width, row + 1)).getbbox() is None
 
 
-def _join(letters: list[Raster], apart: int) -> Raster:
-    """Return one line of letters that were drawn one by one, with some columns between them."""
+def _join(text: str, font: Font) -> Raster:
+    """Return one line of letters that were drawn one by one, apart as the font has it; a sign parts words by itself."""
+    letters = [_squeeze(letter, font) for letter in text]
+    pens, pen = list[int](), 0
+    for index, letter in enumerate(letters):
+        if index > 1 and text[index - 1] == " " and text[index - 2].isalnum():
+            before = letters[index - 2]
+            end = pens[index - 2] + before.left + before.mask.width
+            pen = max(pen, end + font.between_words - letter.left)
+        pens.append(pen)
+        pen += letter.advance + font.apart
     top = min(letter.top for letter in letters)
     bottom = max(letter.top + letter.mask.height for letter in letters)
-    pens = [sum(letter.advance + apart for letter in letters[:index]) for index in range(len(letters))]
     left = min(pen + letter.left for pen, letter in zip(pens, letters, strict=True))
     right = max(pen + letter.left + letter.mask.width for pen, letter in zip(pens, letters, strict=True))
     mask = Image.new("1", (right - left, bottom - top))
@@ -212,28 +227,35 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
 
     Where not even the last is low enough, letters lose their accents: a name without them is better than a cut one.
     """
-    for font in fonts:
-        if fits(text, room, height, font):
+    for font in _with_tight(fonts):
+        if _fits(text, room, height, font):
             return text, font
-    text = _low_form(text, height, fonts[-1])
-    if width(text, fonts[-1]) > room:
-        text = _cut(text, room, fonts[-1])
-    return text, fonts[-1]
+    text = _low_form(text, height, font)
+    if width(text, font) > room:
+        text = _cut(text, room, font)
+    return text, font
 
 
 def fits(text: str, room: int, height: int, font: Font) -> bool:
-    """Whether a line fits as it is."""
+    """Whether a line fits as it is, its words as close as the strike has them."""
+    return _fits(text, room, height, _TIGHT.get(font, font))
+
+
+def _fits(text: str, room: int, height: int, font: Font) -> bool:
     return width(text, font) <= room and _is_low_enough(text, height, font)
+
+
+def _with_tight(fonts: tuple[Font, ...]) -> tuple[Font, ...]:
+    return tuple(form for font in fonts for form in dict.fromkeys((font, _TIGHT.get(font, font))))
 
 
 @lru_cache(maxsize=1024)
 def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
     """Return `sentence` with `name` for its `{}`. Where there is no room the name is cut, not the sentence."""
-    for font in fonts:
+    for last in _with_tight(fonts):
         text = sentence.format(name)
-        if fits(text, room, height, font):
-            return text, font
-    last = fonts[-1]
+        if _fits(text, room, height, last):
+            return text, last
     text = _low_form(sentence.format(name), height, last)
     for length in range(len(name) - 1, 0, -1):
         if width(text, last) <= room:
@@ -246,16 +268,17 @@ def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font
 def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
     """Break the text at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
 
-    A space that does not break (U+00A0) stays one: French has it before ! ? and :.
+    The lines are about equally long, because a last word alone on a line looks lost. A space that does not break
+    (U+00A0) stays one: French has it before ! ? and :.
     """
     room, height = box
     rows: tuple[str, ...] = ()
     font = fonts[-1]
-    for font in fonts:
+    for font in _with_tight(fonts):
         rows = tuple(_rows(text.split(" "), room, font))
         low = all(_is_low_enough(row, height // len(rows), font) for row in rows)
         if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
-            return rows, font
+            return _balanced(rows, height // len(rows), font), font
     kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
     return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
 
@@ -277,6 +300,16 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
         row = longer
     if row:
         yield row
+
+
+def _balanced(rows: tuple[str, ...], height: int, font: Font) -> tuple[str, ...]:
+    """Return the words of these rows in as many rows, the longest of which is as short as possible."""
+    words = " ".join(rows).split(" ")
+    for room in range(max(width(word, font) for word in words), max(width(row, font) for row in rows)):
+        narrower = tuple(_rows(words, room, font))
+        if len(narrower) == len(rows) and all(_is_low_enough(row, height, font) for row in narrower):
+            return narrower
+    return rows
 
 
 @lru_cache

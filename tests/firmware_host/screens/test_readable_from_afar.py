@@ -1,12 +1,17 @@
 """What must be recognised from afar: dice and bids of 24 dots, a lit display where the table waits, accents."""
 
+from itertools import pairwise
+
 import pytest
+from PIL import Image
 from support.host.picture_layout import is_inverted, is_lit
 
 from docs.gallery import Exhibit, gallery
 from engine import Bid, Hand
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.text import BOLD, SMALL, fit, rasterise, wrap
+from firmware_host.screens.widgets import MARK_COLUMNS, ROSTER
 from firmware_host.table.seat_view import SceneName
 
 BIG = 24  # dots
@@ -56,3 +61,26 @@ def test_own_dice_are_24_dots_high_under_the_cup() -> None:
         if own is not None:
             dice = [piece.box for piece in state.painted(Words()).pieces if piece.what.startswith("die")]
             assert sum(box.height >= BIG for box in dice) >= len(own), state.name
+
+
+def test_words_of_small_letters_are_four_columns_apart_where_there_is_room() -> None:
+    roomy, tight = (fit("may look", room, 8, (SMALL,)) for room in (40, 32))
+    assert [blank_columns(rasterise(*line).mask) for line in (roomy, tight)] == [4, 2]
+
+
+def blank_columns(mask: Image.Image) -> int:
+    """The widest gap in a line of letters."""
+    columns = "".join("#" if mask.crop((at, 0, at + 1, mask.height)).getbbox() else " " for at in range(mask.width))
+    return max(map(len, columns.split("#")))
+
+
+def test_a_sentence_is_broken_into_lines_of_one_length() -> None:
+    rows, _ = wrap("Aces: half as many, so 2 or more.", (120, 22), 2, (BOLD,))
+    assert rows == ("Aces: half as many,", "so 2 or more.")
+
+
+def test_a_mark_in_the_roster_touches_no_number() -> None:
+    (exhibit,) = (state for state in gallery(4) if state.name == "reveal/waiting for the others")
+    numbers = [piece.box for piece in exhibit.painted().pieces if piece.box.top in range(ROSTER.top, ROSTER.bottom)]
+    for before, after in pairwise(sorted(numbers)):
+        assert after.left - before.right >= MARK_COLUMNS + 3

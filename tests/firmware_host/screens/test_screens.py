@@ -192,7 +192,7 @@ def written(canvas: Canvas) -> list[str]:
 def test_in_a_shake_everybody_is_named_in_order_of_play_and_oneself_is_you() -> None:
     position = Match.start(RULESETS["perudo"], 4).position
     view = SeatView(SceneName.SHAKING, "x", ("Lima", "Cusco", "Puno", "Ica"), 3, position, waiting_for=(0,))
-    assert written(paint(view, Menu()))[-9:-5] == ["LIMA 5", "CUS 5", "PUN 5", "YOU 5"]
+    assert written(paint(view, Menu()))[-9:-5] == ["LIM 5", "CUS 5", "PUN 5", "YOU 5"]
 
 
 def test_who_waits_for_cups_reads_how_many() -> None:

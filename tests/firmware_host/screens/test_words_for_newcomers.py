@@ -31,7 +31,7 @@ from engine import (
 from engine.rules import ExactCall
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.text import SMALL, width
+from firmware_host.screens.graphics.text import SMALL, fits
 from firmware_host.screens.widgets import HINT
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -67,7 +67,7 @@ def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
         rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
         for quantity, face in product((1, 40), range(1, 7)):
             line = sentences(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
-            assert width(line, SMALL) <= HINT.width, line
+            assert fits(line, HINT.width, HINT.height, SMALL), line
 
 
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
