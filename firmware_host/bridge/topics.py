@@ -42,10 +42,11 @@ _STATUS = msgspec.json.Decoder(Status)
 
 
 class SeatFacts(msgspec.Struct, frozen=True):
-    """A seat in a public state."""
+    """A seat in a public state: `name` is its player's if one was entered and is public, `place` the layout's."""
 
     name: str
     color: str = ""
+    place: str = ""
 
 
 class ShowdownFacts(msgspec.Struct, frozen=True):
@@ -56,7 +57,7 @@ class ShowdownFacts(msgspec.Struct, frozen=True):
 
 
 class LineFacts(msgspec.Struct, frozen=True):
-    """What the bridge itself reads of a public line; it passes on all of it."""
+    """The fields of a public line that the bridge itself reads; it passes on all of it."""
 
     type: str
     seats: tuple[SeatFacts, ...] = ()
