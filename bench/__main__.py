@@ -22,6 +22,7 @@ SECTIONS = {
     "link": ("link", "measure"),
     "page": ("page", "measure"),
     "screen": ("screen", "measure"),
+    "cues": ("cues", "measure"),
     "storms": ("storms", "measure"),
     "presses": ("presses", "measure"),
     "shakes": ("shakes", "measure"),

@@ -1,17 +1,20 @@
 """`make pictures`: every picture of the README and the documents, in `docs/pictures`.
 
 The wiring drawings come from the shipped layouts and from a Pico's wiring, the templates from the dimensions of parts.
-`screens.png` is the poster of `docs.poster`, `round.gif` the moving picture of `docs.film`, and `table.png` a
-screenshot of the real page in Chromium. Only stale pictures are written. `make screens` writes the poster and the
-moving picture alone, which need no Chromium.
+`screens.png` is the poster of `docs.poster`, `round.gif` the moving picture of `docs.film`, `table.png` a screenshot of
+the real page in Chromium, and so are the `venue` pictures of a venue's page. Only stale pictures are written.
+`make screens` writes the poster and the moving picture alone, which need no Chromium.
 """
 
 import ast
 import hashlib
 import io
 import json
+import os
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,9 +28,11 @@ from docs import goldens
 from docs.film import frames
 from docs.poster import STAFF_LINES, STAFF_ROWS, poster
 from docs.strength import strength_svg
+from firmware_host import venue
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from firmware_host.i18n.phrases import FACE_NAMES
+from firmware_host.i18n.venue_texts import VENUE_TEXTS
 from firmware_host.public import narration
 from firmware_host.web.files import SHARED, page_files
 from firmware_host.workbench.web_app import FILES
@@ -166,6 +171,47 @@ class Screenshot:
             return view.screenshot()
 
 
+class VenueScreenshot:
+    """The page of a venue in Chromium, as `tests/support/host/venue_pictures.py` stages it; compared by its sources."""
+
+    WIDTH = 1440
+    """Pixels of a picture that is wider."""
+    _CHUNK = "Sources"
+    _ROOT = Path(__file__).parents[1]
+
+    def __init__(self, name: str) -> None:
+        """Have the picture that is staged under this name."""
+        self._name = name
+
+    def sources(self) -> str:
+        """Return a digest of the files of the page and its English words."""
+        files = {file.name: _uncommented(file) for file in page_files(Path(venue.__file__).parent / "page")}
+        parts = [self._name, sorted(files.items()), sorted(VENUE_TEXTS.items())]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    def stale_parts(self, file: Path) -> list[str]:
+        """Compare the sources with those recorded in the file."""
+        with Image.open(file) as kept:
+            return [] if kept.info.get(self._CHUNK) == self.sources() else ["the page of a venue"]
+
+    def write(self, file: Path) -> None:
+        """Take the screenshot and write it with its sources."""
+        if chromium() is None:
+            raise SystemExit(
+                f"make: {file.name} is stale and needs Chromium on the PATH; on Debian: apt install chromium"
+            )
+        text = PngImagePlugin.PngInfo()
+        text.add_text(self._CHUNK, self.sources())
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "support.host.venue_pictures", folder, self._name]
+            found = os.environ | {"PYTHONPATH": f"{self._ROOT}{os.pathsep}{self._ROOT / 'tests'}"}
+            subprocess.run(command, check=True, env=found, cwd=self._ROOT)
+            with Image.open(Path(folder) / f"{self._name}.png") as taken:
+                shown = taken.convert("RGB")
+        shown.thumbnail((self.WIDTH, shown.height), Image.Resampling.LANCZOS)
+        shown.save(file, optimize=True, pnginfo=text)
+
+
 _DOTS = """() => {
     const canvas = document.querySelector("#own canvas");
     return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.join();
@@ -215,6 +261,9 @@ PICTURES: Mapping[str, Picture] = {
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
     "round.gif": Film(),
     "table.png": Screenshot(),
+    "venue.png": VenueScreenshot("tables-tv-en"),
+    "venue-tournament.png": VenueScreenshot("tournament-tv-en"),
+    "venue-phone.png": VenueScreenshot("tournament-phone-en"),
 }
 """Every picture by the name of its file."""
 

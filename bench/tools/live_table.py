@@ -4,7 +4,7 @@ import asyncio
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from bench.tools.counted_links import CountedLinks
 from bench.tools.display_watch import shows
 from drivers.display.frame import to_page_format
 from drivers.messages import Brightness
-from engine import RULESETS, View
+from engine import RULESETS, Rules, View
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
@@ -39,12 +39,14 @@ class Stopwatch:
     """A display between the daemon and one board that measures when the board shows the picture of a press.
 
     `changed_s` is the loop's time at which the first other picture after `start` was whole in the panel's memory.
+    `on_written` is called after every write to the board's panel, and `is_shown` says whether it has the last picture.
     `spent_ns` is the CPU of the driver's `show` and `light`, which the table calls, but the link has to pay.
     """
 
     def __init__(self, driver: DisplayLike, board: CupProcess) -> None:
         self.changed_s: float | None = None
         self.spent_ns = 0
+        self.on_written: Callable[[], None] = lambda: None
         self._driver = driver
         self._board = board
         self._dots = bytes(1024)
@@ -70,10 +72,15 @@ class Stopwatch:
         self._driver.set_brightness(brightness)
         self.spent_ns += time.thread_time_ns() - began_ns
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the panel has the last picture."""
+        return self._board.panel is not None and shows(self._board.panel, self._dots)
+
     def _written(self) -> None:
-        panel = self._board.panel
-        if self._is_new and self.changed_s is None and panel is not None and shows(panel, self._dots):
+        if self._is_new and self.changed_s is None and self.is_shown:
             self.changed_s = asyncio.get_running_loop().time()
+        self.on_written()
 
 
 class LiveTable:
@@ -83,8 +90,9 @@ class LiveTable:
         self.links = links
         self.watches = [Stopwatch(*pair) for pair in zip(devices.displays, links.boards, strict=True)]
         self._seats = links.table.seats
-        self._sights: dict[int, tuple[SeatView, Menu]] = {}
-        self._robots = [
+        self.sights: dict[int, tuple[SeatView, Menu]] = {}
+        """What each display was drawn from last, by seat."""
+        self.robots = [
             Robot(
                 seat,
                 random.Random(number),
@@ -95,14 +103,14 @@ class LiveTable:
         ]
         self.displays = [
             SeatDisplay(watch, [robot.see, self._eyes(number)])
-            for number, (watch, robot) in enumerate(zip(self.watches, self._robots, strict=True))
+            for number, (watch, robot) in enumerate(zip(self.watches, self.robots, strict=True))
         ]
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
         """Let the robots play until the block ends."""
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(robot.run()) for robot in self._robots]
+            tasks = [group.create_task(robot.run()) for robot in self.robots]
             yield
             for task in tasks:
                 task.cancel()
@@ -112,7 +120,7 @@ class LiveTable:
     async def bidding(self) -> int:
         """Wait until a seat is in turn with something to step through; return which."""
         while True:
-            for number, (view, menu) in self._sights.items():
+            for number, (view, menu) in self.sights.items():
                 is_mine = view.me is not None and view.me in view.waiting_for
                 if view.scene is SceneName.BIDDING and is_mine and len(menu.items) >= STEPS:
                     return number
@@ -133,23 +141,26 @@ class LiveTable:
 
     def _eyes(self, number: int) -> Any:
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
-            self._sights[number] = view, menu
+            self.sights[number] = view, menu
 
         return see
 
 
 @asynccontextmanager
 async def live_table(
-    layout: Layout, links: CountedLinks, public: PublicSocket | None = None
+    layout: Layout, links: CountedLinks, public: PublicSocket | None = None, rules: Rules | None = None
 ) -> AsyncIterator[LiveTable]:
-    """Run a table of boards on the machine's own clock until the block ends; the boards keep running."""
+    """Run a table of boards on the machine's own clock until the block ends; the boards keep running.
+
+    It plays by `rules`, by those of the layout if that is None.
+    """
     house = random.Random(1)
     with (
         tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder,
         Journal(Path(folder) / "journal.sqlite") as journal,
     ):
         daemon = Daemon(
-            Table(RULESETS[layout.rules], seat_infos(layout)),
+            Table(rules or RULESETS[layout.rules], seat_infos(layout)),
             journal,
             seeds=lambda: house.randbytes(32),
             tell=public.announce if public else lambda event: None,

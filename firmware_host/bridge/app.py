@@ -9,6 +9,7 @@ import asyncio
 import logging
 import random
 import sqlite3
+import ssl
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
@@ -39,6 +40,14 @@ CUE_S = 2.0
 STATE_INTERVAL_S = 0.2
 """Seconds between two states, of which only the latest counts."""
 
+_REMEDIES = {
+    9: "set the clock of this computer, or give the broker a certificate that is valid by now",
+    10: "give the broker a new one",
+    62: "name the broker by --broker as its certificate does",
+    64: "name the broker by --broker as its certificate does",
+}
+"""The remedy for a refused certificate, by the code of OpenSSL (X509_V_ERR in its x509_vfy.h)."""
+
 log = logging.getLogger(__name__)
 
 Connect = Callable[[Will, str], Client]
@@ -50,7 +59,7 @@ class NameTakenError(Exception):
 
 
 class _Match(msgspec.Struct):
-    """What a result needs and its event has not."""
+    """Facts about the match that its result needs and its last event has not."""
 
     match: str = ""
     rules: str = ""
@@ -163,7 +172,7 @@ class Bridge:
             try:
                 await self._session()
             except MqttError as error:
-                self._problems.add("broker", f"broker: {error}; trying again")
+                self._problems.add("broker", f"broker: {why_away(error)}; trying again")
             except NameTakenError:
                 name = f"{self._topics.site}/{self._topics.table}"
                 self._problems.add("broker", f"another table calls itself {name}: give one of them another --table")
@@ -277,6 +286,15 @@ class Bridge:
             row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if gap else {})
         )
         await client.publish(self._topics["event"], body, qos=1)
+
+
+def why_away(error: MqttError) -> str:
+    """Return why a connection to a broker failed, and what to do where the reason is its certificate."""
+    cause = error.__context__  # the client raises its own error from None
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        remedy = _REMEDIES.get(cause.verify_code, "name the certificate that it is signed with by --ca")
+        return f"its certificate is refused: {cause.verify_message}; {remedy}"
+    return str(error)
 
 
 async def together(*works: Coroutine[Any, Any, None]) -> None:

@@ -71,7 +71,7 @@ class EventOutbox:
 
     @property
     def match(self) -> bytes:
-        """What the bridge keeps about the match that is being played."""
+        """Facts that the bridge keeps about the match that is being played."""
         return bytes(self._match)
 
     @match.setter

@@ -56,7 +56,7 @@ class ShowdownFacts(msgspec.Struct, frozen=True):
 
 
 class LineFacts(msgspec.Struct, frozen=True):
-    """What the bridge itself reads of a public line; it passes on all of it."""
+    """The fields of a public line that the bridge itself reads; it passes on all of it."""
 
     type: str
     seats: tuple[SeatFacts, ...] = ()

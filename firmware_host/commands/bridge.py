@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,32}", re.ASCII)
 PORT, TLS_PORT = 1883, 8883
-_MAX_CREDENTIAL_BYTES = 4096
+MAX_CREDENTIAL_BYTES = 4096
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -84,6 +84,7 @@ def _name(text: str) -> str:
 
 def _bridge(options: argparse.Namespace) -> int:
     import asyncio
+    import sqlite3
 
     try:
         from aiomqtt import Client, Will
@@ -125,8 +126,11 @@ def _bridge(options: argparse.Namespace) -> int:
     file = (options.outbox or state_dir.default()) / "outbox.sqlite"
     try:
         outbox = EventOutbox(file)
-    except OSError as error:
-        raise UserError(f"{file}: can't keep unconfirmed events there: {error.strerror or error}") from error
+    except (OSError, sqlite3.Error) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UserError(
+            f"{file}: can't keep unconfirmed events there: {why}; make room, or name another folder with --outbox"
+        ) from error
     with Notify() as notify:
         bridge = Bridge(topics, outbox, connect, home_assistant=options.home_assistant, on_status=notify.status)
         notify.ready()
@@ -154,18 +158,25 @@ def tls_context(ca: Path | None) -> "ssl.SSLContext":
 
 def login_of(folder: Path | None) -> tuple[str | None, str | None]:
     """Return user and password from the files of the folder, or of systemd's credentials; None where there are none."""
-    given = folder or (Path(credentials) if (credentials := os.environ.get("CREDENTIALS_DIRECTORY")) else None)
-    found = [None if given is None else _credential(given / name) for name in ("mqtt-user", "mqtt-password")]
-    if folder is not None and found[0] is None:
-        raise UserError(f"{folder}/mqtt-user: there is no such file; --login names a folder with it and mqtt-password")
-    return found[0], found[1]
+    user, password = (credential(name, folder) for name in ("mqtt-user", "mqtt-password"))
+    if folder is not None and user is None:
+        raise UserError(f"{folder}/mqtt-user: has no name; --login names a folder with it and mqtt-password")
+    return user, password
 
 
-def _credential(path: Path) -> str | None:
+def credential(name: str, folder: Path | None = None) -> str | None:
+    """Return a secret from the file of that name in the folder, or in that of systemd's credentials; None without one.
+
+    An empty file is none: a unit has it where its owner has set no secret.
+    """
     from hardware.config import regular_file
 
+    given = folder or (Path(credentials) if (credentials := os.environ.get("CREDENTIALS_DIRECTORY")) else None)
+    if given is None:
+        return None
+    path = given / name
     try:
-        return regular_file.read(path, _MAX_CREDENTIAL_BYTES).decode().strip()
+        return regular_file.read(path, MAX_CREDENTIAL_BYTES).decode().strip() or None
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

@@ -4,11 +4,20 @@ import argparse
 import asyncio
 import getpass
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.bridge import PORT, TLS_PORT, add_broker, login_of, tls_context
+from firmware_host.commands.bridge import (
+    MAX_CREDENTIAL_BYTES,
+    PORT,
+    TLS_PORT,
+    add_broker,
+    credential,
+    login_of,
+    tls_context,
+)
 from firmware_host.commands.parser import Commands, Parser, add_page, file
 from firmware_host.errors import UserError
 from firmware_host.web.modules import page_modules
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8660
 FILE_NAME = "venue.sqlite"
-_MAX_CREDENTIAL_BYTES = 4096
+_PROXY = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?", re.ASCII)
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -36,10 +45,16 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--database",
         metavar="PLACE",
-        help="a file, or postgresql://USER@HOST/NAME, with the password in ~/.pgpass (default: venue.sqlite in the "
-        "state folder)",
+        help="a file, or postgresql://USER@HOST/NAME, with the password in ~/.pgpass or the credential "
+        "database-password of the service (default: venue.sqlite in the state folder)",
     )
     add_page(parser, DEFAULT_PORT)
+    parser.add_argument(
+        "--proxy",
+        metavar="NAME",
+        type=proxy_name,
+        help="the name under which a proxy with TLS serves the page, such as dudo.example or dudo.example:8443",
+    )
     parser.add_argument(
         "--password",
         metavar="FILE",
@@ -51,6 +66,15 @@ def add_to(commands: "Commands[Parser]") -> None:
         "--set-password", metavar="FILE", type=file, help="ask for a password, write its hash to this file, and end"
     )
     parser.set_defaults(command=_venue)
+
+
+def proxy_name(text: str) -> str:
+    """Return the name of a proxy, as browsers write it in a request."""
+    if _PROXY.fullmatch(text):
+        return text.lower()
+    raise argparse.ArgumentTypeError(
+        f"{text} is not the name of a proxy, write one such as dudo.example, without https://"
+    )
 
 
 def _venue(options: argparse.Namespace) -> int:
@@ -95,16 +119,17 @@ def _venue(options: argparse.Namespace) -> int:
             tls_context=tls,
         )
 
-    database = database_at(options.database or str(state_dir.default() / FILE_NAME))
+    place = options.database or str(state_dir.default() / FILE_NAME)
+    database = database_at(place, credential("database-password"))
     listening = bind_named(*options.listen)
     store, board = StoreThread(Store(database)), Board()
     with listening, Notify() as notify:
-        page = VenuePage(listening, options.language, board, owner)
+        page = VenuePage(listening, options.language, board, owner, options.proxy)
         follower = Follower(
             connect,
             store,
             board,
-            on_problem=lambda: _report(notify, page, follower),
+            on_status=lambda line: _report(line, notify, page),
             on_results=page.results_came,
         )
         phones = ", for this computer alone" if page.address is None else f", for others at {page.address}"
@@ -126,7 +151,7 @@ def _set_password(path: Path) -> None:
         if getpass.getpass("Once more: ") != password:
             raise UserError("the two passwords differ; nothing was written")
     else:
-        password = sys.stdin.readline(_MAX_CREDENTIAL_BYTES).rstrip("\n")
+        password = sys.stdin.readline(MAX_CREDENTIAL_BYTES).rstrip("\n")
     try:
         write_atomic(path, hash_of(password) + "\n")
     except OSError as error:
@@ -139,16 +164,16 @@ def _owner(path: Path | None) -> "Password | None":
     from firmware_host.venue.owner import Password
     from hardware.config import regular_file
 
-    folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    file = path or (Path(folder) / "venue-password" if folder else None)
-    if file is None or (path is None and not file.exists()):
-        return None
+    file = path or "the credential venue-password"
     try:
-        return Password(regular_file.read(file, _MAX_CREDENTIAL_BYTES).decode())
+        given = None if path is None else regular_file.read(path, MAX_CREDENTIAL_BYTES).decode()
+        text = credential("venue-password") if given is None else given
+        return None if text is None else Password(text)
     except OSError as error:
         raise UserError(f"{file}: can't be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise UserError(f"{file}: {error}; make it with dudo-table venue --set-password {file}") from error
+        made = path or "FILE"
+        raise UserError(f"{file}: {error}; make it with dudo-table venue --set-password {made}") from error
 
 
 async def _serve(page: "VenuePage", follower: "Follower", notify: "Notify") -> None:
@@ -158,6 +183,6 @@ async def _serve(page: "VenuePage", follower: "Follower", notify: "Notify") -> N
         await follower.run()
 
 
-def _report(notify: "Notify", page: "VenuePage", follower: "Follower") -> None:
-    notify.status("; ".join(follower.problems.values()) or "follows the tables")
+def _report(line: str, notify: "Notify", page: "VenuePage") -> None:
+    notify.status(line)
     page.changed()

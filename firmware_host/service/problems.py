@@ -19,8 +19,16 @@ class Problems:
         self._idle = idle
         self._by_part: dict[str, str] = {}
 
+    def __contains__(self, part: str) -> bool:
+        return part in self._by_part
+
     def __bool__(self) -> bool:
         return bool(self._by_part)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that have a problem, in the order of the alphabet."""
+        return sorted(self._by_part)
 
     @property
     def idle(self) -> str:

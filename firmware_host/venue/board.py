@@ -1,4 +1,4 @@
-"""What is going on at all tables now: the latest that each has published, and a card of it for the page.
+"""The board of all tables as they are now: the latest that each has published, and a card of it for the page.
 
 Pure, and in memory alone: a broker keeps the latest status and state of every table, so a process that starts gets them
 at once. `follower` hands over messages, `server` reads cards.

@@ -46,7 +46,7 @@ class Database(Protocol):
     """A database that runs statements; each `?` in them is a value."""
 
     for_update: str
-    """What ends a SELECT whose rows no other process may change during the transaction."""
+    """The end of a SELECT whose rows no other process may change during the transaction."""
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """Run a statement and return its rows. Raises `DatabaseAwayError`."""
@@ -64,8 +64,8 @@ class Database(Protocol):
         """Close the connection."""
 
 
-def database_at(place: str) -> Database:
-    """Return the database at a URL of PostgreSQL or in a file. Raises `UserError`."""
+def database_at(place: str, password: str | None = None) -> Database:
+    """Return the database at a URL of PostgreSQL, which has this password if any, or in a file. Raises `UserError`."""
     if place.startswith(("postgresql://", "postgres://")):
         try:
             import psycopg
@@ -79,7 +79,7 @@ def database_at(place: str) -> Database:
         except psycopg.ProgrammingError as error:
             why = str(error).strip()
             raise UserError(f"--database: is no address of PostgreSQL: {why}; write postgresql://host/name") from error
-        return _Postgres(place)
+        return _Postgres(place, password)
     return _Sqlite(Path(place))
 
 
@@ -173,11 +173,12 @@ class _Sqlite:
 class _Postgres:
     for_update = " FOR UPDATE"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, password: str | None) -> None:
         import psycopg
 
         self._psycopg = psycopg
         self._url = url
+        self._password = password
         self._connection: psycopg.Connection[Row] | None = None
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
@@ -220,6 +221,7 @@ class _Postgres:
             keepalives_count=3,
             tcp_user_timeout=10_000,
             application_name="dudo-table venue",
+            password=self._password,
         )
         try:
             self._connection.execute(

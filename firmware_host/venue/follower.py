@@ -18,8 +18,9 @@ import msgspec
 from aiomqtt import Client, MqttError
 
 from drivers.timing import Backoff
-from firmware_host.bridge.app import note_error, together
+from firmware_host.bridge.app import note_error, together, why_away
 from firmware_host.bridge.topics import PREFIX, Seen, Topics
+from firmware_host.service.problems import Problems
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError
 from firmware_host.venue.messages import (
@@ -78,7 +79,10 @@ def night_of(now_s: float) -> str:
 
 
 class Follower:
-    """The venue's connection to its broker. `on_taken` is called when results were taken."""
+    """The venue's connection to its broker.
+
+    `on_status` is called with a line whenever something is away or there again, `on_results` when results were taken.
+    """
 
     def __init__(
         self,
@@ -86,14 +90,13 @@ class Follower:
         store: StoreThread,
         board: Board,
         *,
-        on_problem: Callable[[], None] = lambda: None,
+        on_status: Callable[[str], None] = lambda line: None,
         on_results: Callable[[], None] = lambda: None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._connect = connect
         self._store = store
         self._board = board
-        self._on_problem = on_problem
         self._on_results = on_results
         self._now_s = now_s
         self._waiting: deque[TableEvent | TableResult] = deque()
@@ -104,8 +107,8 @@ class Follower:
         self._holes = Holes()
         self._warned_s = -WARNING_INTERVAL_S
         self._warned_of = 0
-        self.problems: dict[str, str] = {}
-        """What is away, the broker or the database, and why."""
+        self.problems = Problems(on_status, "follows the tables")
+        """The broker and the database, where they are away, and why."""
         self.taken = Taken()
         """Counts of all messages so far."""
 
@@ -127,7 +130,7 @@ class Follower:
             try:
                 await self._session()
             except MqttError as error:
-                self._problem("broker", f"broker: {error}; trying again")
+                self.problems.add("broker", f"broker: {why_away(error)}; trying again")
             if loop.time() - began_s > STEADY_S:
                 backoff.reset()
             await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
@@ -141,7 +144,7 @@ class Follower:
             self._unsaid |= {record.table: record.seen for record in await self.ask(Store.tables)}
             self._known |= set(self._unsaid)
             self._speak.set()
-            self._solved("broker", "the broker is there")
+            self.problems.solve("broker", "the broker is there")
             await together(self._receive(client), self._say(client))
 
     async def _receive(self, client: Client) -> None:
@@ -217,10 +220,10 @@ class Follower:
             try:
                 found = await self._store.run(work)
             except DatabaseAwayError as error:
-                self._problem("database", f"{error}; trying again")
+                self.problems.add("database", f"{error}; trying again")
                 await asyncio.sleep(backoff.next_s())
             else:
-                self._solved("database", "the database is there")
+                self.problems.solve("database", "the database is there")
                 return found
 
     def _count(self, taken: Taken) -> None:
@@ -246,17 +249,6 @@ class Follower:
 
     async def _say_one(self, client: Client, table: TableName, seen: Seen) -> None:
         await client.publish(Topics(*table)["seen"], msgspec.json.encode(seen), qos=1, retain=True)
-
-    def _problem(self, part: str, text: str) -> None:
-        if part not in self.problems:
-            log.warning("%s", text)
-        self.problems[part] = text
-        self._on_problem()
-
-    def _solved(self, part: str, text: str) -> None:
-        if self.problems.pop(part, None) is not None:
-            log.warning("%s", text)
-            self._on_problem()
 
 
 class Holes:

@@ -52,7 +52,7 @@ class TournamentShown(msgspec.Struct, frozen=True):
 
 
 class _Match(msgspec.Struct):
-    """What the events of a match say about it and its seats."""
+    """The facts about a match and its seats that its events have."""
 
     match: str = ""
     players: tuple[int, ...] = ()
@@ -60,14 +60,14 @@ class _Match(msgspec.Struct):
 
 
 class Change(Protocol):
-    """What staff do. It raises `TournamentError` where it makes no sense."""
+    """A step of staff. It raises `TournamentError` where it makes no sense."""
 
     def __call__(self, before: Tournament) -> Tournament:
         """Return the tournament after it."""
 
 
 class LastBefore(Protocol):
-    """What finds the last event of some types before another one of its table, as its type and what it says."""
+    """A finder of the last event of some types before another one of its table, as its type and what it says."""
 
     def __call__(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
         """Return it, None if there is none."""

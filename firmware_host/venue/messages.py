@@ -1,4 +1,4 @@
-"""What a venue reads from a broker: the messages that bridges publish, and nothing else.
+"""The messages that a venue reads from a broker: those that bridges publish, and nothing else.
 
 Everybody may publish on a broker, so every message is checked before it means anything: its topic, its size, its types,
 and that the table that it names is the table of its topic. Pure; `follower` hands over every message.

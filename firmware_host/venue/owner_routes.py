@@ -1,4 +1,4 @@
-"""What the owner of a venue can do over HTTP, after a login: name tables, hide them, end the season, run a tournament.
+"""The requests of a venue's owner over HTTP, after a login: name tables, hide them, end the season, run a tournament.
 
 Every request that changes something is a POST of JSON with the session's cookie and CSRF token.
 """
@@ -55,7 +55,7 @@ class _Start(msgspec.Struct):
 
 
 class _Step(msgspec.Struct):
-    """What staff do with the tournament that their page shows at this revision."""
+    """A step of the tournament that the page of staff shows at this revision."""
 
     revision: int
     do: Literal["enter", "leave", "absent", "draw", "call", "began", "report", "release", "close"]
@@ -66,14 +66,14 @@ class _Step(msgspec.Struct):
 
 
 class _Owner(msgspec.Struct):
-    """What the page is told: whether there is a password, and the token of its session if it has one."""
+    """The answer to a page: whether there is a password, and the token of its session if it has one."""
 
     has_password: bool
     csrf: str | None
 
 
 class Ask(Protocol):
-    """What has the database do something."""
+    """Has the database do something."""
 
     def __call__(self, work: Callable[[Store], T]) -> Awaitable[T]:
         """Return what the work returns."""

@@ -61,7 +61,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a page needs that has seen the one before: the cards that have changed, and the rankings if they have."""
+    """News for a page that has seen the message before: the cards that have changed, and the rankings if they have."""
 
     build: str
     problems: list[str]
@@ -71,7 +71,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class _Known(NamedTuple):
-    """What a refresh reads from the database."""
+    """The facts that a refresh reads from the database."""
 
     tables: list[TableRecord]
     tonight: list[Score]
@@ -104,7 +104,11 @@ def load_files(language: str | None) -> dict[str, bytes]:
 
 
 class VenuePage:
-    """The page of a venue at the address of `listening`. The owner's password may be None: then nobody is the owner."""
+    """The page of a venue at the address of `listening`.
+
+    The owner's password may be None: then nobody is the owner. `proxy` is the name, with a port if it has one, under
+    which a proxy serves the page too.
+    """
 
     def __init__(
         self,
@@ -112,6 +116,7 @@ class VenuePage:
         language: str | None,
         board: Board,
         password: Password | None = None,
+        proxy: str | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._listening = listening
@@ -120,6 +125,7 @@ class VenuePage:
         self._build = self._files.pop("build").decode()
         self._board = board
         self._password = password
+        self._proxy = proxy
         self._now_s = now_s
         self._follower: Follower
         self._ranking = Ranking([], [], 1, "", clock_is_wrong=False)
@@ -188,6 +194,7 @@ class VenuePage:
         name = socket.gethostname().lower()
         own = own_hosts(self._port)
         named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
+        named |= {self._proxy.lower()} if self._proxy else set()
         return lambda request: {*reached_hosts(request), *own(request), *named}
 
     async def _push(self) -> None:
@@ -230,7 +237,7 @@ class VenuePage:
             cards, version = self._board.cards(version), self._board.version
             news = None if ranking is self._ranking else self._ranking
             ranking = self._ranking
-            message = Message(self._build, sorted(self._follower.problems), cards, news, self._tournament)
+            message = Message(self._build, self._follower.problems.parts, cards, news, self._tournament)
             return _ENCODER.encode(message).decode()
 
         return await self._serve_socket(PageSocket(latest), request)

@@ -1,4 +1,4 @@
-"""What a venue keeps: every event of every table once, the results of matches, and the rankings made from them.
+"""The memory of a venue: every event of every table once, the results of matches, and the rankings made from them.
 
 Several processes may write at once. Each takes messages in one transaction for each batch, which holds the rows of its
 tables: the row of a table says how far the venue has its events without a gap. An event is taken only if it follows
@@ -28,7 +28,7 @@ Position = tuple[TableName, str, int]
 
 
 class TableRecord(NamedTuple):
-    """What the database has about a table."""
+    """The row of a table in the database."""
 
     table: TableName
     seen: Seen
@@ -57,7 +57,7 @@ class Season(NamedTuple):
 
 @dataclass
 class Taken:
-    """What came of a batch of messages."""
+    """The outcome of a batch of messages."""
 
     seen: dict[TableName, Seen] = field(default_factory=dict)
     """How far the venue has each table of the batch now."""

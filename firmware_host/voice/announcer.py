@@ -32,11 +32,16 @@ _SENTENCES = (
 
 
 class Announcer:
-    """The follower of one table, which puts cues into a queue in the order of the lines."""
+    """The follower of one table, which puts cues into a queue in the order of the lines.
 
-    def __init__(self, words: CallerWords, queue: CallerQueue) -> None:
+    The cues of a reveal are queued `lead_s` earlier, which is the time that a sound spends in the buffer of a card: the
+    other outlets take them when it is over.
+    """
+
+    def __init__(self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0) -> None:
         self._words = words
         self._queue = queue
+        self._lead_s = lead_s
         self._state: State | None = None
         self._match: str | None = None
         self._called_bid: tuple[int, int] | None = None
@@ -173,7 +178,7 @@ class Announcer:
         order = () if self._state is None else self._state.order
         has_begun = False
         for cue in reveal_cues(shown, shown.face, order):
-            at_s = cue.at_ms / 1000
+            at_s = max(0.0, cue.at_ms / 1000 - self._lead_s)
             match cue.kind:
                 case CueKind.LIFT if not has_begun:
                     has_begun = True

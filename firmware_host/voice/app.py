@@ -56,7 +56,7 @@ class Voice:
         on_status: Callable[[str], None] | None = None,
     ) -> None:
         self.queue = CallerQueue()
-        self._announcer = Announcer(words, self.queue)
+        self._announcer = Announcer(words, self.queue, AHEAD_S)
         self._speech = speech
         self._clips = clips
         self._open_output = open_output

@@ -155,7 +155,9 @@ def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: st
     if len(host) != 1 or host[0].lower() not in hosts:
         return f"this table {elsewhere}"
     origin = request.headers.getall("Origin", [])
-    if origin and [each.lower() for each in origin] != [f"http://{host[0].lower()}"]:
+    # A proxy with TLS passes on the https: of the browser; no other page has this host by either scheme.
+    own = [f"{scheme}://{host[0].lower()}" for scheme in ("http", "https")]
+    if origin and (len(origin) != 1 or origin[0].lower() not in own):
         return "this table talks to its own page alone"
     if any(site not in ALLOWED_SITES for site in request.headers.getall("Sec-Fetch-Site", [])):
         return "this table is not reached from other pages; type its address"

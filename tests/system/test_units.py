@@ -11,8 +11,9 @@ MOST_EXPOSED = 1.5
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
 TV = "dudo-table-tv.service"
+BRIDGE, VENUE = "dudo-table-bridge.service", "dudo-table-venue.service"
 KIOSK = "dudo-table-kiosk.service"
-HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, TV, "dudo-table-closing.service")
+HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, BRIDGE, VENUE, TV, "dudo-table-closing.service")
 AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
@@ -77,15 +78,29 @@ def test_both_units_see_the_same_devices(root: Path) -> None:
     assert daemons == blanks
 
 
-@pytest.mark.parametrize(("unit", "devices"), [(SCREEN, []), (TV, ["char-cec rw"])])
-def test_the_page_and_the_power_of_the_tv_see_neither_the_tables_devices_nor_its_state(
+@pytest.mark.parametrize(("unit", "devices"), [(SCREEN, []), (BRIDGE, []), (VENUE, []), (TV, ["char-cec rw"])])
+def test_a_unit_that_only_follows_the_table_sees_neither_the_tables_devices_nor_its_state(
     unit: str, devices: list[str], root: Path
 ) -> None:
     text = text_of(unit, root)
     assert re.findall(r"^DeviceAllow=(.*)", text, re.MULTILINE) == devices
     assert "\nDevicePolicy=closed\n" in text
-    assert "\nInaccessiblePaths=-/var/lib/dudo-table\n" in text
+    assert "\nInaccessiblePaths=-/var/lib/dudo-table" in text
     assert "\nDynamicUser=yes\n" in text
+
+
+@pytest.mark.parametrize("unit", [BRIDGE, VENUE])
+def test_each_secret_is_a_credential_and_may_be_missing(unit: str, root: Path) -> None:
+    text = text_of(unit, root)
+    secrets = re.findall(r"^LoadCredential=([a-z-]+):/etc/dudo-table/", text, re.MULTILINE)
+    assert {"mqtt-user", "mqtt-password"} <= {*secrets}
+    assert re.findall(r"^SetCredential=([a-z-]+):\\n$", text, re.MULTILINE) == secrets
+
+
+def test_a_venue_reaches_nothing_of_a_table_on_its_computer(root: Path) -> None:
+    text = text_of(VENUE, root)
+    assert "SupplementaryGroups" not in text
+    assert "\nInaccessiblePaths=-/var/lib/dudo-table -/run/dudo-table\n" in text
 
 
 def test_the_power_of_the_tv_has_no_network_and_adapters_are_of_its_group(root: Path) -> None:

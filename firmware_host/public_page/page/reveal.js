@@ -81,7 +81,7 @@ export class Reveal {
     const { hands, face, matching, doubted } = state.showdown;
     const plain = hands.flat().filter((each) => each === face).length;
     for (const [seat, hand] of hands.entries()) {
-      this.#seats.at(seat)?.lift(true);
+      this.#seats.at(seat)?.lift(hand.length > 0); // as the cues: who is out has no cup to lift
       for (const [at, each] of hand.entries()) {
         const counts = matching === null ? seat === doubted : each === face || (each === 1 && matching > plain);
         this.#light(seat, at, counts);

@@ -130,6 +130,25 @@ async def test_a_cookie_alone_changes_nothing_and_no_script_or_other_site_gets_i
     assert await post(browser, venue, "table", TITLE, **{**header, "Content-Type": "text/plain"}) == 400
 
 
+@pytest.mark.parametrize(
+    ("host", "origin", "allowed"),
+    [
+        ("dudo.example", "https://dudo.example", True),
+        ("dudo.example", "https://elsewhere.example", False),
+        ("elsewhere.example", "https://elsewhere.example", False),
+    ],
+)
+def test_a_proxy_with_tls_may_serve_the_page_by_the_name_that_was_given(
+    tmp_path: Path, host: str, origin: str, *, allowed: bool
+) -> None:
+    async def run() -> None:
+        async with staged_venue(tmp_path, proxy="dudo.example") as venue, a_browser() as browser:
+            found = await post(browser, venue, "login", {"password": PASSWORD}, Host=host, Origin=origin)
+            assert found == (204 if allowed else 403)
+
+    asyncio.run(run())
+
+
 @visited
 async def test_guessing_passwords_is_limited(venue: StagedVenue, browser: ClientSession) -> None:
     tried = [await post(browser, venue, "login", {"password": f"guess {number}"}) for number in range(owner.TRIES + 2)]

@@ -1,15 +1,11 @@
 """The venue's page in a real browser: on a phone, a laptop and a large screen, with hostile names, and the owner."""
 
-import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from support.host.browser import PATIENCE_MS, a_chromium
-from support.host.venue_page import PASSWORD, staged_venue
+from support.host.venue_page import PASSWORD, StagedVenue, served
 from support.host.venue_tables import VenueTable, five_tables
 
 if TYPE_CHECKING:
@@ -20,31 +16,11 @@ pytestmark = pytest.mark.slow
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve the page of five tables, and of one with a hostile player, in a thread."""
-    ready, stop = threading.Event(), asyncio.Event()
-    found: list[str] = []
-    loop = asyncio.new_event_loop()
-
-    async def run() -> None:
-        async with staged_venue(folder) as venue:
-            await venue.hear(*five_tables())
-            hostile = VenueTable("bar", "zzz", seed=9, names=(HOSTILE, "East", "South", "West"))
-            await venue.hear(hostile.status(), *hostile.match())
-            found.append(venue.address)
-            ready.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield found[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(20)
-        loop.close()
+async def five_and_a_hostile_one(venue: StagedVenue) -> None:
+    """Have five tables, and one with a hostile player."""
+    await venue.hear(*five_tables())
+    hostile = VenueTable("bar", "zzz", seed=9, names=(HOSTILE, "East", "South", "West"))
+    await venue.hear(hostile.status(), *hostile.match())
 
 
 def broken_rules(page: "Page") -> list[str]:
@@ -53,7 +29,7 @@ def broken_rules(page: "Page") -> list[str]:
 
 
 def test_the_page_fits_every_screen_breaks_no_rule_and_the_owner_changes_it(tmp_path: Path) -> None:
-    with a_chromium() as browser, served(tmp_path) as address:
+    with a_chromium() as browser, served(tmp_path, five_and_a_hostile_one) as address:
         page = browser.new_page(viewport={"width": 480, "height": 900}, locale="es")
         page.set_default_timeout(PATIENCE_MS)
         errors: list[str] = []

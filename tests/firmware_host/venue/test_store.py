@@ -9,6 +9,7 @@ from support.host.venue_tables import VenueTable
 from firmware_host.bridge.topics import Seen
 from firmware_host.errors import UserError
 from firmware_host.venue.database import DatabaseAwayError, database_at
+from firmware_host.venue.follower import REPEATS, Holes
 from firmware_host.venue.messages import TableEvent, TableName, TableResult, read
 from firmware_host.venue.store import Season, Store, Taken, points_of
 
@@ -140,6 +141,33 @@ def test_an_event_that_nobody_has_the_ones_before_is_taken_when_it_is_accepted(s
     event = match_of(VenueTable("bar", "window"))[5]
     assert take(store, [event]).seen[BAR] == Seen()
     assert take(store, [event], accept={(BAR, event.epoch, event.seq)}).seen[BAR].seq == event.seq
+
+
+def test_a_table_that_begins_a_third_time_with_the_same_event_has_none_before_it(store: Store) -> None:
+    holes, events = Holes(), match_of(VenueTable("bar", "window"))[5:8]
+    for _ in range(REPEATS):
+        taken = take(store, events, accept=holes.known)
+        assert taken.seen[BAR] == Seen()
+        holes.take(taken)
+    taken = take(store, events, accept=holes.known)
+    assert (taken.events, taken.seen[BAR].seq) == (3, events[-1].seq)
+
+
+def test_three_tables_of_one_name_that_begin_with_the_same_event_count_as_one(store: Store) -> None:
+    for _ in range(3):  # one card copied twice: the same journal, so the same events
+        messages = match_of(VenueTable("bar", "window"))
+        taken = take(store, messages)
+    assert (taken.events, taken.duplicates, taken.refused) == (0, len(messages) - 1, [])
+    assert sum(score.matches for score in store.ranking()) == 4
+
+
+def test_two_tables_of_one_name_are_both_kept_and_marked(store: Store) -> None:
+    holes = Holes()
+    one, other = (match_of(VenueTable("bar", "window", seed=seed)) for seed in (1, 2))
+    for messages in (one[:4], other[:4], *[one[4:]] * (REPEATS + 1), *[other[4:]] * (REPEATS + 1)):
+        holes.take(take(store, messages, accept=holes.known))
+    assert sum(score.matches for score in store.ranking()) == 8
+    assert store.tables()[0].gaps > 0
 
 
 def test_nothing_of_a_batch_is_there_if_it_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,17 @@ def test_the_words_of_a_reveal_come_with_the_displays(room: Room) -> None:
     )
 
 
+def test_a_reveal_is_queued_sooner_by_the_time_that_a_card_delays_it(room: Room) -> None:
+    line, moments = revealed(), []
+    for lead_s in (0.0, 0.1):
+        queue = CallerQueue()
+        announcer = Announcer(CallerWords(translation_for("en")), queue, lead_s)
+        for each in (state(SceneName.CALLED), line):
+            announcer.read(each, 0.0)
+        moments.append([each.due_s + lead_s for each in queue._scheduled])
+    assert moments[0] == pytest.approx(moments[1])
+
+
 def test_a_player_who_goes_on_before_the_end_hears_what_it_cost_at_once(room: Room) -> None:
     room.hears(CALLED)
     waiting = state(SceneName.REVEAL, waiting_for=(0, 1, 2))

@@ -30,6 +30,7 @@ class Room:
     async def begin(self) -> None:
         await self.broker.start()
         await self.table.start()
+        self.stack.push_async_callback(self.table.close)
 
     def bridge(
         self, topics: Topics = TABLE, outbox: str = "outbox.sqlite", *, home_assistant: bool = False

@@ -21,10 +21,15 @@ FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
 CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
 
 
+TLS = "certfile {}\nkeyfile {}\nuser root\n"
+"""The user is for tests as root: any other could not read the key."""
+
+
 class Mosquitto:
     """A broker that can be killed and started again at the same port. A test skips where there is none."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
+        """Prepare a broker. With a certificate and its key it speaks TLS alone."""
         self._program = shutil.which("mosquitto", path=FOLDERS)
         if self._program is None:
             pytest.skip("there is no mosquitto: apt install mosquitto")
@@ -33,7 +38,8 @@ class Mosquitto:
             self.port: int = free.getsockname()[1]
         self._folder = tempfile.TemporaryDirectory()
         self._config = Path(self._folder.name) / "mosquitto.conf"
-        self._config.write_text(CONFIG.format(port=self.port))
+        tls = "" if certificate is None else TLS.format(*certificate)
+        self._config.write_text(CONFIG.format(port=self.port) + tls)
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:

@@ -49,6 +49,12 @@ class PublicTable:
         self._deaths += 1
         self.public = None
 
+    async def close(self) -> None:
+        """Stop in good order."""
+        if self.public is not None:
+            self.public = None
+            await self._stack.aclose()
+
     async def happen(self, *events: PublicEvent, records: bool = False) -> None:
         if self.public is None:
             return

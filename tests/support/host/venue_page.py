@@ -1,7 +1,9 @@
 """The page of a venue with a database in memory's place: a file, and tables whose messages a test hands over."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from aiohttp import ClientSession
@@ -48,13 +50,13 @@ class StagedVenue:
 
 @asynccontextmanager
 async def staged_venue(
-    folder: Path, *, password: str | None = PASSWORD, language: str | None = None
+    folder: Path, *, password: str | None = PASSWORD, language: str | None = None, proxy: str | None = None
 ) -> AsyncIterator[StagedVenue]:
     """Serve the page of a venue."""
     store, board = StoreThread(Store(database_at(str(folder / "venue.sqlite")))), Board()
     listening = listening_at("127.0.0.1", 0)
     owner = Password(hash_of(password)) if password else None
-    page = VenuePage(listening, language, board, owner, now_s=lambda: NOW_S)
+    page = VenuePage(listening, language, board, owner, proxy, now_s=lambda: NOW_S)
     follower = Follower(lambda: Client("127.0.0.1"), store, board, on_results=page.results_came)
     try:
         async with page.serve(follower):
@@ -62,6 +64,31 @@ async def staged_venue(
     finally:
         listening.close()
         store.close()
+
+
+@contextmanager
+def served(folder: Path, prepare: Callable[[StagedVenue], Awaitable[None]]) -> Iterator[str]:
+    """Serve a page in a thread, after what prepares the venue; return its address."""
+    ready, stop = threading.Event(), asyncio.Event()
+    found: list[str] = []
+    loop = asyncio.new_event_loop()
+
+    async def run() -> None:
+        async with staged_venue(folder) as venue:
+            await prepare(venue)
+            found.append(venue.address)
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
+        loop.close()
 
 
 @asynccontextmanager
