@@ -26,7 +26,7 @@ from PIL import Image, ImageSequence, PngImagePlugin
 from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.film import frames
-from docs.poster import STAFF_LINES, STAFF_ROWS, poster
+from docs.poster import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, poster
 from docs.strength import strength_svg
 from firmware_host import venue
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
@@ -259,6 +259,7 @@ PICTURES: Mapping[str, Picture] = {
     "strength.svg": Drawing(strength_svg()),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
+    "names.png": Poster(partial(poster, NAME_ROWS, "NAMES", NAME_LINES)),
     "round.gif": Film(),
     "table.png": Screenshot(),
     "venue.png": VenueScreenshot("tables-tv-en"),

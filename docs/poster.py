@@ -126,6 +126,22 @@ STAFF_ROWS = tuple(
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"
 
+NAME_ROWS = tuple(
+    Row(
+        title,
+        (
+            Shown("naming/first letter", "OK takes the letter, three make a name", 2),
+            Shown("naming/a letter of French", "Every letter of three languages", 2),
+            Shown("naming/three letters", "Done, or one back", 2),
+            Shown("naming/a regular", "Or a regular's name from a list", 2),
+        ),
+        language,
+    )
+    for title, language in (("Names", "en"), ("En español", "es"), ("En français", "fr"))
+)
+"""The rows of docs/pictures/names.png."""
+NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, and may stay without a name"
+
 
 @cache
 def poster(

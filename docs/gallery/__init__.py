@@ -18,6 +18,7 @@ NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 
 _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
+    before.naming,
     before.order,
     before.shake,
     before.choice,

@@ -6,9 +6,10 @@ from dataclasses import replace
 from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Stage
-from drivers.messages import Device
+from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.names import NameOptions
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 
 SPECIAL = {
@@ -71,6 +72,25 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield robots.shot("lobby/with robots", 0)
         late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)
+
+
+def naming(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the question for a name: letters, their end, and the list of regulars."""
+    stage = Stage(names, players=NameOptions(asks=True)).pick(0, MenuCommand.JOIN)
+    yield stage.shot("naming/first letter", 0)
+    yield stage.tap(0).tap(0, Button.LEFT, 3).shot("naming/a letter of French", 0)
+    yield stage.tap(0, Button.RIGHT, 2).shot("naming/done after one letter", 0)
+    yield stage.tap(0, Button.LEFT).shot("naming/back", 0)
+    yield stage.tap(0, Button.RIGHT, 2).tap(0).tap(0).shot("naming/three letters", 0)
+    yield stage.tap(0, Button.RIGHT).shot("naming/one back of three", 0)
+    yield stage.tap(0, Button.LEFT).tap(0).pick(1, MenuCommand.JOIN).shot("naming/two are in", 0)
+    yield stage.wait(1).point(0, MenuCommand.NAME).shot("naming/another name", 0)
+    yield stage.wait(1).tap(1, Button.LEFT).shot("naming/no name", 1)
+    regulars = NameOptions(asks=True, regulars=("Ana", "Bartolomeo"))
+    stage = Stage(names, players=regulars).pick(0, MenuCommand.JOIN).tap(0, Button.RIGHT)
+    yield stage.shot("naming/a regular", 0)
+    yield stage.tap(0, Button.RIGHT).shot("naming/not a regular", 0)
+    yield stage.tap(0, Button.RIGHT).shot("naming/no name of the list", 0)
 
 
 def order(names: tuple[str, ...]) -> Iterator[Exhibit]:

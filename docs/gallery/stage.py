@@ -13,6 +13,7 @@ from firmware_host.table.effects import Effect, HostMessage, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import MenuItem
+from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -51,6 +52,7 @@ class Stage:
         turn_clock_s: float | None = None,
         again: Repeat | None = None,
         staff: StaffOptions = NO_MENU,
+        players: NameOptions = NO_NAMES,
         robots: tuple[tuple[int, RobotLevel], ...] = (),
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
@@ -62,7 +64,7 @@ class Stage:
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
         scene = dataclasses.replace(scene, robots=robots)
-        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff)
+        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff, names=players)
         self._carry_out(self.table.begin(self.now_ns))
 
     # Players and devices

@@ -142,7 +142,8 @@ class Bridge:
         if self._home_assistant and (cue := self._cues.read(line)) is not None:
             self._cue.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
-            self._keep_match(names=tuple(seat.name for seat in line.seats))
+            # No command at the table could remove a player's name from the results that a venue keeps.
+            self._keep_match(names=tuple(seat.place or seat.name for seat in line.seats))
             self._outbox.move(position)
             self._state = self._last_state = self._topics.line(read.raw, position.journal)
             return

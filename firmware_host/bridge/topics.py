@@ -42,10 +42,11 @@ _STATUS = msgspec.json.Decoder(Status)
 
 
 class SeatFacts(msgspec.Struct, frozen=True):
-    """A seat in a public state."""
+    """A seat in a public state: `name` is its player's if one was entered and is public, `place` the layout's."""
 
     name: str
     color: str = ""
+    place: str = ""
 
 
 class ShowdownFacts(msgspec.Struct, frozen=True):

@@ -87,7 +87,7 @@ def _publish(events: Path, state: Path, recap_s: float) -> str:
         return figures(house, Selection(since))
 
     try:
-        found, until = remembered(state, read), time.time() + recap_s
+        found, until = remembered(state, read, public=True), time.time() + recap_s
         if not found.matches:
             return f"no match was played since {since}: no recap is shown"
         recap.write(recap_of(found, until), events)

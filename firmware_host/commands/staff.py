@@ -9,7 +9,7 @@ from typing import Any
 
 from firmware_host.commands.parser import Commands, Parser, file, language
 from firmware_host.errors import UserError
-from hardware.config.layout_schema import TURN_CLOCK_S
+from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 
 TIMEOUT_S = 8.0
 """Seconds to wait for the table, which answers within 5."""
@@ -58,11 +58,17 @@ def add_to(commands: "Commands[Parser]") -> None:
             _clock,
             f"set the time for one action, {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]}; 0: none",
         ),
+        (
+            "names-days",
+            "DAYS",
+            _days,
+            f"ask players for names, and keep them with the matches for 0 to {NAMES_DAYS[-1]} days; 0: for the evening",
+        ),
         ("brightness", "HOW", _short, "set the displays: bright or dim"),
     ):
         setting = what.add_parser(name, help=said)
         setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
-        setting.set_defaults(setting={"turn-clock": "turn_clock_s"}.get(name, name))
+        setting.set_defaults(setting={"turn-clock": "turn_clock_s", "names-days": "names_days"}.get(name, name))
     parser.set_defaults(command=_staff, ask={"ask": "status"})
 
 
@@ -82,8 +88,14 @@ def _clock(text: str) -> int | str:
     raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a whole number such as 60, or 0")
 
 
+def _days(text: str) -> int | str:
+    if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
+        return text if text == LAYOUT else int(text)
+    raise argparse.ArgumentTypeError(f"{text} is not a number of days, write a whole number such as 365, or 0")
+
+
 def _staff(options: argparse.Namespace) -> int:
-    reply = _asked(_socket(options.events), _request(options))
+    reply = ask(_socket(options.events), _request(options))
     for line in reply["lines"]:
         print(line, file=sys.stdout if reply["done"] else sys.stderr)
     return 0 if reply["done"] else 2
@@ -106,7 +118,7 @@ def _socket(events: Path | None) -> Path:
     return path_beside(events or address.path_to_listen(state_dir.default()))
 
 
-def _asked(path: Path, request: dict[str, Any]) -> dict[str, Any]:
+def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
     """Return the table's reply. Raises `UserError` where there is none."""
     from firmware_host.daemon.control import why_unreachable
 

@@ -19,9 +19,9 @@ from firmware_host.util import atomic_file
 from hardware.config import toml_file
 from hardware.config.languages import Language
 from hardware.config.layout import Layout
-from hardware.config.layout_schema import TURN_CLOCK_S
+from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 from hardware.config.problems import FileError, Problem, preview
-from hardware.config.schema import FieldType, OneOf, TomlTable
+from hardware.config.schema import FieldType, Integer, OneOf, TomlTable
 
 FILE = "settings.toml"
 MAX_BYTES = 4096
@@ -47,6 +47,7 @@ FIELDS: Mapping[str, FieldType] = {
     "rules": OneOf(tuple(RULESETS), "a shipped rule set"),
     "language": Language(),
     "turn_clock_s": ClockSetting(),
+    "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),
     "brightness": OneOf(BRIGHTNESS, "a brightness of the displays"),
 }
 _SCHEMA = TomlTable("", optional=FIELDS)
@@ -62,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True):
     rules: str | None = None
     language: str | None = None
     turn_clock_s: int | None = None
+    names_days: int | None = None
     brightness: str | None = None
 
     def changed(self) -> dict[str, str | int]:
@@ -71,7 +73,9 @@ class Settings(msgspec.Struct, frozen=True):
     def layout(self, layout: Layout) -> Layout:
         """Return a layout with these settings in place of its own values. A seat keeps a language of its own."""
         clock_s = layout.turn_clock_s if self.turn_clock_s is None else (self.turn_clock_s or None)
-        return msgspec.structs.replace(layout, language=self.language or layout.language, turn_clock_s=clock_s)
+        days = layout.names_days if self.names_days is None else self.names_days
+        language = self.language or layout.language
+        return msgspec.structs.replace(layout, language=language, turn_clock_s=clock_s, names_days=days)
 
     def rule_set(self, rules: Rules) -> Rules:
         """Return the rule set that is played at a table whose layout names `rules`."""

@@ -57,7 +57,11 @@ class Change(msgspec.Struct, frozen=True, tag_field="ask", tag="change", forbid_
     value: ShortText | Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)] | None = None
 
 
-Request = Status | Act | Change
+class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbid_unknown_fields=True):
+    """A request to read the names of players again, because the owner has changed or removed some."""
+
+
+Request = Status | Act | Change | ReadNames
 
 
 class Reply(msgspec.Struct, frozen=True):

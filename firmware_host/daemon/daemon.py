@@ -17,6 +17,7 @@ from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
+from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
@@ -66,8 +67,10 @@ class Daemon:
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
         change_setting: Callable[[str, str | int], None] = lambda name, value: None,
+        keep_names: Callable[[KeepNames], None] = lambda names: None,
     ) -> None:
         self._table = table
+        self._keep_names = keep_names
         self._change_setting = change_setting
         self._robots: Callable[[int, RobotTurn | None], None] = lambda seat, turn: None
         self._errors = errors
@@ -117,6 +120,10 @@ class Daemon:
     def act_for_robot(self, action: RobotAction) -> None:
         """Queue what a robot does. Call it on the loop's thread; it never blocks."""
         self._inbox.put(action)
+
+    def read_names(self, options: NameOptions) -> None:
+        """Queue the names that the host knows now. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(NamesRead(options))
 
     async def act_for_staff(
         self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
@@ -236,6 +243,8 @@ class Daemon:
                     self._answer_staff(number, refusal)
                 case ChangeSetting(setting, value):
                     self._change_setting(setting, value)
+                case KeepNames():
+                    self._keep_names(effect)
         self._table.on_displayed(_now_ns())
 
 

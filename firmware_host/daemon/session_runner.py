@@ -19,6 +19,7 @@ from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import ControlSocket, path_beside
 from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.resume import (
     NO_NAMES,
     choose_layout,
@@ -85,6 +86,7 @@ class SessionRunner:
         self._staff = StaffRequests(self)
         self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
         self._last_record = LastRecord()
+        self._names = NameKeeper(folder)
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -94,7 +96,11 @@ class SessionRunner:
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
-        async with PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public, staff:
+        async with (
+            PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public,
+            staff,
+            self._names,
+        ):
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
                 while True:
@@ -119,6 +125,8 @@ class SessionRunner:
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
         options = menu_options(seated, rules, self._wanted, self._folder)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
+        known = await self._names.begin(names, seated.names_days, public=seated.names_public)
+        make_table = partial(make_table, names=known)
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
@@ -141,7 +149,9 @@ class SessionRunner:
                 publish=self._publishing(public),
                 errors=self.errors,
                 change_setting=self._change_setting,
+                keep_names=self._names.keep,
             )
+            self._names.follow(daemon.read_names)
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
             robots = robot_players(names, log.warning, SystemRandom(), daemon.act_for_robot, self.errors)
@@ -197,6 +207,10 @@ class SessionRunner:
     def settings(self) -> Settings:
         """The settings of staff that are to be in force."""
         return self._wanted.settings
+
+    async def read_names(self) -> None:
+        """Read the names of players again."""
+        await self._names.read_again()
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Have the table do what staff ask for; return why it refuses."""

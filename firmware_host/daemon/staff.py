@@ -9,7 +9,7 @@ from typing import Protocol
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, Reply, Request
+from firmware_host.daemon.control import Act, Change, ReadNames, Reply, Request
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
@@ -64,6 +64,9 @@ class StaffTable(Protocol):
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
 
+    async def read_names(self) -> None:
+        """Read the names of players again."""
+
 
 class StaffRequests:
     """The requests of staff at one table. One change of the settings is made at a time."""
@@ -82,6 +85,9 @@ class StaffRequests:
                 return await self._act(what, seat, level, state)
             case Change(setting, value):
                 return await self.change(setting, value)
+            case ReadNames():
+                await self._table.read_names()
+                return Reply(True, ("the table has read the names again",))
         return Reply(True, (status_line(state), *self._settings_lines()))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:

@@ -1,39 +1,45 @@
 """The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
 
-It has a row for each match and for each player in one. A file is read once, when its name is new.
-A file that has changed, as that of a match that was reopened, has all of them read again: streaks depend on the order.
+It has a row for each match and for each player in one. A file is read once, when its name is new. One that has changed,
+as that of a match that was reopened, is read again with all later ones: streaks depend on the order.
+
+Players there are seats. Where players have entered names, `players.sqlite` has the same under these: it can be read by
+its owner only, is never copied, and follows when a name in it has changed or is removed.
 """
 
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
 from engine.notation.score import ScoreError
 from firmware_host.errors import UserError
-from firmware_host.house.facts import MatchFacts, PlayerFacts, facts_of
+from firmware_host.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
+from firmware_host.house.names import NameBook
 from firmware_host.scores.score_file import read_scores
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
-SCHEMA = 2
+NAMED_FILE = "players.sqlite"
+SCHEMA = 3
 LOCKED_S = 5.0
 _BATCH = 500
 """Files in a transaction: what an interruption loses."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
-CREATE TABLE folder(changed_ns INTEGER);
-CREATE TABLE files(name TEXT PRIMARY KEY, problem TEXT, changed_ns INTEGER) WITHOUT ROWID;
+CREATE TABLE folder(changed_ns INTEGER, names INTEGER);
+CREATE TABLE files(id INTEGER PRIMARY KEY, name TEXT UNIQUE, match TEXT, problem TEXT, changed_ns INTEGER);
 CREATE TABLE names(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
-CREATE TABLE matches(id INTEGER PRIMARY KEY, day TEXT, rules TEXT, players INTEGER, rounds INTEGER, actions INTEGER,
-    is_over INTEGER);
+CREATE TABLE matches(id INTEGER PRIMARY KEY, file INTEGER, day TEXT, rules TEXT, players INTEGER, rounds INTEGER,
+    actions INTEGER, is_over INTEGER);
 CREATE TABLE players(match INTEGER, name INTEGER, has_won INTEGER, bids INTEGER, dudo_right INTEGER, dudo_wrong INTEGER,
     exact_right INTEGER, exact_wrong INTEGER, is_comeback INTEGER, streak INTEGER, slain INTEGER, missing INTEGER,
     quantity INTEGER, face INTEGER);
 CREATE INDEX by_match ON players(match);
+CREATE INDEX by_file ON matches(file);
 """
 
 T = TypeVar("T")
@@ -42,24 +48,32 @@ Progress = Callable[[Sequence[str]], Iterable[str]]
 
 
 def remembered(
-    folder: Path, read: Callable[[sqlite3.Connection], T], *, rebuild: bool = False, progress: Progress = iter
+    folder: Path,
+    read: Callable[[sqlite3.Connection], T],
+    *,
+    rebuild: bool = False,
+    progress: Progress = iter,
+    public: bool = False,
 ) -> T:
     """Return what `read` finds in the house's memory in `folder`, brought up to date with the files in its `matches`.
 
     A damaged file, or one of another version, is made again. Where the folder can't be written, the memory is brought
-    up to date in RAM. Raises `UserError` where another program has locked the file, or where it is not a file.
+    up to date in RAM. Players have the names that they have entered; for what is `public` only if the owner wants that
+    (`names_public`). Raises `UserError` where another program has locked the file, or where it is not a file.
     """
-    file, matches = folder / FILE_NAME, folder / "matches"
+    matches, book = folder / "matches", NameBook(folder)
+    named = book.path.exists() and (not public or book.are_public())
+    file = folder / (NAMED_FILE if named else FILE_NAME)
     if not matches.is_dir():
         raise UserError(f"{matches}: there is no such folder, so no match was kept; name the state folder with --state")
     if not rebuild:
         try:
-            return _read(file, matches, read, progress, discard=False)
+            return _read(file, matches, read, progress, book if named else None, discard=False)
         except sqlite3.DatabaseError as error:
             if _is_locked(error):
                 raise _refusal(file, error) from error
     try:
-        return _read(file, matches, read, progress, discard=True)
+        return _read(file, matches, read, progress, book if named else None, discard=True)
     except sqlite3.DatabaseError as error:
         raise _refusal(file, error) from error
 
@@ -70,10 +84,19 @@ def problems(house: sqlite3.Connection) -> list[str]:
 
 
 def _read(
-    file: Path, matches: Path, read: Callable[[sqlite3.Connection], T], progress: Progress, *, discard: bool
+    file: Path,
+    matches: Path,
+    read: Callable[[sqlite3.Connection], T],
+    progress: Progress,
+    book: NameBook | None,
+    *,
+    discard: bool,
 ) -> T:
     with closing(_connect(file, discard=discard)) as house:
-        _update(house, matches, progress)
+        if book is not None:
+            with suppress(OSError):
+                file.chmod(0o600)
+        _update(house, matches, progress, book)
         return read(house)
 
 
@@ -93,6 +116,7 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
             with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as kept:
                 kept.backup(house)
     try:
+        house.execute("PRAGMA secure_delete = ON")  # a name that was removed is overwritten
         version = house.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
             house.executescript(_CREATE)
@@ -125,36 +149,65 @@ def _refusal(file: Path, error: sqlite3.Error) -> UserError:
     return UserError(f"{file}: {error}; free some space, or move the file away")
 
 
-def _update(house: sqlite3.Connection, folder: Path, progress: Progress) -> None:
+def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: NameBook | None) -> None:
     """Read the files that are new, the older ones first. The folder's own time tells whether there can be any."""
     changed_ns = folder.stat().st_mtime_ns
-    if house.execute("SELECT 1 FROM folder WHERE changed_ns = ?", (changed_ns,)).fetchone():
+    seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (0, 0)
+    names, renamed = (0, []) if book is None else book.changed_since(seen)
+    if (seen_ns, seen) == (changed_ns, names):
         return
-    known = dict(house.execute("SELECT name, changed_ns FROM files").fetchall())
+    if names < seen:
+        raise sqlite3.DatabaseError("its names are those of a file that is lost")
     with os.scandir(folder) as entries:
         found = sorted(
             (entry.name[:10], entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
             for entry in entries
             if entry.name.endswith(".dudo")
         )
-    is_amended = any(known.get(name, changed_ns) != changed_ns for _, changed_ns, name in found)
-    times = {name: changed_ns for _, changed_ns, name in found if is_amended or name not in known}
+    known = _forget_from(house, renamed, {name: changed_ns for _, changed_ns, name in found})
+    times = {name: changed_ns for _, changed_ns, name in found if name not in known}
     house.execute("BEGIN IMMEDIATE")
     try:
-        if is_amended:
-            for table in ("folder", "files", "names", "matches", "players"):
-                house.execute(f"DELETE FROM {table}")
+        entered: Mapping[str, Mapping[int, str]] = {}
+        if book is not None:
+            with book.lookup() as lookup:
+                entered = {name: lookup(_match_of(name)) for name in times}
         writer = _Writer(house)
         for number, name in enumerate(progress([*times]), start=1):
-            writer.add_file(folder / name, times[name])
+            writer.add_file(folder / name, times[name], entered.get(name, NOBODY))
             if number % _BATCH == 0:
                 house.execute("COMMIT")
                 house.execute("BEGIN IMMEDIATE")
         house.execute("DELETE FROM folder")
-        house.execute("INSERT INTO folder VALUES (?)", (changed_ns,))
+        house.execute("INSERT INTO folder VALUES (?, ?)", (changed_ns, names))
     finally:
         if house.in_transaction:
             house.execute("COMMIT")
+
+
+def _match_of(file: str) -> str:
+    """Return the name of the match in a file of this name."""
+    return file[11:].removesuffix(".dudo")
+
+
+def _forget_from(house: sqlite3.Connection, renamed: Sequence[str], found: Mapping[str, int]) -> set[str]:
+    """Forget the first file that has changed since it was read, or whose players' names have, and all read after it.
+
+    Return the names of those that are left. Streaks follow one another, so nothing after a change is right.
+    """
+    rows = house.execute("SELECT id, name, match, changed_ns FROM files").fetchall()
+    changed = {*renamed}
+    first = min((row[0] for row in rows if row[2] in changed or found.get(row[1], row[3]) != row[3]), default=None)
+    if first is None:
+        return {name for _, name, _, _ in rows}
+    house.execute("BEGIN IMMEDIATE")
+    house.execute("DELETE FROM players WHERE match IN (SELECT id FROM matches WHERE file >= ?)", (first,))
+    house.execute("DELETE FROM matches WHERE file >= ?", (first,))
+    house.execute("DELETE FROM files WHERE id >= ?", (first,))
+    house.execute("DELETE FROM names WHERE id NOT IN (SELECT name FROM players)")
+    house.execute("DELETE FROM folder")
+    house.execute("COMMIT")
+    return {name for number, name, _, _ in rows if number < first}
 
 
 class _Writer:
@@ -166,25 +219,27 @@ class _Writer:
         latest = "SELECT name, streak, max(match) FROM players GROUP BY name"
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
-    def add_file(self, file: Path, changed_ns: int) -> None:
-        """Add the matches of a file, or what is wrong with it."""
+    def add_file(self, file: Path, changed_ns: int, entered: Mapping[int, str]) -> None:
+        """Add the matches of a file under the names that were entered, or what is wrong with it."""
         problem = None
+        row = "INSERT INTO files VALUES (NULL, ?, ?, NULL, ?)"
+        number = self._house.execute(row, (file.name, _match_of(file.name), changed_ns)).lastrowid
         try:
             for score in read_scores(file):
-                self._add(facts_of(score))
+                self._add(facts_of(score, entered), number)
         except FileError as error:
             problem = str(error).splitlines()[0]
         except ScoreError as error:
             problem = f"{file}: {error}"
-        self._house.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (file.name, problem, changed_ns))
+        self._house.execute("UPDATE files SET problem = ? WHERE id = ?", (problem, number))
 
-    def _add(self, match: MatchFacts) -> None:
+    def _add(self, match: MatchFacts, file: int | None) -> None:
         """Add a match; of one in which no round was played to its end there is nothing to remember."""
         if not match.rounds:
             return
         is_over = match.winner is not None
-        row = (match.day, match.rules, len(match.players), match.rounds, match.actions, is_over)
-        number = self._house.execute("INSERT INTO matches VALUES (NULL, ?, ?, ?, ?, ?, ?)", row).lastrowid
+        row = (file, match.day, match.rules, len(match.players), match.rounds, match.actions, is_over)
+        number = self._house.execute("INSERT INTO matches VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
         ids = [self._id(player.name) for player in match.players]
         before = [self._streaks.get(name, 0) for name in ids]
         slain = sum(streak >= 2 for streak, player in zip(before, match.players, strict=True) if not player.has_won)
@@ -199,7 +254,7 @@ class _Writer:
 
     def _id(self, name: str) -> int:
         if name not in self._ids:
-            self._ids[name] = len(self._ids) + 1
+            self._ids[name] = max(self._ids.values(), default=0) + 1
             self._house.execute("INSERT INTO names VALUES (?, ?)", (self._ids[name], name))
         return self._ids[name]
 

@@ -1,8 +1,9 @@
 """The facts of one match that figures are made of, from its score alone. What was taken back does not count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from engine import DUDO, Bid, Call, Hand, PlayedAction, Position, Score
@@ -10,6 +11,8 @@ from engine.hands import count
 from engine.position import Showdown
 from engine.rules import Rules
 from firmware_host.fairness.chain import player_name, split_player_name
+
+NOBODY: Mapping[int, str] = MappingProxyType({})
 
 
 class Bluff(NamedTuple):
@@ -56,13 +59,16 @@ class MatchFacts:
     _bids: list[tuple[int, Bid]] = field(default_factory=list)  # of the round
 
 
-def facts_of(score: Score) -> MatchFacts:
-    """Return the facts of a match. Raises `ScoreError` where it can't be played again."""
+def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
+    """Return the facts of a match, under the names that players have `entered`, else under those of their seats.
+
+    Raises `ScoreError` where it can't be played again.
+    """
     score = score.without_undone
     match = MatchFacts(
         score.date,
         score.rules.name,
-        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score)],
+        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score, entered)],
     )
     steps = pairwise(score.positions())
     for entry, (_, position) in zip(score.entries, steps, strict=False):
@@ -76,11 +82,13 @@ def facts_of(score: Score) -> MatchFacts:
     return match
 
 
-def _names(score: Score) -> Iterator[str]:
-    """Yield the players' names; a second one of the same name gets a number."""
+def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
+    """Yield the players' names; a second one of the same name gets a mark."""
     taken = set[str]()
     for seat, name in enumerate(score.names):
         own, robot = split_player_name(name or str(seat + 1))
+        if robot is None:
+            own = entered.get(seat) or own
         while player_name(own, robot) in taken:
             own += "'"
         own = player_name(own, robot)

@@ -9,6 +9,7 @@ from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.names import NameItem
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import TableReason
 from firmware_host.table.staff import StaffItem, StaffRefusal, StaffSection
@@ -57,6 +58,7 @@ COMMAND = {
     MenuCommand.JOIN: OK_JOINS,
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
+    MenuCommand.NAME: N_("Name"),
     MenuCommand.ROBOT_EASY: N_("Robot: easy"),
     MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
     MenuCommand.ROBOT_HARD: N_("Robot: hard"),
@@ -328,6 +330,20 @@ STAFF_NO_CLOCK = N_("no clock")
 STAFF_AS_LAYOUT = N_("as in the layout")
 STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
 STAFF_LANGUAGE = {"en": "English", "es": "Español", "fr": "Français"}
+
+# Room: a player is asked for a name: beside the name of the seat, about 11 letters.
+NAME_ASKED = N_("Your name?")
+# Room: in place of a name, about 12 letters: enter letters, or stay without a name.
+NAME_ANSWER = {NameItem.SPELL: N_("Enter letters"), NameItem.SKIP: N_("No name")}
+# Room: what OK does, a line of about 20 letters.
+NAME_TAKE = N_("OK: this letter")
+NAME_IS_MINE = N_("OK: this is me")
+NAME_HELP = {
+    NameItem.SPELL: N_("OK: three letters"),
+    NameItem.BACK: N_("OK: one back"),
+    NameItem.DONE: N_("OK: done"),
+    NameItem.SKIP: N_("OK: no name"),
+}
 
 GAME = N_("DUDO")
 # Room: where nobody is in, two lines of about 24 letters.

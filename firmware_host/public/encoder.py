@@ -154,7 +154,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
     held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
     return tuple(
         messages.Seat(
-            name=info.name,
+            name=info.shown,
             color=info.color,
             playing=seat in state.players,
             dice=held[seat],
@@ -162,6 +162,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
             missing=tuple(device for at, device in state.missing if at == seat),
             away=seat in state.away,
             out_in_min=_out_in_min(state, seat),
+            place=info.name,
             robot=dict(state.robots).get(seat),
         )
         for seat, info in enumerate(state.seats)

@@ -32,6 +32,7 @@ class Seat(msgspec.Struct, frozen=True):
     missing: tuple[Device, ...]
     away: bool = False
     out_in_min: int | None = None
+    place: str = ""  # the layout's name of the seat, whatever its player has entered
     robot: RobotLevel | None = None
 
 

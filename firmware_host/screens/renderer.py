@@ -11,6 +11,7 @@ from firmware_host.screens.bidding import draw_bidding, draw_called
 from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
+from firmware_host.screens.naming import draw_naming
 from firmware_host.screens.over import draw_over
 from firmware_host.screens.paused import draw_paused, draw_robot
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
@@ -49,6 +50,9 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
     canvas = Canvas()
     if view.staff is not None:
         draw_staff(canvas, view.staff, words)
+        return canvas
+    if view.naming is not None:
+        draw_naming(canvas, view, view.naming, words)
         return canvas
     if view.scene is SceneName.LOBBY:
         draw_lobby(canvas, view, menu, words)

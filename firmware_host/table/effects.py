@@ -9,6 +9,7 @@ from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.menu import Menu
+from firmware_host.table.names import KeepNames, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction
 from firmware_host.table.scenes.deal import Request
@@ -60,7 +61,7 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction
+HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction | NamesRead
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show | AskRobot | StaffAnswer | ChangeSetting
+Effect = SetPeek | Record | Announce | Publish | Request | Show | AskRobot | StaffAnswer | ChangeSetting | KeepNames

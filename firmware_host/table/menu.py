@@ -30,6 +30,7 @@ class MenuCommand(StrEnum):
     ROBOT_MIDDLE = "robot-middle"
     ROBOT_HARD = "robot-hard"
     LEAVE = "leave"
+    NAME = "name"  # enter a name
     ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
     GO_ON = "go-on"
     WAIT = "wait"  # the first item out of turn, so that a stray OK calls nothing

@@ -12,6 +12,7 @@ from firmware_host.fairness.chain import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.menu import Menu
+from firmware_host.table.names import Names
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
@@ -114,6 +115,7 @@ class Outputs:
         dimmer: ScreenDimmer,
         timeouts: Timeouts,
         undo_vote: UndoVote,
+        names: Names,
         *,
         resumed: bool,
     ) -> None:
@@ -124,6 +126,7 @@ class Outputs:
         self._dimmer = dimmer
         self._timeouts = timeouts
         self._undo_vote = undo_vote
+        self._names = names
         self._published: PublicState | None = None
         self.staff: Mapping[int, StaffView] = {}
         """What staff see at a seat in place of the match."""
@@ -137,6 +140,8 @@ class Outputs:
     def public_state(self, scene: Scene) -> PublicState:
         """Return what everybody may know of a scene."""
         public = public_state(scene, self._context, self.alerts, self._timeouts)
+        if self._names.are_public:
+            public = self._named(public)
         return structs.replace(public, undo=self._undo_vote.request) if self._undo_vote.request else public
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
@@ -145,9 +150,17 @@ class Outputs:
         return [Publish(public)] if is_new else []
 
     def changed_frames(self, public: PublicState, scene: Scene) -> list[Show]:
-        """Return the effects that draw the displays whose content is new."""
+        """Return the effects that draw the displays whose content is new. They have names that are not public too."""
+        if self._names.asks:
+            public = self._named(public)
         shows = ((seat, self._show(seat, public, scene)) for seat in self._seats)
         return [show for seat, show in shows if seat.is_new_frame(show)]
+
+    def _named(self, public: PublicState) -> PublicState:
+        """Return the state with the names that players have entered."""
+        seats = enumerate(public.seats)
+        named = tuple(structs.replace(info, player=self._names.name(seat)) for seat, info in seats)
+        return structs.replace(public, seats=named)
 
     def _show(self, seat: SeatState, public: PublicState, scene: Scene) -> Show:
         may_agree = self._timeouts.presence.may_vote(seat.seat)
@@ -159,6 +172,8 @@ class Outputs:
             return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
         if scene.paused or (seat.seat in self._context.robots and scene.is_in_a_match):
             return Show(seat.seat, view, Menu(), None)
+        if naming := self._names.view(seat.seat):
+            return Show(seat.seat, structs.replace(view, naming=naming), Menu(), None)
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 
 
@@ -224,8 +239,8 @@ def seat_view(
     seat, seats, players = state.seat, public.seats, public.players
     return SeatView(
         scene=public.scene,
-        name=seats[seat].name,
-        names=tuple(seats[player].name for player in players),
+        name=seats[seat].shown,
+        names=tuple(seats[player].shown for player in players),
         robot=dict(public.robots).get(seat),
         me=players.index(seat) if seat in players else None,
         position=public.position,
@@ -240,7 +255,7 @@ def seat_view(
         may_agree=may_agree,
         paused=public.paused,
         repeat=public.repeat,
-        missing=tuple(Missing(seats[lost].name, device) for lost, device in public.missing),
+        missing=tuple(Missing(seats[lost].shown, device) for lost, device in public.missing),
         alerts=alerts.seen_by(owner=seats[seat].is_service),
         takes_new_cup=seats[seat].takes_new_cup,
         notice=state.notice,

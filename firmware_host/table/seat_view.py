@@ -14,6 +14,7 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.names import NameView
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffView
 
@@ -44,7 +45,7 @@ class TableReason(StrEnum):
 
 
 class SeatInfo(Struct, frozen=True):
-    """The equipment of a seat as far as the table depends on it."""
+    """The equipment of a seat as far as the table depends on it, and the name that its player has entered."""
 
     name: str
     color: str = "white"
@@ -52,6 +53,12 @@ class SeatInfo(Struct, frozen=True):
     commits: bool = False  # its cup commits to the entropy that it adds to a deal
     takes_new_cup: bool = False  # another cup can be assigned to it at the table
     is_service: bool = False  # shows the alerts for the owner
+    player: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The name under which everybody sees the seat: that of its player, else its own."""
+        return self.player or self.name
 
 
 class Absence(Struct, frozen=True):
@@ -106,6 +113,7 @@ class SeatView(Struct, frozen=True):
     may_agree: bool = False  # this seat may vote to play on without them
     paused: bool = False  # by staff
     staff: StaffView | None = None  # the staff menu, which covers everything else
+    naming: NameView | None = None  # the letters of a name, while the seat is asked for one
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
     alerts: tuple[Alert, ...] = ()  # those that this seat shows

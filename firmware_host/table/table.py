@@ -40,6 +40,7 @@ from firmware_host.table.events import (
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.names import NO_NAMES, NameOptions, Names, NamesRead
 from firmware_host.table.outputs import Outputs, ScreenDimmer
 from firmware_host.table.robot_seats import RobotSeats
 from firmware_host.table.robots import RobotAction
@@ -69,6 +70,7 @@ class Table:
         *,
         turn_clock_s: float | None = None,
         staff: StaffOptions = NO_MENU,
+        names: NameOptions = NO_NAMES,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
         self._seats = [SeatState(seat) for seat in range(len(seats))]
@@ -78,10 +80,12 @@ class Table:
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context)
         self._undo_vote = UndoVote()
+        self._names = Names(names, [info.name for info in seats])
+        self._context.asks_names = names.asks
         self._staff = StaffControl(staff, self._context, self._timeouts, self._seats)
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(
-            *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote),
+            *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote, self._names),
             resumed=scene is not None,
         )
 
@@ -108,7 +112,8 @@ class Table:
         if self._staff.holds_back(self._scene, scene_ns):
             scene_ns = None
         seats_ns = [seat.deadline_ns for seat in self._seats]
-        others_ns = self._dimmer.deadline_ns, self._timeouts.deadline_ns, self._undo_vote.deadline_ns
+        others = self._dimmer, self._timeouts, self._undo_vote, self._names
+        others_ns = [each.deadline_ns for each in others]
         due = scene_ns, self._staff.deadline_ns, *others_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
@@ -147,6 +152,7 @@ class Table:
         """Return the effects of the time that has passed."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
         self._undo_vote.expire(now_ns)
+        self._names.expire(now_ns)
         self._staff.tick(now_ns)
         for seat in self._seats:
             seat.expire(now_ns)
@@ -161,6 +167,7 @@ class Table:
         """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
         self._context.discard()
         self._staff.discard()
+        self._names.discard()
         self._outputs.forget()
         self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
@@ -177,6 +184,7 @@ class Table:
         displays for longer.
         """
         self._dimmer.on_displayed(now_ns)
+        self._names.on_shown(now_ns)
         for seat in self._seats:
             seat.on_displayed(now_ns)
 
@@ -220,6 +228,9 @@ class Table:
                 return scene
             case StaffAction():
                 return self._staff.act(message, scene)
+            case NamesRead(options):
+                self._names.read(options)
+                return scene
             case KeyTurned():
                 return scene
 
@@ -264,6 +275,11 @@ class Table:
                 continue
             if seat.seat in self._robots.seats_in_match(scene):
                 continue
+            if self._names.is_asked(seat.seat) and not isinstance(key, Peek):
+                self._names.on_key(seat.seat, key, self._context.now_ns)
+                if not self._names.is_asked(seat.seat):
+                    seat.on_uncovered(self._context.now_ns)
+                continue
             match key:
                 case Step(by):
                     self._step(seat, key, by)
@@ -298,6 +314,11 @@ class Table:
             return scene
         if seat.side_menu.is_open and isinstance(item, MenuCommand):
             return self._pick_from_side_menu(scene, seat, item)
+        if item is MenuCommand.NAME:
+            self._names.ask(seat.seat, self._context.now_ns)
+            return scene
+        if item is MenuCommand.LEAVE and scene.game is None:
+            self._names.forget(seat.seat)
         return scene.act(seat.seat, item, key.at_ns, self._context)
 
     def _pick_from_side_menu(self, scene: Scene, seat: SeatState, item: MenuCommand) -> Scene:
@@ -324,6 +345,10 @@ class Table:
         scene = self._scene = scene if scene.paused is staff.is_paused else replace(scene, paused=staff.is_paused)
         self._timeouts.set_paused(staff.is_paused)
         staff.update(scene)
+        leaving = scene.gone if isinstance(scene, MatchOver) else ()
+        game = scene.game
+        self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
+        self._names.follow(*_asked_for_names(scene), self._context.robots, self._context.now_ns)
         self._outputs.staff = staff.views(scene)
         for number in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
             self._seats[number].wants_peek = False
@@ -342,6 +367,7 @@ class Table:
             *(peek for peek in peeks if peek.open),
             *self._robots.changed_turns(scene),
             *staff.take_effects(),
+            *self._names.take_effects(),
         ]
         self._answered = scene
         return effects
@@ -366,6 +392,15 @@ class Table:
             )
         for number, why in self._context.take_notices():  # after the update, which drops notices from before
             self._seats[number].show_notice(why, now_ns)
+
+
+def _asked_for_names(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the seats that are asked for a name now, and those that may go on entering one."""
+    if isinstance(scene, Lobby):
+        return () if scene.is_starting else scene.joined, scene.joined
+    if isinstance(scene, MatchOver):
+        return tuple(seat for seat in scene.stays if seat == scene.game.standings[0]), scene.stays
+    return (), ()
 
 
 _SCENES: dict[Phase, type[Choosing] | type[Bidding] | type[MatchOver]] = {

@@ -95,7 +95,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     `service` is the name of the seat whose display shows messages for the owner, empty for the first seat.
     `service_key` is the GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at an
     input of that seat's board; with `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one
-    action in seconds, None for no limit.
+    action in seconds, None for no limit. With `names_days` players are asked for their names, which are kept for so
+    many days with the matches, 0 for the evening alone; with `names_public` the public state has them as well.
     """
 
     name: str
@@ -106,6 +107,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     service_key: int | str | None = None
     service_hold: bool = False
     turn_clock_s: int | None = None
+    names_days: int | None = None
+    names_public: bool = False
     uart: bool = False
     wires: tuple[tuple[int, ...], ...] = ()
     path: str = ""
@@ -192,7 +195,10 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
     options = {
         key: table[key]
-        for key in ("name", "rules", "language", "service", "service_key", "service_hold", "turn_clock_s", "uart")
+        for key in (
+            *("name", "rules", "language", "service", "service_key", "service_hold"),
+            *("turn_clock_s", "names_days", "names_public", "uart"),
+        )
         if key in table
     }
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))

@@ -21,6 +21,7 @@ COLORS = (
 )
 SEATS = range(2, 9)
 TURN_CLOCK_S = range(10, 601)  # reading a display and thinking takes 10 s; after five minutes a seat is away
+NAMES_DAYS = range(3651)  # 0 keeps names for the evening alone
 NAME_CHARACTERS = 10  # what a 128-dot panel shows of a name beside a dice count
 
 
@@ -222,6 +223,8 @@ LAYOUT = TomlTable(
         "service_key": ServiceKeyInput(),
         "service_hold": Boolean(),
         "turn_clock_s": Seconds(TURN_CLOCK_S),
+        "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),
+        "names_public": Boolean(),
         "uart": Boolean(),
         "wires": SharedBuses(BUS),
     },

@@ -42,7 +42,8 @@ class Lobby(Scene):
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
-        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE))
+        name = (MenuCommand.NAME,) if context.asks_names and not self.is_starting else ()
+        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name))
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:

@@ -105,6 +105,7 @@ class SceneContext:
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], begin_phase: BeginPhase) -> None:
         self.rules = rules  # of the next match
         self.seats = seats
+        self.asks_names = False  # whether players may enter a name
         self.now_ns = 0  # the moment of the message
         self.devices = DeviceHealth()
         self.robots: dict[int, RobotLevel] = {}  # by seat

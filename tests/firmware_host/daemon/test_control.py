@@ -31,10 +31,14 @@ class Table:
         self.refusal: StaffRefusal | None = None
         self.error: OSError | None = None
         self.waits = False
+        self.names_read = 0
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
         return self.refusal
+
+    async def read_names(self) -> None:
+        self.names_read += 1
 
     async def change_settings(self, changed: Settings) -> bool:
         if self.error:

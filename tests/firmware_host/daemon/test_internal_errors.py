@@ -183,7 +183,7 @@ def test_where_the_journal_stands_nobody_can_go_on_the_evening_begins_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     given: Any = None
-    runner = SessionRunner(given, given, folder=given, journal=given, record=given, notify=given)
+    runner = SessionRunner(given, given, folder=Path(), journal=given, record=given, notify=given)
     lay = partial(Table, PYRUDO, tuple(map(SeatInfo, NAMES[: len(DICE)])))
     scene = lay_out(PYRUDO, DICE).table.scene
     assert runner._restore_or_reset(scene, lay).scene == scene

@@ -26,6 +26,7 @@ from firmware_host.public_page.sounds import PageCaller, PageCue
 from firmware_host.robots import players
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
+from firmware_host.table.names import Names
 from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
@@ -191,6 +192,12 @@ def a_card_of_the_venue_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(board, "_attention", lambda table: [*attention(table), *[("cup", "East")] * (die() % 2)])
 
 
+def a_name_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """Names have one more letter for an odd die."""
+    name = Names.name
+    patch.setattr(Names, "name", lambda names, seat: name(names, seat) + "I" * (die() % 2))
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -205,6 +212,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
     (a_card_of_the_venue_that_knows, "wired-4", NORMAL),
     (an_undo_that_knows, "wired-4", UNDO),
+    (a_name_that_knows, "boards-8", NORMAL),
     (a_robot_that_hesitates, "wired-4", ROBOT),
 ]
 

@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -53,6 +54,7 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
+from firmware_host.house.names import NameBook, evening_of
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
@@ -85,6 +87,10 @@ SEED_BYTES = 32
 NO_SEED = bytes(SEED_BYTES)
 under_the_cups: list[Hands] = [()]
 """The dice of the round that is being played, for leaks to be planted."""
+
+
+NAME = "ÑÉŒ"
+"""The name that the player of the first seat has entered."""
 
 
 class TapedSession(ABC):
@@ -265,6 +271,7 @@ class TapedSession(ABC):
             open_things.enter_context(journal)
             await self._begin(journal)
             open_things.enter_context(listening(self._log))
+            self._enter_names()
             self.wires = TappedPorts(self.layout, emulated, self._record, loop)
             work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
             self._sit_down(emulated.seats)
@@ -282,7 +289,7 @@ class TapedSession(ABC):
             tasks = [loop.create_task(app.run_until_signal(self._play_sessions, path, notify))]
             try:
                 while not notify.is_ready:
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0.001)  # an idle moment, in which threads get their turn
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
                 self._tv = taped_tv(partial(self._record, ROOM))
                 tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
@@ -360,6 +367,12 @@ class TapedSession(ABC):
     def _log(self, record: tuple[str, int, str]) -> None:
         *about, text = record
         self._record(ROOM, "log", (*about, self._without_folder(text)))
+
+    def _enter_names(self) -> None:
+        """Have the table know that all players were asked for names, and that the first entered one."""
+        if self.layout.names_days is not None:
+            places = [seat.name for seat in self.layout.seats]
+            NameBook(self.folder).keep_evening(places, (NAME,), range(1, len(places)), evening_of(datetime.now()))
 
     def _without_folder(self, text: str) -> str:
         return text.replace(str(self.folder), "")

@@ -40,7 +40,9 @@ LAYOUTS = {
     "spi": parse(TABLE, "spi.toml"),
     "radio": replaced(RADIO, turn_clock_s=240),  # longer than all incidents without a bid, shorter than `AWAY_NS`
 }
-LAYOUTS = {name: replaced(layout, service_hold=True) for name, layout in LAYOUTS.items()}
+LAYOUTS = {
+    name: replaced(layout, service_hold=True, names_days=365, names_public=True) for name, layout in LAYOUTS.items()
+}
 
 OPEN, CLOSED = RoundKind.FIXED_FACE_NO_WILDS_OPEN, RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NORMAL, *rules.special)]

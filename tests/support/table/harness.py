@@ -33,6 +33,7 @@ from firmware_host.table.events import (
     Undone,
 )
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
@@ -72,6 +73,7 @@ class TableHarness:
         programs: Iterable[int] = (),
         cups: Mapping[int, ProgramCup] | None = None,
         turn_clock_s: float | None = None,
+        names: NameOptions = NO_NAMES,
     ) -> None:
         self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
         self.cups.update(cups or {})
@@ -79,7 +81,7 @@ class TableHarness:
             SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
             for seat, name in enumerate(NAMES[:seats])
         )
-        self.table = Table(rules, self.seat_infos, scene, turn_clock_s=turn_clock_s)
+        self.table = Table(rules, self.seat_infos, scene, turn_clock_s=turn_clock_s, names=names)
         self.rng = random.Random(seed)
         self.now_ns = START_NS
         self.effects: list[Effect] = []

@@ -1,0 +1,145 @@
+"""Keeps the names that players enter at a running table: of the evening, and of each match for as long as is set.
+
+`SessionRunner` has one. The file is used in a thread of its own; a disk that fails costs the names alone.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from msgspec.structs import replace
+
+from firmware_host.errors import UserError
+from firmware_host.house.names import NameBook, evening_of
+from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions
+
+CHECK_S = 1800.0
+"""Seconds between two looks at whether the evening is over, and which names have been kept for long enough."""
+
+log = logging.getLogger("dudo-table")
+
+T = TypeVar("T")
+
+
+class NameKeeper:
+    """The names at one table. `now` is the local time."""
+
+    def __init__(self, folder: Path, now: Callable[[], datetime] = datetime.now) -> None:
+        self._book = NameBook(folder)
+        self._now = now
+        self._thread: ThreadPoolExecutor | None = None  # without names there is none
+        self._places: tuple[str, ...] = ()
+        self._days: int | None = None
+        self._is_public = False
+        self._evening = ""
+        self._on_read: Callable[[NameOptions], None] = lambda options: None
+        self._timer: asyncio.TimerHandle | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._pending = set[asyncio.Future[object]]()
+        self._in_match = False
+
+    async def begin(self, places: Sequence[str], days: int | None, *, public: bool = False) -> NameOptions:
+        """Return what the table of a new session knows. `days` is how long names are kept, None if it asks for none.
+
+        Names that are kept from before expire in either case.
+        """
+        self._places, self._days, self._is_public = tuple(places), days, public
+        self._evening = evening_of(self._now())
+        if days is None:
+            if self._book.path.exists():
+                await self._in_thread(self._forget)
+            return NO_NAMES
+        return await self._in_thread(self._read) or NameOptions(True, public)
+
+    def follow(self, on_read: Callable[[NameOptions], None]) -> None:
+        """Call `on_read` with what the table knows when that was changed by the owner, or when the evening ends."""
+        self._on_read = on_read
+        self._cancel()
+        if self._thread is not None:
+            self._schedule()
+
+    def keep(self, names: KeepNames) -> None:
+        """Keep the names of this evening, and those of the match that is played or has just been won."""
+        evening, today, days = self._evening, self._today(), self._days
+        self._in_match = names.match is not None
+        self._submit(lambda: self._book.keep_evening(self._places, names.names, names.skipped, evening))
+        if names.match is not None and days:
+            match, entered = names.match, [names.names[seat] for seat in names.players]
+            self._submit(lambda: self._book.keep_match(match, entered, today))
+
+    async def read_again(self) -> None:
+        """Read what the owner has changed."""
+        if self._days is not None and (options := await self._in_thread(self._read)) is not None:
+            self._on_read(options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """Wait until everything is kept."""
+        self._cancel()
+        await asyncio.gather(*self._pending)
+        if self._thread is not None:
+            self._thread.shutdown()
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _schedule(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(CHECK_S, self._check)
+
+    def _check(self) -> None:
+        self._schedule()
+        self._submit(self._expire)
+        evening = evening_of(self._now())
+        if evening != self._evening and not self._in_match:
+            self._evening = evening
+            self._reading = asyncio.get_running_loop().create_task(self.read_again())
+
+    def _read(self) -> NameOptions:
+        assert self._days is not None
+        self._book.set_wishes(self._days, public=self._is_public)
+        self._expire()
+        return replace(self._book.options(self._places, self._evening), public=self._is_public)
+
+    def _expire(self) -> None:
+        self._book.expire(self._today())
+
+    def _forget(self) -> None:
+        self._book.forget_evening()
+        self._expire()
+
+    def _today(self) -> str:
+        return self._now().date().isoformat()
+
+    def _pool(self) -> ThreadPoolExecutor:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="names")
+        return self._thread
+
+    def _submit(self, work: Callable[[], object]) -> None:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[object] = loop.run_in_executor(self._pool(), self._try, work)
+        self._pending.add(future)
+        future.add_done_callback(self._pending.discard)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T | None:
+        """Do it after all that was submitted; return None if the file can't be used."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool(), self._try, work)
+
+    def _try(self, work: Callable[[], T]) -> T | None:
+        """Do it; a file that can't be used is logged, without a name."""
+        try:
+            return work()
+        except (sqlite3.Error, OSError, UserError) as error:
+            log.error("%s: %s; names are not kept", self._book.path, error)
+            return None
