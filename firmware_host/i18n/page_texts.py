@@ -86,6 +86,7 @@ TEXTS: dict[str, Text] = {
     "news-gone": N_("{name} leaves the table"),
     "news-deal-repeated": phrases.REPEATED[RepeatReason.FAILED],
     "news-time-up": N_("{name}: time is up"),
+    "news-seat-handed-over": N_("Another player goes on at {name}"),
     "news-match-reopened": N_("The match goes on"),
     "news-undone": N_("Taken back: {name}’s last move"),
     # Room: how the game goes, one sentence after the other on the television while nobody plays.

@@ -61,6 +61,8 @@ _ABOVE, _BELOW = 7, 1  # rows of a page
 _REDRAWN = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
 
 ELLIPSIS = "…"
+_SIGNS = (".", ",", ":", "?", "!")
+"""Signs behind which a sentence parts."""
 _TALL = 11  # dots
 
 
@@ -268,7 +270,8 @@ def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font
 def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
     """Break the text at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
 
-    The lines are about equally long, because a last word alone on a line looks lost. A space that does not break
+    Two lines part where the sentence does, if both fit; else lines are about equally long, because a last word alone
+    on a line looks lost. A space that does not break
     (U+00A0) stays one: French has it before ! ? and :.
     """
     room, height = box
@@ -278,7 +281,7 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
         rows = tuple(_rows(text.split(" "), room, font))
         low = all(_is_low_enough(row, height // len(rows), font) for row in rows)
         if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
-            return _balanced(rows, height // len(rows), font), font
+            return _balanced(rows, room, height // len(rows), font), font
     kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
     return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
 
@@ -302,13 +305,21 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
         yield row
 
 
-def _balanced(rows: tuple[str, ...], height: int, font: Font) -> tuple[str, ...]:
-    """Return the words of these rows in as many rows, the longest of which is as short as possible."""
+def _balanced(rows: tuple[str, ...], room: int, height: int, font: Font) -> tuple[str, ...]:
+    """Return the words of these rows in as many rows: two parted behind a sign, else the longest as short as can be."""
     words = " ".join(rows).split(" ")
-    for room in range(max(width(word, font) for word in words), max(width(row, font) for row in rows)):
-        narrower = tuple(_rows(words, room, font))
-        if len(narrower) == len(rows) and all(_is_low_enough(row, height, font) for row in narrower):
-            return narrower
+    parted = [
+        (" ".join(words[:place]), " ".join(words[place:]))
+        for place in range(1, len(words))
+        if words[place - 1].endswith(_SIGNS) and len(rows) == 2
+    ]
+    if fitting := [pair for pair in parted if all(_fits(row, room, height, font) for row in pair)]:
+        return min(fitting, key=lambda pair: max(width(row, font) for row in pair))
+    widest = max(width(row, font) for row in rows)
+    for narrower in range(max(width(word, font) for word in words), widest):
+        lines = tuple(_rows(words, narrower, font))
+        if len(lines) == len(rows) and all(_is_low_enough(line, height, font) for line in lines):
+            return lines
     return rows
 
 

@@ -74,9 +74,17 @@ def blank_columns(mask: Image.Image) -> int:
     return max(map(len, columns.split("#")))
 
 
-def test_a_sentence_is_broken_into_lines_of_one_length() -> None:
-    rows, _ = wrap("Aces: half as many, so 2 or more.", (120, 22), 2, (BOLD,))
-    assert rows == ("Aces: half as many,", "so 2 or more.")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Disk full:", "don’t cut the power"),
+        ("Aces: half as many,", "so 2 or more."),
+        ("Your buttons", "do not answer"),
+    ],
+)
+def test_a_sentence_is_broken_behind_a_sign_or_into_lines_of_one_length(first: str, second: str) -> None:
+    rows, _ = wrap(f"{first} {second}", (114, 22), 2, (BOLD,))
+    assert rows == (first, second)
 
 
 def test_a_mark_in_the_roster_touches_no_number() -> None:

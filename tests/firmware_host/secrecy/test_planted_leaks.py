@@ -40,7 +40,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.staff import StaffItem, StaffView
 from firmware_host.table.staff_control import StaffControl
@@ -424,6 +424,21 @@ def test_a_die_in_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.
         }
 
     monkeypatch.setattr(StaffControl, "views", leaking)
+    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
+    assert len(family.covered) > 1
+
+
+def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_over = StaffControl._hand_over
+
+    def leaking(self: StaffControl, seat: int, game: Game, scene: Scene) -> Scene:
+        wants_peek, after = self._seats[seat].wants_peek, hand_over(self, seat, game, scene)
+        self._seats[seat].wants_peek = wants_peek
+        return after
+
+    monkeypatch.setattr(StaffControl, "_hand_over", leaking)
     family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
     assert len(family.covered) > 1
 
