@@ -1,6 +1,6 @@
 """The facts of one match that figures are made of, from its score alone. What was taken back does not count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
@@ -64,13 +64,15 @@ class MatchFacts:
 def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
     """Return the facts of a match, under the names that players have `entered`, else under those of their seats.
 
-    Raises `ScoreError` where it can't be played again.
+    A name is that of the last person at a seat. Raises `ScoreError` where it can't be played again.
     """
     score = score.without_undone
+    handed_over = {entry.seat for entry in score.entries if isinstance(entry, HandOver)}
+    of_whole_match = {seat: name for seat, name in entered.items() if seat not in handed_over}
     match = MatchFacts(
         score.date,
         score.rules.name,
-        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score, entered)],
+        [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score, of_whole_match)],
     )
     steps = pairwise(score.positions())
     for entry, (_, position) in zip(score.entries, steps, strict=False):
@@ -80,6 +82,8 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
             _hand_over(match, entry.seat)
         else:
             match._bids.clear()
+    for seat in handed_over.intersection(entered):
+        match.players[seat].name = _marked(entered[seat], _taken(match))
     if score.winner is not None:
         match.winner = score.winner
         match.players[score.winner].has_won = True
@@ -93,22 +97,27 @@ def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
         own, robot = split_player_name(name or str(seat + 1))
         if robot is None:
             own = entered.get(seat) or own
-        while player_name(own, robot) in taken:
-            own += "'"
-        own = player_name(own, robot)
+        own = _marked(own, taken, robot)
         taken.add(own)
         yield own
+
+
+def _marked(name: str, taken: Collection[str], robot: str | None = None) -> str:
+    """Return the name of a player, with as many marks as tell it from those that are taken."""
+    while player_name(name, robot) in taken:
+        name += "'"
+    return player_name(name, robot)
+
+
+def _taken(match: MatchFacts) -> set[str]:
+    return {player.name for player in (*match.players, *match.former)}
 
 
 def _hand_over(match: MatchFacts, seat: int) -> None:
     """Count the person who goes on at a seat as a player of their own, without the bids of the one before."""
     before = match.players[seat]
-    taken = {player.name for player in (*match.players, *match.former)}
-    name = before.name
-    while name in taken:
-        name += "'"
+    match.players[seat] = PlayerFacts(_marked(before.name, _taken(match)))
     match.former.append(before)
-    match.players[seat] = PlayerFacts(name)
     match._bids = [(maker, bid) for maker, bid in match._bids if maker != seat]
 
 

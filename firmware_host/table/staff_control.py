@@ -19,6 +19,7 @@ from firmware_host.table.events import (
     UndoneBy,
 )
 from firmware_host.table.key_input import Confirm, Key, Step
+from firmware_host.table.names import Names
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
@@ -44,7 +45,12 @@ class StaffControl:
     """Staff at one table. `service` is the seat whose display shows the menu."""
 
     def __init__(
-        self, options: StaffOptions, context: SceneContext, timeouts: Timeouts, seats: Sequence[SeatState]
+        self,
+        options: StaffOptions,
+        context: SceneContext,
+        timeouts: Timeouts,
+        seats: Sequence[SeatState],
+        names: Names,
     ) -> None:
         self.is_paused = False
         self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
@@ -53,6 +59,7 @@ class StaffControl:
         self._context = context
         self._timeouts = timeouts
         self._seats = seats
+        self._names = names
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
@@ -155,6 +162,7 @@ class StaffControl:
         assert player is not None
         self._context.announce(SeatHandedOver(seat))
         self._timeouts.on_handed_over(seat)
+        self._names.forget(seat)
         self._seats[seat].release_all()
         self._seats[seat].side_menu.close()
         return replace(scene, game=game.chain(hand_over_line(player)))

@@ -82,7 +82,7 @@ class Table:
         self._undo_vote = UndoVote()
         self._names = Names(names, [info.name for info in seats])
         self._context.asks_names = names.asks
-        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats)
+        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats, self._names)
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(
             *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote, self._names),

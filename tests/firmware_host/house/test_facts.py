@@ -45,6 +45,15 @@ def test_two_players_of_one_name_are_told_apart() -> None:
     assert [player.name for player in match.players] == ["Lima", "Lima'"]
 
 
+def test_a_name_that_was_entered_is_that_of_who_took_the_seat_over() -> None:
+    score = parse_score(
+        TWO_ROUNDS.replace("0:4x2 1:4x4", "0:4x2 0:handover 1:4x4").replace("0:2x3", "1:handover 0:2x3")
+    )
+    match = facts_of(score, {0: "ANA"})
+    assert [(player.name, player.bids) for player in match.players] == [("ANA", 2), ("Quito'", 0)]
+    assert [(player.name, player.bids) for player in match.former] == [("Lima", 1), ("Quito", 1)]
+
+
 @given(seed=st.integers(0, 1 << 32), rules=st.sampled_from(sorted(RULESETS)), seats=st.integers(2, 8))
 def test_every_round_has_one_call_and_every_match_one_winner(seed: int, rules: str, seats: int) -> None:
     score = played(rules, seats, random.Random(seed))

@@ -20,6 +20,7 @@ from firmware_host.table.names import (
     NamesRead,
     NameView,
 )
+from firmware_host.table.staff import StaffAction, StaffCommand
 
 ASKS = NameOptions(asks=True, public=True)
 
@@ -271,3 +272,16 @@ def test_a_robot_is_not_asked_and_has_no_name_that_was_entered_at_its_seat() -> 
     harness[1].pick(MenuCommand.ROBOT_EASY)
     assert harness[1].view.naming is None
     assert shown(harness) == ["ANA", harness.seat_infos[1].name]
+
+
+def test_a_seat_that_is_handed_over_loses_its_name_and_does_not_ask_in_the_match() -> None:
+    harness = joined(joined(table()), 1)
+    enter(harness, 0, "ANA")
+    enter(harness, 1, "EVA")
+    harness[0].pick(MenuCommand.START)
+    harness.wait(6)
+    harness.send(StaffAction(StaffCommand.HAND_OVER, 0))
+    assert kept(harness)[-1].names == ("", "EVA")
+    assert kept(harness)[-1].match is not None
+    assert harness[1].view.names == (harness.seat_infos[0].name, "EVA")
+    assert harness[0].view.naming is None

@@ -52,7 +52,7 @@ def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
 
 def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
     table = harness.table
-    table._staff = StaffControl(options, table._context, table._timeouts, table._seats)
+    table._staff = StaffControl(options, table._context, table._timeouts, table._seats, table._names)
     return harness
 
 
