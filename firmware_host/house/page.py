@@ -19,6 +19,7 @@ from firmware_host.house.figures import EVERYTHING, Selection, figures, last_day
 MAX_PLAYERS = 12
 MAX_DAYS = 60
 MAX_RACE = 60
+"""The last matches of an evening whose winners are named."""
 MAX_LENGTH = 60
 """The rounds from which on matches share one bar."""
 MAX_NAME = 24
@@ -26,18 +27,19 @@ _DAYS = "SELECT day, count(*) FROM matches GROUP BY day ORDER BY day DESC LIMIT 
 _LENGTHS = "SELECT min(rounds, ?), count(*) FROM matches WHERE is_over AND day >= ? GROUP BY 1 ORDER BY 1"
 _WINNERS = """
 SELECT names.name FROM players JOIN matches ON matches.id = match JOIN names ON names.id = players.name
-WHERE has_won AND day >= ? ORDER BY match LIMIT ?
+WHERE has_won AND day >= ? ORDER BY match DESC LIMIT ?
 """
 
 
 def page_figures(house: sqlite3.Connection) -> dict[str, Any]:
     """Return the figures of the last evening and of all time."""
     since = last_day(house)
+    winners = house.execute(_WINNERS, (since, MAX_RACE)).fetchall()[::-1] if since else []
     return {
         "tonight": _part(house, Selection(since)) if since else None,
         "all": _part(house, EVERYTHING) if since else None,
         "days": house.execute(_DAYS, (MAX_DAYS,)).fetchall()[::-1],
-        "race": [name[:MAX_NAME] for (name,) in house.execute(_WINNERS, (since, MAX_RACE))] if since else [],
+        "race": [name[:MAX_NAME] for (name,) in winners],
     }
 
 
@@ -45,8 +47,11 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
     found = figures(house, selection)
     players = [
         {
-            **{key: getattr(one, key) for key in ("won", "matches", "calls", "exact_right", "comebacks")},
-            "name": one.name[:MAX_NAME], "right": one.share_right, "streak": one.best_streak, "slain": one.slain,
+            **{key: getattr(one, key) for key in ("won", "matches", "calls")},
+            "name": one.name[:MAX_NAME],
+            "right": one.share_right,
+            "streak": one.best_streak,
+            "slain": one.slain,
         }
         for one in found.players
     ]
@@ -72,7 +77,9 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
 def main() -> int:
     """Print the figures of the state folder that is named, null without a match."""
     with suppress(OSError):  # a sandbox may forbid it
-        os.nice(10)
+        os.nice(20)
+    with suppress(OSError):  # where memory is short, this process ends and not the daemon
+        Path("/proc/self/oom_score_adj").write_text("1000")
     folder = Path(sys.argv[1])
     try:
         found = remembered(folder, page_figures, public=True) if (folder / "matches").is_dir() else None

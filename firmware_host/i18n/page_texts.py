@@ -30,6 +30,7 @@ TEXTS: dict[str, Text] = {
     "close": N_("Close"),
     # Room: a page with the figures of all matches: its title, on a TV and on phones, and its parts.
     "figures": N_("Hall of fame"),
+    "figures-back": N_("The table"),
     "figures-tonight": N_("Tonight"),
     "figures-all": N_("All time"),
     "figures-working": N_("The figures are being made …"),

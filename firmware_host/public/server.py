@@ -1,8 +1,9 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed or for the
-record of the last match. The table never waits for a client: one that falls too far behind is disconnected. Connections
-beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed, for the
+record of the last match, or for the figures of the house. The table never waits for a client: one that falls too far
+behind is disconnected. Connections beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in
+the kernel's backlog.
 """
 
 import asyncio
@@ -54,7 +55,7 @@ class PublicSocket:
     """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
 
     `lines` numbers the events and keeps them: those of the table's journal, if it has one. `record` returns the record
-    of the last match that was won.
+    of the last match that was won, `figures` those of all matches kept; without it there are none.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class PublicSocket:
         self._schedule_page()
 
     async def _send_figures(self, client: Client) -> None:
-        answer = FiguresAnswer() if self._figures is None else await self._figures()
+        answer = FiguresAnswer("null") if self._figures is None else await self._figures()
         if client in self._clients:
             client.send(msgspec.json.encode(answer) + b"\n")
 

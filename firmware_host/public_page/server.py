@@ -1,6 +1,7 @@
 """The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
 
-After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it.
+After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it. In
+`/figures/` is the page with the figures of all matches.
 
 It answers GET alone, sets no cookie and keeps nothing of its visitors.
 """
@@ -129,6 +130,7 @@ class PublicPage:
             try:
                 yield
             finally:
+                self._house.close()
                 tasks = [*reading, self._fetching] if self._fetching else reading
                 for each in tasks:
                     each.cancel()
