@@ -67,6 +67,9 @@ async def _printed(folder: Path) -> str:
     finally:
         if process.returncode is None:
             process.kill()
+        while await process.stdout.read(MAX_BYTES):  # asyncio closes a process when its pipe is at its end
+            pass
+        await process.wait()
     if code != 0:
         raise ValueError(f"the process that makes them ended with {code}")
     return line.decode().strip()

@@ -74,19 +74,23 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
     }
 
 
+def made(folder: Path) -> str:
+    """Return the figures of a state folder as one line of JSON, null without a match. Raises `UserError`."""
+    found = remembered(folder, page_figures, public=True) if (folder / "matches").is_dir() else None
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
 def main() -> int:
-    """Print the figures of the state folder that is named, null without a match."""
+    """Print the figures of the state folder that is named."""
     with suppress(OSError):  # a sandbox may forbid it
         os.nice(20)
     with suppress(OSError):  # where memory is short, this process ends and not the daemon
         Path("/proc/self/oom_score_adj").write_text("1000")
-    folder = Path(sys.argv[1])
     try:
-        found = remembered(folder, page_figures, public=True) if (folder / "matches").is_dir() else None
+        print(made(Path(sys.argv[1])))
     except UserError as error:
         print(error, file=sys.stderr)
         return 2
-    print(json.dumps(found, ensure_ascii=False, separators=(",", ":")))
     return 0
 
 
