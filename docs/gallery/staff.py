@@ -37,7 +37,7 @@ OPTIONS = StaffOptions(
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 4, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
+_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:

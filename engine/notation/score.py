@@ -70,6 +70,13 @@ class Departure:
     seat: int
 
 
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A seat that another person plays on from now on. Its dice stay."""
+
+    seat: int
+
+
 class Ruling(StrEnum):
     """A decision of the table, or of all players."""
 
@@ -79,7 +86,7 @@ class Ruling(StrEnum):
     REOPEN = "reopen"  # the end of the match does not stand: the round in which it came is rolled again
 
 
-Entry = OrderRoll | DealtHands | PlayedAction | Departure | Ruling
+Entry = OrderRoll | DealtHands | PlayedAction | Departure | HandOver | Ruling
 
 
 class ScoreError(ValueError):
@@ -136,6 +143,10 @@ class ReplayState:
                 return self._play(seat, action)
             case Departure(seat):
                 return replace(self._changed(self.match.leave(seat)), reopened=self.match.void())
+            case HandOver(seat):
+                if seat not in self.match.position.living or self.match.position.phase is Phase.OVER:
+                    raise HandsError("changes nothing here")
+                return self
             case Ruling.VOID:
                 return self._changed(self.match.void())
             case Ruling.FORGO:
@@ -277,6 +288,10 @@ class Score:
         """Add that the match goes on after its end, with the round of that end rolled again."""
         return self._with(Ruling.REOPEN)
 
+    def hand_over(self, seat: int) -> Self:
+        """Add that another person plays on at a seat."""
+        return self._with(HandOver(seat))
+
     def leave(self, seat: int) -> Self:
         """Add that a seat left for good."""
         return self._with(Departure(seat))
@@ -291,7 +306,7 @@ class Score:
         shown, entries = False, []
         for entry, counts in reversed([*self._counted()]):
             entries.append(DealtHands(None) if isinstance(entry, DealtHands) and not shown else entry)
-            if counts:
+            if counts and not isinstance(entry, HandOver):
                 shown = isinstance(entry, PlayedAction) and (shown or isinstance(entry.action, Call))
         return replace(self, entries=tuple(reversed(entries)))
 

@@ -15,7 +15,17 @@ from typing import NamedTuple
 from engine.actions import Call, parse_action
 from engine.errors import ActionTextError, NotationError
 from engine.hands import NOTHING, parse_hand, write_hands
-from engine.notation.score import DealtHands, Departure, Entry, OrderRoll, PlayedAction, Ruling, Score, ScoreError
+from engine.notation.score import (
+    DealtHands,
+    Departure,
+    Entry,
+    HandOver,
+    OrderRoll,
+    PlayedAction,
+    Ruling,
+    Score,
+    ScoreError,
+)
 from engine.rounds import SEATS
 from engine.rulesets import parse_rules, write_rules
 
@@ -29,7 +39,12 @@ _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
 _AFTER_CALL = (Ruling.UNDO, Ruling.REOPEN)
 """The rulings that go on with a round which a call has ended."""
-_ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo, undo or reopen"
+_ENTRY = (
+    "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, 0:handover, void, forgo, undo or "
+    "reopen"
+)
+_ASIDES = (Departure, HandOver)
+"""The entries that may stand among the rolls for the order of play."""
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
 MAX_ENTRIES = 30_000
 """The entries of a match; one of eight seats has 700. It bounds the cost of reading a text that is not a score."""
@@ -64,7 +79,7 @@ def write_rounds(score: Score) -> Iterator[str]:
     number, seated = 1, score.rules.seating == "fixed"
     for entry, following in pairwise((*score.entries, None)):
         assert entry is not None
-        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, Departure) or entry is Ruling.REOPEN):
+        if isinstance(entry, OrderRoll) or not (seated or isinstance(entry, _ASIDES) or entry is Ruling.REOPEN):
             seated = not isinstance(entry, OrderRoll)
             if seated and words:
                 yield " ".join(words)
@@ -89,6 +104,8 @@ def write_entry(entry: Entry) -> str:
             return f"{seat}:{action}"
         case Departure(seat):
             return f"{seat}:leave"
+        case HandOver(seat):
+            return f"{seat}:handover"
         case Ruling():
             return entry.value
 
@@ -319,6 +336,8 @@ class _Body:
     def _by(self, seat: int, text: str) -> Entry:
         if text == "leave":
             return Departure(seat)
+        if text == "handover":
+            return HandOver(seat)
         try:
             action = parse_action(text)
         except ActionTextError:

@@ -64,6 +64,7 @@ class _Match(msgspec.Struct):
     match: str = ""
     rules: str = ""
     names: tuple[str, ...] = ()  # by seat
+    robots: tuple[str | None, ...] = ()  # by seat, the levels
 
 
 class Bridge:
@@ -143,7 +144,10 @@ class Bridge:
             self._cue.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
             # No command at the table could remove a player's name from the results that a venue keeps.
-            self._keep_match(names=tuple(seat.place or seat.name for seat in line.seats))
+            self._keep_match(
+                names=tuple(seat.place or seat.name for seat in line.seats),
+                robots=tuple(seat.robot for seat in line.seats),
+            )
             self._outbox.move(position)
             self._state = self._last_state = self._topics.line(read.raw, position.journal)
             return
@@ -159,9 +163,12 @@ class Bridge:
         self._outbox.match = msgspec.json.encode(self._match)
 
     def _result(self, won: LineFacts, position: ReadPosition) -> Result:
-        names, topics = self._match.names, self._topics
-        standings = tuple(names[seat] for seat in won.standings if seat < len(names))
-        return Result(topics.site, topics.table, *position, self._match.match, self._match.rules, standings)
+        match, topics = self._match, self._topics
+        # An outbox of a version without robots has names alone.
+        robots = match.robots or (None,) * len(match.names)
+        players = [(match.names[seat], robots[seat]) for seat in won.standings if seat < len(match.names)]
+        standings, levels = tuple(name for name, _ in players), tuple(robot for _, robot in players)
+        return Result(topics.site, topics.table, *position, match.match, match.rules, standings, levels)
 
     # From the outbox to the broker
 

@@ -67,7 +67,8 @@ class Cues:
     def _cue(self, kind: str, seat: int | None, **more: bool) -> bytes:
         """Return a cue about a seat: who has the turn, has called, has lost a die or has won."""
         who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else SeatFacts("")
-        return msgspec.json.encode({"event_type": kind, "seat": seat, "name": who.name, "rgb": _rgb(who.color), **more})
+        known = {"event_type": kind, "seat": seat, "name": who.name, "robot": who.robot, "rgb": _rgb(who.color)}
+        return msgspec.json.encode({**known, **more})
 
 
 def _rgb(color: str) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A match that is over. `standings` has the names of its players, the winner first."""
+    """A match that is over. `standings` has the names of its players, the winner first; `robots` has their levels."""
 
     site: str
     table: str
@@ -35,6 +35,7 @@ class Result(msgspec.Struct, frozen=True):
     match: str
     rules: str
     standings: tuple[str, ...]
+    robots: tuple[str | None, ...] = ()  # in the same order, null for a person
 
 
 _SEEN = msgspec.json.Decoder(Seen)
@@ -46,6 +47,7 @@ class SeatFacts(msgspec.Struct, frozen=True):
 
     name: str
     color: str = ""
+    robot: str | None = None
     place: str = ""
 
 

@@ -43,8 +43,12 @@ def add_to(commands: "Commands[Parser]") -> None:
         ("reopen", "let a match go on that ended by mistake, until the next one begins"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
-    remove = what.add_parser("remove", help="take a seat out of the match for good")
-    remove.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    for word, said in (
+        ("remove", "take a seat out of the match for good"),
+        ("hand-over", "let another player go on at a seat, with its dice"),
+    ):
+        seat = what.add_parser(word, help=said)
+        seat.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
     robot = what.add_parser("robot", help="seat a robot in the lobby, or give it another level; remove takes it out")
     robot.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
     levels = ("easy", "middle", "hard")
@@ -105,9 +109,12 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if "setting" in options:
         value = None if options.value == LAYOUT else options.value
         return {"ask": "change", "setting": options.setting, "value": value}
+    if options.what in ("remove", "hand-over"):
+        return {"ask": "act", "what": options.what, "seat": options.seat}
     if options.what == "robot":
         return {"ask": "act", "what": "robot", "seat": options.seat, "level": options.level}
-    return {"ask": "act", "what": "remove", "seat": options.seat} if options.what == "remove" else options.ask
+    ask: dict[str, Any] = options.ask
+    return ask
 
 
 def _socket(events: Path | None) -> Path:

@@ -43,6 +43,7 @@ _DONE = {
     StaffCommand.END_MATCH: "the match is over, and nobody wins",
     StaffCommand.REOPEN: "the match goes on, and its last round is shaken again",
     StaffCommand.REMOVE: "the seat is out",
+    StaffCommand.HAND_OVER: "another player goes on at the seat",
     StaffCommand.ROBOT: "a robot plays there",
 }
 
@@ -92,7 +93,7 @@ class StaffRequests:
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
-        if what in (StaffCommand.REMOVE, StaffCommand.ROBOT):
+        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
             names = [info.name for info in state.seats]
             found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
             if not found:

@@ -163,6 +163,11 @@ def leave_line(player: int) -> str:
     return f"{player}:leave"
 
 
+def hand_over_line(player: int) -> str:
+    """Return the line for another person who goes on in a player's place."""
+    return f"{player}:handover"
+
+
 def ruling_line(ruling: Ruling) -> str:
     """Return the line for a `void` round, for a special round that the players `forgo`, for an `undo` or a `reopen`."""
     return str(ruling)

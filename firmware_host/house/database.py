@@ -240,10 +240,11 @@ class _Writer:
         is_over = match.winner is not None
         row = (file, match.day, match.rules, len(match.players), match.rounds, match.actions, is_over)
         number = self._house.execute("INSERT INTO matches VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
-        ids = [self._id(player.name) for player in match.players]
+        players = (*match.players, *match.former)
+        ids = [self._id(player.name) for player in players]
         before = [self._streaks.get(name, 0) for name in ids]
-        slain = sum(streak >= 2 for streak, player in zip(before, match.players, strict=True) if not player.has_won)
-        for name, streak, player in zip(ids, before, match.players, strict=True):
+        slain = sum(streak >= 2 for streak, player in zip(before, players, strict=True) if not player.has_won)
+        for name, streak, player in zip(ids, before, players, strict=True):
             if is_over:
                 streak = streak + 1 if player.has_won and not player.is_robot else 0
             self._streaks[name] = streak

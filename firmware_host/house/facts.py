@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine import DUDO, Bid, Call, Hand, PlayedAction, Position, Score
+from engine import DUDO, Bid, Call, Hand, HandOver, PlayedAction, Position, Score
 from engine.hands import count
 from engine.position import Showdown
 from engine.rules import Rules
@@ -53,6 +53,8 @@ class MatchFacts:
     day: str
     rules: str
     players: list[PlayerFacts]
+    former: list[PlayerFacts] = field(default_factory=list)
+    """Those of seats that were handed over, up to then."""
     rounds: int = 0
     actions: int = 0
     winner: int | None = None
@@ -74,6 +76,8 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
     for entry, (_, position) in zip(score.entries, steps, strict=False):
         if isinstance(entry, PlayedAction):
             _add_action(match, entry, position)
+        elif isinstance(entry, HandOver):
+            _hand_over(match, entry.seat)
         else:
             match._bids.clear()
     if score.winner is not None:
@@ -94,6 +98,18 @@ def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
         own = player_name(own, robot)
         taken.add(own)
         yield own
+
+
+def _hand_over(match: MatchFacts, seat: int) -> None:
+    """Count the person who goes on at a seat as a player of their own, without the bids of the one before."""
+    before = match.players[seat]
+    taken = {player.name for player in (*match.players, *match.former)}
+    name = before.name
+    while name in taken:
+        name += "'"
+    match.former.append(before)
+    match.players[seat] = PlayerFacts(name)
+    match._bids = [(maker, bid) for maker, bid in match._bids if maker != seat]
 
 
 def _add_action(match: MatchFacts, entry: PlayedAction, after: Position) -> None:

@@ -12,6 +12,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.events import RepeatReason
+from firmware_host.table.staff import StaffItem
 
 Text = str | tuple[str, str]
 
@@ -106,12 +107,14 @@ TEXTS: dict[str, Text] = {
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),
     "away": N_("away"),
+    "robot": phrases.STAFF_ITEM[StaffItem.ROBOT],
     **{f"robot-{level}": text for level, text in phrases.ROBOT.items()},
     "aside": N_("+{count} aside"),
     "news-left": phrases.REPEATED[RepeatReason.LEFT],
     "news-gone": N_("{name} leaves the table"),
     "news-deal-repeated": phrases.REPEATED[RepeatReason.FAILED],
     "news-time-up": N_("{name}: time is up"),
+    "news-seat-handed-over": N_("Another player goes on at {name}"),
     "news-match-reopened": N_("The match goes on"),
     "news-undone": N_("Taken back: {name}’s last move"),
     # Room: how the game goes, one sentence after the other on the television while nobody plays.

@@ -288,6 +288,7 @@ STAFF_ITEM = {
     StaffItem.PAUSE: N_("Pause"),
     StaffItem.RESUME: N_("Go on"),
     StaffItem.UNDO: N_("Undo"),
+    StaffItem.HAND_OVER: N_("Hand a seat over"),
     StaffItem.REMOVE: N_("Take a seat out"),
     StaffItem.END_MATCH: N_("End the match"),
     StaffItem.REOPEN: N_("Reopen match"),
@@ -319,6 +320,7 @@ STAFF_HELP = N_("Key back: close")
 STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
 STAFF_OUT = N_("OK: out for good")
+STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")

@@ -61,6 +61,7 @@ _EVENTS: Mapping[str, type[PublicEvent]] = {
     "won": events.MatchWon,
     "broken-off": events.MatchBrokenOff,
     "reopened": events.MatchReopened,
+    "handed-over": events.SeatHandedOver,
 }
 _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 

@@ -106,6 +106,8 @@ class Narrator:
                 return self._won(event)
             case events.MatchBrokenOff(_, BreakOffReason.STAFF):
                 return ("", "Staff have ended the match, and nobody wins.")
+            case events.SeatHandedOver(seat):
+                return (f"Another player goes on at {self._names[seat]}.",)
             case events.MatchReopened():
                 return ("", "The match goes on: its end does not stand.")
             case events.MatchPaused():

@@ -13,7 +13,7 @@ from firmware_host.public.messages import rules_of
 from firmware_host.public.recap import Recap
 from firmware_host.table.cues import Cue, reveal_cues
 
-NEWS = ("left", "deal-repeated", "time-up", "undone", "match-broken-off", "match-reopened")
+NEWS = ("left", "deal-repeated", "time-up", "undone", "match-broken-off", "match-reopened", "seat-handed-over")
 """Events that the page shows for some seconds, because no state tells them."""
 NEWS_MS = 8000
 SCENES = {"reveal": "reveal", "won": "over"}

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
 from engine.hands import write_hands
-from engine.notation.score import Departure, PlayedAction, Ruling
+from engine.notation.score import Departure, HandOver, PlayedAction, Ruling
 from engine.notation.score_text import NOT_OVER, write_entry, write_heading
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.parser import write_proof_line
@@ -62,7 +62,7 @@ class RecordWriter:
             self._dice_are_known()
         elif isinstance(entry, PlayedAction) and isinstance(entry.action, Call):
             self._number, self._is_numbered = self._number + 1, False
-        elif not isinstance(entry, DealtHands | PlayedAction) and entry is not Ruling.UNDO:
+        elif not isinstance(entry, DealtHands | PlayedAction | HandOver) and entry is not Ruling.UNDO:
             self._dice_at, self._awaits_dice = None, False  # the round is broken off
 
     def show_dice(self, hands: Sequence[Sequence[int]]) -> None:
@@ -96,7 +96,8 @@ class RecordWriter:
 
     def _begin_round(self, entry: Entry) -> None:
         """Write the rolls for the order of play when the first round begins, and number the round."""
-        if not self._is_seated and not isinstance(entry, OrderRoll | Departure) and entry is not Ruling.REOPEN:
+        is_of_any_round = isinstance(entry, OrderRoll | Departure | HandOver) or entry is Ruling.REOPEN
+        if not self._is_seated and not is_of_any_round:
             self._write_words()
             self._is_seated, self._is_numbered = True, False
         if not self._is_numbered:

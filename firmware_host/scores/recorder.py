@@ -18,7 +18,7 @@ from datetime import date
 from pathlib import Path
 from typing import TextIO
 
-from engine import Bid, Call, DealtHands, Departure, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
+from engine import Bid, Call, DealtHands, Departure, HandOver, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.notation.score_text import FORMAT, NOT_OVER
 from firmware_host.errors import RecordFileError
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
@@ -149,6 +149,8 @@ class MatchRecorder:
                 if is_match_line(line):
                     writer = self._writer = RecordWriter(*read_match_line(line), self._match_day, self._file)
                 writer.add_proof(line, head)
+            case events.SeatHandedOver(seat):
+                writer.add(HandOver(self._player(seat)))
             case events.Left(seat):
                 self._leave(self._player(seat), writer)
             case events.MatchWon(seat):

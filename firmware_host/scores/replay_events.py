@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine import Call, DealtHands, Departure, Entry, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
+from engine import Call, DealtHands, Departure, Entry, HandOver, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
 from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
@@ -66,6 +66,8 @@ def _entry_events(entry: Entry, before: Position, after: Position, said: list[Pl
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Departure(seat):
             yield events.Left(seat)
+        case HandOver(seat):
+            yield events.SeatHandedOver(seat)
         case Ruling.UNDO:
             undone = said.pop()
             yield events.Undone(undone.seat, undone.action, None, after.standing, after.bidder)

@@ -12,16 +12,17 @@ from firmware_host.table.seat_view import SeatView
 
 def draw_paused(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw one seat's whole picture during a pause."""
-    _draw(canvas, view, words, position, words(phrases.PAUSED), words(phrases.PAUSED_WHY))
+    canvas.text(words(phrases.PAUSED), TITLE_BAR, TITLE, BOLD, align="center")
+    _draw_round(canvas, view, words, position, words(phrases.PAUSED_WHY))
 
 
 def draw_robot(canvas: Canvas, view: SeatView, words: Words, position: Position, level: RobotLevel) -> None:
     """Draw the whole picture of a seat at which a robot plays, before the cups go up."""
-    _draw(canvas, view, words, position, words(phrases.ROBOT[level]), words.notice(view) or words(phrases.ROBOT_PLAYS))
+    canvas.text(words(phrases.ROBOT[level]), TITLE_BAR, BOLD, align="center")  # all levels in one size
+    _draw_round(canvas, view, words, position, words.notice(view) or words(phrases.ROBOT_PLAYS))
 
 
-def _draw(canvas: Canvas, view: SeatView, words: Words, position: Position, title: str, why: str) -> None:
-    canvas.text(title, TITLE_BAR, TITLE, BOLD, align="center")
+def _draw_round(canvas: Canvas, view: SeatView, words: Words, position: Position, why: str) -> None:
     if position.standing is not None and position.bidder is not None:
         bid = f"{{}}: {words.quantity_of(position.standing)}"
         canvas.sentence(bid, view.names[position.bidder], SUBTITLE, SMALL_BOLD, SMALL, align="center")

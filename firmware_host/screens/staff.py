@@ -12,7 +12,11 @@ _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
 _HELP = Box(2, 48, 120, 8)
 _ARROW = 6
-_OF_A_SEAT = {StaffItem.REMOVE: phrases.STAFF_OUT, StaffItem.ROBOT: phrases.STAFF_ROBOT}
+_OF_A_SEAT = {
+    StaffItem.REMOVE: phrases.STAFF_OUT,
+    StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
+    StaffItem.ROBOT: phrases.STAFF_ROBOT,
+}
 _ARROWS = {"left": True, "right": False}
 
 

@@ -186,6 +186,12 @@ class MatchBrokenOff(Event, frozen=True):
     why: BreakOffReason = BreakOffReason.DESERTED
 
 
+class SeatHandedOver(Event, frozen=True):
+    """Another person plays on at a seat, with its dice."""
+
+    seat: int
+
+
 class MatchReopened(Event, frozen=True):
     """Staff let a match go on that had ended: its end does not stand. The dice that each of the players holds now."""
 
@@ -274,6 +280,7 @@ PlainEvent = (
     | MatchWon
     | MatchBrokenOff
     | MatchReopened
+    | SeatHandedOver
     | MatchPaused
     | MatchResumed
     | TimeUp

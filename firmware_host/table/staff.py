@@ -16,6 +16,7 @@ class StaffCommand(StrEnum):
     END_MATCH = "end-match"
     REOPEN = "reopen"  # the match that has ended
     REMOVE = "remove"  # a seat, for good
+    HAND_OVER = "hand-over"  # a seat, to another person
     ROBOT = "robot"  # takes a seat in the lobby
 
 
@@ -37,7 +38,7 @@ class StaffAction(Struct, frozen=True):
     """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove, or for a robot
+    seat: int | None = None  # to remove or to hand over, or for a robot
     number: int = 0
     level: RobotLevel = RobotLevel.MIDDLE
 
@@ -66,6 +67,7 @@ class StaffItem(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     UNDO = "undo"
+    HAND_OVER = "hand-over"
     REMOVE = "remove"
     END_MATCH = "end-match"
     REOPEN = "reopen"

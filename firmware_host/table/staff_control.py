@@ -4,14 +4,24 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
+from firmware_host.fairness.chain import hand_over_line
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import BreakOffReason, LeaveReason, MatchBrokenOff, MatchPaused, MatchResumed, UndoneBy
+from firmware_host.table.events import (
+    BreakOffReason,
+    LeaveReason,
+    MatchBrokenOff,
+    MatchPaused,
+    MatchResumed,
+    SeatHandedOver,
+    UndoneBy,
+)
 from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_reopening
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
@@ -90,8 +100,9 @@ class StaffControl:
             return StaffRefusal.CALL if self._has_pending_action(scene) else None
         if self._is_reading_a_call(scene):
             return StaffRefusal.CALL
-        if what is StaffCommand.REMOVE:
-            if seat is None or seat not in self._removable(scene):
+        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER):
+            is_robot = what is StaffCommand.HAND_OVER and seat in self._context.robots
+            if seat is None or is_robot or seat not in self._removable(scene):
                 return StaffRefusal.NOT_PLAYING
             return None if scene.may_leave(seat) else StaffRefusal.CALL
         return None
@@ -123,6 +134,9 @@ class StaffControl:
         assert game is not None
         if action.what is StaffCommand.UNDO:
             return scene.undo(UndoneBy.STAFF, context)
+        if action.what is StaffCommand.HAND_OVER:
+            assert action.seat is not None
+            return self._hand_over(action.seat, game, scene)
         if action.what is StaffCommand.END_MATCH:
             context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
             left = {game.players[player] for player in game.left}
@@ -134,6 +148,16 @@ class StaffControl:
             seat.release_all()
             seat.side_menu.close()
         return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
+
+    def _hand_over(self, seat: int, game: Game, scene: Scene) -> Scene:
+        """Let another person play on at a seat, whose display hides the dice until its cup is lifted again."""
+        player = game.player(seat)
+        assert player is not None
+        self._context.announce(SeatHandedOver(seat))
+        self._timeouts.on_handed_over(seat)
+        self._seats[seat].release_all()
+        self._seats[seat].side_menu.close()
+        return replace(scene, game=game.chain(hand_over_line(player)))
 
     # The menu
 
@@ -259,6 +283,7 @@ class StaffControl:
             may_test=self.is_paused or not scene.is_in_a_match,
             may_reopen=scene.ended is not None,
             seats=[(number, seats[number].name) for number in self._removable(scene)],
+            robots=self._context.robots,
             free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
             never_moved=[
                 (info.name, part.value)

@@ -4,7 +4,7 @@ Pure: `Table` opens it when the service key turns, hands it the keys of the serv
 answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from msgspec import Struct, structs
@@ -25,7 +25,7 @@ HOLD_OPENS_NS = 3_000_000_000
 """Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
 
 _ITEMS = {
-    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.REMOVE, StaffItem.END_MATCH),
+    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
@@ -39,12 +39,13 @@ _COMMANDS = {
     StaffItem.END_MATCH: StaffCommand.END_MATCH,
     StaffItem.REOPEN: StaffCommand.REOPEN,
     StaffItem.REMOVE: StaffCommand.REMOVE,
+    StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
     StaffItem.ROBOT: StaffCommand.ROBOT,
 }
 _ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
-_OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.ROBOT})
+_OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
 """The items that ask for a seat."""
 
 Level = Literal[0, 1, 2]
@@ -57,6 +58,7 @@ class StaffFacts(Struct, frozen=True):
     may_test: bool  # no match is played, or it is paused
     may_reopen: bool  # a match has ended, and the next one has not begun
     seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
+    robots: Collection[int] = ()  # seats at which a robot plays
     free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
 
@@ -184,7 +186,7 @@ class StaffMenu:
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
-            case StaffItem.REMOVE | StaffItem.ROBOT, int(number):
+            case StaffItem.REMOVE | StaffItem.HAND_OVER | StaffItem.ROBOT, int(number):
                 return structs.replace(asked, value=dict((*facts.seats, *facts.free))[number])
             case _, str() | int():
                 return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
@@ -223,6 +225,8 @@ class StaffMenu:
         match item := self._item(facts):
             case StaffItem.REMOVE:
                 return [number for number, _ in facts.seats]
+            case StaffItem.HAND_OVER:
+                return [number for number, _ in facts.seats if number not in facts.robots]
             case StaffItem.ROBOT:
                 return [number for number, _ in facts.free]
             case StaffItem.END_MATCH | StaffItem.REOPEN:
@@ -249,7 +253,7 @@ class StaffMenu:
             return Command(_COMMANDS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
-        elif item is StaffItem.REMOVE and not facts.seats:
+        elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
         elif item is StaffItem.ROBOT and not facts.free:
             self._refusal = StaffRefusal.NO_ROBOT

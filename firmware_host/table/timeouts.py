@@ -77,6 +77,11 @@ class Timeouts:
         if self.presence.on_touch(message.seat, self.now_ns):
             self._context.announce(Back(message.seat))
 
+    def on_handed_over(self, seat: int) -> None:
+        """Give the person who takes a seat over their whole time."""
+        if self.presence.on_handed_over(seat, self.now_ns):
+            self._context.announce(Back(seat))
+
     def update(self, scene: Scene) -> None:
         """Follow the table to this scene and moment."""
         for event in self.presence.update(scene, self.now_ns):
@@ -164,6 +169,14 @@ class Presence:
             self._votes = set()
         for other in self.away:
             self._missed_ns.setdefault(other, now_ns)
+        return was_away
+
+    def on_handed_over(self, seat: int, now_ns: int) -> bool:
+        """Forget how long the table has waited for a seat; return whether its player was away."""
+        was_away = seat in self.away
+        self.stalling = tuple(other for other in self.stalling if other != seat)
+        self._awaited_ns.pop(seat, None)
+        self.on_touch(seat, now_ns)
         return was_away
 
     # Votes to play on without the players who are away

@@ -29,6 +29,7 @@ class Chair(msgspec.Struct, frozen=True):
     dice: int
     turn: bool
     away: bool
+    robot: bool
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -164,7 +165,7 @@ def _card(name: TableName, table: _Table) -> Card:
 
 def _chairs(state: StateLine) -> tuple[Chair, ...]:
     return tuple(
-        Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away)
+        Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away, seat.robot is not None)
         for number, seat in enumerate(state.seats)
         if seat.playing
     )

@@ -51,14 +51,14 @@ class TableEvent(NamedTuple):
 
 
 class TableResult(NamedTuple):
-    """A match that is over. `standings` has the names of its players, the winner first."""
+    """A match that is over. `standings` has the names of its players, the winner first, and None for each robot."""
 
     table: TableName
     epoch: str
     seq: int
     match: str
     rules: str
-    standings: tuple[str, ...]
+    standings: tuple[str | None, ...]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -78,6 +78,7 @@ class StateSeat(msgspec.Struct, frozen=True):
     dice: Annotated[int, Meta(ge=0, le=99)]
     missing: Annotated[tuple[Word, ...], Meta(max_length=8)] = ()
     away: bool = False
+    robot: Word | None = None
 
 
 class StateLine(msgspec.Struct, frozen=True):
@@ -134,6 +135,7 @@ class _Result(msgspec.Struct):
     match: Word
     rules: Word
     standings: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
+    robots: Annotated[tuple[Word | None, ...], Meta(max_length=MAX_PLAYERS)] = ()
 
 
 _EVENT = msgspec.json.Decoder(_Event)
@@ -168,7 +170,9 @@ def _line(table: TableName, kind: str, line: bytes) -> Message:
         case "result":
             result = _RESULT.decode(line)
             _check_table(table, result.site, result.table)
-            names = tuple(map(_stored, result.standings))
+            robots = result.robots or (None,) * len(result.standings)
+            players = zip(result.standings, robots, strict=True)
+            names = tuple(_stored(name) if robot is None else None for name, robot in players)
             return TableResult(table, result.epoch, result.seq, _stored(result.match), _stored(result.rules), names)
     state = _STATE.decode(line)
     _check_table(table, state.site, state.table)

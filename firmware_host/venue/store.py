@@ -301,13 +301,15 @@ class Store:
             return self.season().number == number and bool(self._database.change(begun, (number + 1, title, now_ms)))
 
 
-def points_of(standings: Sequence[str]) -> list[tuple[str, int, int]]:
+def points_of(standings: Sequence[str | None]) -> list[tuple[str, int, int]]:
     """Return each player's points and wins of a match: one point for each player who was out before.
 
-    A name that a match has twice gets the points of both.
+    A name that a match has twice gets the points of both. A robot, which is None, counts as beaten and gets none.
     """
     points: dict[str, tuple[int, int]] = {}
     for place, player in enumerate(standings):
+        if player is None:
+            continue
         before = points.get(player, (0, 0))
         points[player] = before[0] + len(standings) - 1 - place, before[1] + (place == 0)
     return [(player, *both) for player, both in sorted(points.items())]

@@ -12,6 +12,7 @@ from engine.hands import Hand
 from engine.notation.score import (
     DealtHands,
     Departure,
+    HandOver,
     OrderRoll,
     PlayedAction,
     Ruling,
@@ -255,7 +256,7 @@ class RecordChecker:
         self._play(item)
         self._deal.show_dice(item.line, _hands(entry), for_order=isinstance(entry, OrderRoll))
 
-    def _take_chained(self, item: EntryItem, entry: PlayedAction | Departure | Ruling) -> None:
+    def _take_chained(self, item: EntryItem, entry: PlayedAction | Departure | HandOver | Ruling) -> None:
         deal = self._deal
         self._require_opened(item.line)
         is_known = self._play(item)
@@ -263,7 +264,8 @@ class RecordChecker:
         if entry is Ruling.UNDO:
             self._undo(item, takes_choice=self._match.position.phase is Phase.CHOOSING)
         self._verdict.reopened += entry is Ruling.REOPEN
-        if deal is None or not is_known or entry is Ruling.UNDO:
+        self._verdict.handed_over += isinstance(entry, HandOver)
+        if deal is None or not is_known or entry is Ruling.UNDO or isinstance(entry, HandOver):
             return
         if isinstance(entry, Departure | Ruling):
             deal.broken_off()

@@ -31,6 +31,7 @@ class Verdict:
     drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # (line, seed or entropy)
     rounds: int = 0  # the number that ended with a call
     undone: int = 0  # actions that were taken back
+    handed_over: int = 0  # times that another person went on in a player's place
     reopened: int = 0  # times that the match went on after its end
     wrong: VerificationError | None = None
     cut: int | None = None  # the line that was cut off and is not checked
@@ -63,6 +64,8 @@ class Verdict:
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
         if self.undone:
             yield f"  {_many(self.undone, 'action')} taken back."
+        if self.handed_over:
+            yield f"  A seat was handed over {_many(self.handed_over, 'time')}: another person played on there."
         if self.reopened:
             yield f"  Reopened {_many(self.reopened, 'time')} after its end, with the last round shaken again."
         if self.version == 1 and self.deals:

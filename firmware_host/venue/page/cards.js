@@ -92,10 +92,11 @@ function middle(card) {
   return [make("span", { class: "word", text: texts[key] })];
 }
 
-function chair({ name, color, dice, turn, away }, { scene, reached }) {
+function chair({ name, color, dice, turn, away, robot }, { scene, reached }) {
   const is_in_turn = turn && reached;
   const is_out = dice === 0 && scene !== "lobby";
   const row = make("li", { "data-turn": is_in_turn, "data-away": away, "data-out": is_out }, make("i", { class: "cap", "aria-hidden": "true" }), make("bdi", { class: "who", text: name }));
+  if (robot) row.append(make("span", { class: "robot", text: texts.robot }));
   if (dice > 0) row.append(make("span", { class: "dots", role: "img", "aria-label": fill(texts.dice[dice === 1 ? 0 : 1], { count: dice }) }, ...Array.from({ length: Math.min(dice, 8) }, () => make("i"))));
   if (is_in_turn) row.append(make("span", { class: "unseen", text: fill(texts.turn, { name }) }));
   return colored(row, color);

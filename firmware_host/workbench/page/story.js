@@ -87,6 +87,7 @@ const EVENTS = {
   "match-won": simple,
   "match-broken-off": ({ why }, names, story) => [story[why === "staff" ? "match-ended" : "match-broken-off"]],
   "match-reopened": simple,
+  "seat-handed-over": simple,
   "match-paused": simple,
   "match-resumed": simple,
   "time-up": simple,

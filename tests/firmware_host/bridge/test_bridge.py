@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 from aiomqtt import Client
+from msgspec.structs import replace
 from support import ROOT
 from support.host.bridged_room import TABLE, Room, in_a_room
 from support.host.mosquitto import until
 
 from firmware_host.bridge.app import ended
 from firmware_host.table.events import CupSettled, Joined, MatchBegan, MatchWon
+from firmware_host.table.robots import RobotLevel
 
 pytestmark = pytest.mark.slow
 
@@ -153,8 +155,9 @@ async def test_a_table_that_loses_power_is_read_on(room: Room) -> None:
 
 
 @in_a_room
-async def test_a_match_that_is_over_is_a_result_with_the_names(room: Room) -> None:
+async def test_a_match_that_is_over_is_a_result_with_the_names_and_the_levels_of_robots(room: Room) -> None:
     venue = Venue(room)
+    room.table.state = replace(room.table.state, robots=((2, RobotLevel.HARD),))
     room.bridge()
     await until(lambda: room.outbox.position is not None)
     await room.table.happen(MatchBegan("1b3c8c6b7224", "perudo", (0, 1, 2)))
@@ -162,6 +165,7 @@ async def test_a_match_that_is_over_is_a_result_with_the_names(room: Room) -> No
     await until(lambda: venue.results)
     result = venue.results["1b3c8c6b7224"]
     assert (result["rules"], result["standings"]) == ("perudo", ["East", "South", "North"])
+    assert result["robots"] == [None, "hard", None]
 
 
 @in_a_room

@@ -37,8 +37,8 @@ def cues_of(*lines: LineFacts) -> list[dict[str, Any]]:
 class TestCues:
     def test_a_turn_is_a_cue_once(self) -> None:
         assert cues_of(state(1), state(1), state(None), state(0)) == [
-            {"event_type": "turn", "seat": 1, "name": "East", "rgb": [255, 200, 0]},
-            {"event_type": "turn", "seat": 0, "name": "North", "rgb": [255, 0, 0]},
+            {"event_type": "turn", "seat": 1, "name": "East", "robot": None, "rgb": [255, 200, 0]},
+            {"event_type": "turn", "seat": 0, "name": "North", "robot": None, "rgb": [255, 0, 0]},
         ]
 
     def test_a_call_a_reveal_and_a_win_name_the_seat(self) -> None:
@@ -54,6 +54,11 @@ class TestCues:
             ("win", "East", None),
         ]
 
+    def test_a_cue_says_that_a_robot_plays_there(self) -> None:
+        seats = SeatFacts("North", "red"), SeatFacts("East", "yellow", "hard")
+        won = cues_of(LineFacts("state", seats=seats), LineFacts("match-won", seat=1))[-1]
+        assert (won["name"], won["robot"]) == ("East", "hard")
+
     def test_what_was_missed_is_no_cue(self) -> None:
         cues = Cues()
         assert cues.read(LineFacts("match-won", seat=1)) is None
@@ -64,7 +69,7 @@ class TestCues:
 
     def test_a_seat_that_no_state_has_is_nobody(self) -> None:
         assert cues_of(LineFacts("match-won", seat=9)) == [
-            {"event_type": "win", "seat": 9, "name": "", "rgb": [255, 255, 255]}
+            {"event_type": "win", "seat": 9, "name": "", "robot": None, "rgb": [255, 255, 255]}
         ]
 
     @pytest.mark.parametrize("color", ["#102030", "#FFFFFF", "#zzzzzz", "#12", "", "mauve", *layout_schema.COLORS])

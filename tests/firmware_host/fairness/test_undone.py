@@ -1,12 +1,25 @@
 """Records of matches in which actions were taken back, and such records after somebody has changed them."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from support.proofs.forgery import first_wrong, rechained
 from support.proofs.proven_matches import ProvenMatch
 
-from engine import KILL_SPOT, PERUDO, RULESETS, Call, PlayedAction, Rules, Ruling, parse_score, write_score
+from engine import (
+    KILL_SPOT,
+    PERUDO,
+    RULESETS,
+    Call,
+    HandOver,
+    PlayedAction,
+    Rules,
+    Ruling,
+    ScoreError,
+    parse_score,
+    write_score,
+)
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.house.facts import facts_of
 from firmware_host.scores.replay_events import steps
@@ -132,3 +145,48 @@ def test_an_undo_of_a_choice_after_its_deal_was_sealed_is_found() -> None:
     wrong = first_wrong(rechained("\n".join(changed)))
     assert wrong is not None
     assert "the choice can’t be taken back: deal" in wrong.problem
+
+
+@every_rule_set
+@pytest.mark.parametrize("seed", range(2))
+def test_a_match_with_hand_overs_verifies_and_its_replay_ends_in_the_same_standing(rules: Rules, seed: int) -> None:
+    match = ProvenMatch(rules, seed, seats=2 + seed, undos=0.2, handovers=0.1, reopenings=2)
+    handed = [entry for entry in match.score.entries if isinstance(entry, HandOver)]
+    (verdict,) = verify(match.record)
+    assert (verdict.wrong, verdict.closed, verdict.handed_over) == (None, True, len(handed))
+    assert f"  A seat was handed over {len(handed)} times: another person played on there." in [*verdict.lines()]
+    score = parse_score(match.record)
+    assert [entry for entry in score.entries if isinstance(entry, HandOver)] == handed
+    assert write_score(score.public) == write_score(parse_score(write_score(score.public)))
+    *_, last = steps(score)
+    assert last.position == [*match.score.positions()][-1]
+
+
+def test_a_hand_over_that_was_left_out_or_put_at_another_seat_breaks_the_chain() -> None:
+    match = ProvenMatch(PERUDO, 3, seats=2, accidents=False, handovers=0.1)
+    word = next(f"{entry.seat}:handover" for entry in match.score.entries if isinstance(entry, HandOver))
+    other = word.replace("0:", "9:").replace("1:", "0:").replace("9:", "1:")
+    assert first_wrong(match.record.replace(f"{word} ", "", 1)) is not None
+    assert first_wrong(match.record.replace(f" {word}", f" {other}", 1)) is not None
+
+
+def test_the_person_who_takes_a_seat_over_counts_as_a_player_of_their_own() -> None:
+    score = ProvenMatch(PERUDO, 3, seats=2, accidents=False, handovers=0.05).score
+    plain = facts_of(replace(score, entries=tuple(e for e in score.entries if not isinstance(e, HandOver))))
+    facts = facts_of(score)
+    assert len(facts.former) == sum(isinstance(entry, HandOver) for entry in score.entries) > 1
+    names = [player.name for player in (*facts.players, *facts.former)]
+    assert len({*names}) == len(names)
+    for what in ("bids", "dudo_right", "dudo_wrong", "exact_right", "exact_wrong"):
+        told, whole = (
+            sum(getattr(player, what) for player in (*match.players, *match.former)) for match in (facts, plain)
+        )
+        assert told == whole
+    assert (facts.rounds, facts.actions, facts.winner) == (plain.rounds, plain.actions, plain.winner)
+    assert [player.has_won for player in facts.former] == [False] * len(facts.former)
+
+
+def test_a_seat_that_is_out_can_not_be_handed_over() -> None:
+    score = ProvenMatch(PERUDO, 2).score
+    with pytest.raises(ScoreError, match="changes nothing here"):
+        replace(score, entries=(*score.entries, HandOver(1 - (score.winner or 0)))).check()

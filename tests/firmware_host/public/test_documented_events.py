@@ -118,6 +118,7 @@ def deserted() -> TableHarness:
     harness[1].press(Button.LEFT)
     harness.send(StaffAction(StaffCommand.PAUSE))
     harness.send(StaffAction(StaffCommand.RESUME))
+    harness.send(StaffAction(StaffCommand.HAND_OVER, 0))
     harness.wait(3600)
     harness.send(StaffAction(StaffCommand.REOPEN))
     harness.effects += slow.effects

@@ -146,7 +146,7 @@ def changed_records(count: int) -> list[tuple[str, Any]]:
     rng, records = random.Random(3), list[str]()
     rules = [*RULESETS.values(), *map(parse_rules, CUSTOM_RULES)]
     right = [
-        ProvenMatch(each, seed, seats=2 + seed % 3, rounds=4, undos=0.15 * seed).record
+        ProvenMatch(each, seed, seats=2 + seed % 3, rounds=4, undos=0.15 * seed, handovers=0.05 * seed).record
         for each in rules
         for seed in range(2)
     ]

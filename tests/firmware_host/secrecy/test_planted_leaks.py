@@ -29,6 +29,9 @@ from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.text import BOLD
+from firmware_host.screens.widgets import TITLE_BAR
 from firmware_host.table.cues import reveal_cues
 from firmware_host.table.effects import Show
 from firmware_host.table.events import CupSettled, PublicEvent
@@ -37,7 +40,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.staff import StaffItem, StaffView
 from firmware_host.table.staff_control import StaffControl
@@ -425,10 +428,35 @@ def test_a_die_in_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.
     assert len(family.covered) > 1
 
 
+def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_over = StaffControl._hand_over
+
+    def leaking(self: StaffControl, seat: int, game: Game, scene: Scene) -> Scene:
+        wants_peek, after = self._seats[seat].wants_peek, hand_over(self, seat, game, scene)
+        self._seats[seat].wants_peek = wants_peek
+        return after
+
+    monkeypatch.setattr(StaffControl, "_hand_over", leaking)
+    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
+    assert len(family.covered) > 1
+
+
 def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+
+
+def test_a_die_on_a_robots_display_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaking(canvas: Canvas, *_: object) -> None:
+        canvas.text(str(die()), TITLE_BAR, BOLD)
+
+    monkeypatch.setattr("firmware_host.screens.renderer.draw_robot", leaking)
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[INCIDENTS["a_robot"]])
+    assert len(family.covered) > 1
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

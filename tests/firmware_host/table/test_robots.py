@@ -13,6 +13,7 @@ from firmware_host.table.events import ChainEntryAdded, Joined, Left
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import RobotAction, RobotLevel
 from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.over import MATCH_OVER_TIMEOUT_NS
 from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.timeouts import AWAY_TIMEOUT_NS
@@ -264,3 +265,16 @@ def test_the_match_can_be_reopened_after_the_robots_have_left_with_the_last_pers
     assert harness.table.scene.robots == ()
     harness.send(StaffAction(StaffCommand.REOPEN))
     assert dict(harness.table.scene.robots) == {1: RobotLevel.HARD, 2: RobotLevel.HARD}
+
+
+def test_the_robots_play_on_to_the_end_when_the_last_person_is_out() -> None:
+    harness, rng = in_bidding(people=1, robots=2), random.Random(5)
+    harness.send(StaffAction(StaffCommand.REMOVE, 0))
+    while harness.scene is not SceneName.OVER:
+        turns = {seat: turn for seat, turn in harness.robots.items() if turn and turn.is_in_turn}
+        for seat, turn in turns.items():
+            harness.let_robot_act(seat, None if turn.view is None else choose(turn.view, rng))
+            break
+        harness.wait(0.1 if turns else 1)
+    harness.wait(MATCH_OVER_TIMEOUT_NS / SECOND + 1)
+    assert harness.table.scene.robots == ()

@@ -1,5 +1,8 @@
 """What staff do to a match: it stands still in a pause, ends without a winner, goes on without a seat."""
 
+import io
+import random
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -7,17 +10,21 @@ from support.table.harness import SECOND, TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import DUDO, KILL_SPOT, PERUDO, Bid
+from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Record, SetPeek
 from firmware_host.table.events import (
     ActionTaken,
     Away,
+    Back,
     BreakOffReason,
     LeaveReason,
     Left,
     MatchBrokenOff,
     MatchPaused,
     MatchResumed,
+    SeatHandedOver,
     TimeUp,
     Undone,
     UndoneBy,
@@ -264,3 +271,66 @@ def test_devices_come_and_go_in_a_pause() -> None:
     assert harness.table.scene.paused
     assert replace(harness.table.scene, paused=False) == bidding().table.scene
     assert harness.table.deadline_ns is None or harness.table.deadline_ns > harness.now_ns + SECOND
+
+
+def test_a_seat_that_is_handed_over_keeps_its_dice_and_hides_them_until_its_cup_is_lifted_again() -> None:
+    harness = bidding()
+    harness[1].tilt()
+    assert harness[1].peeked is not None
+    assert asks(harness, StaffCommand.HAND_OVER, 1) is None
+    assert harness[1].peeked is None
+    assert harness.events[-1] == SeatHandedOver(1)
+    harness[1].level()
+    harness[1].tilt()
+    assert harness[1].peeked is not None
+    assert (harness.game.fallen, harness.game.left) == ((), ())
+
+
+def test_a_hand_over_changes_nothing_but_the_chain() -> None:
+    harness = bidding()
+    before = harness.game
+    assert asks(harness, StaffCommand.HAND_OVER, 2) is None
+    assert harness.game.head == before.chain("2:handover").head
+    assert replace(harness.game, head=before.head) == before
+
+
+def test_a_player_who_is_away_and_hands_over_is_not_put_out() -> None:
+    harness = bidding()
+    seat = harness.table.scene.waiting_for()[0]
+    harness.wait(301)
+    harness[(seat + 1) % 3].press(Button.LEFT)
+    assert asks(harness, StaffCommand.HAND_OVER, seat) is None
+    assert harness.events_of(Back) == [Back(seat)]
+    harness.wait(299)
+    assert harness.events_of(Left) == []
+
+
+def test_a_call_that_is_read_and_a_seat_that_does_not_play_can_not_be_handed_over() -> None:
+    assert asks(TableHarness(PERUDO, 3).joined(0, 1), StaffCommand.HAND_OVER, 2) is StaffRefusal.NOT_PLAYING
+    assert asks(TableHarness(PERUDO, 3), StaffCommand.HAND_OVER, 0) is StaffRefusal.NO_MATCH
+    harness = bidding()
+    harness[1].tap(Button.DUDO)
+    assert asks(harness, StaffCommand.HAND_OVER, 0) is StaffRefusal.CALL
+
+
+def test_a_match_of_many_hand_overs_comes_to_its_end() -> None:
+    harness = TableHarness(KILL_SPOT, 4, programs=(0, 2)).joined()
+    rng, done = random.Random(7), 0
+    while harness.scene is not SceneName.OVER and done < 3000:
+        waiting = [hand for hand in harness if hand.awaited]
+        if waiting:
+            with suppress(ValueError):
+                rng.choice(waiting).does_something(rng)
+        if rng.random() < 0.2:
+            asks(harness, StaffCommand.HAND_OVER, rng.randrange(4))
+        harness.wait(0.5)
+        done += 1
+    assert harness.scene is SceneName.OVER
+    file = io.StringIO()
+    recorder = MatchRecorder(KILL_SPOT, [seat.name for seat in harness.seat_infos], lambda: "2026-11-21", file)
+    for event in harness.events:
+        recorder.record(event)
+    recorder.close()
+    (verdict,) = verify(file.getvalue())
+    assert (verdict.wrong, verdict.closed) == (None, True)
+    assert verdict.handed_over == len(harness.events_of(SeatHandedOver)) > 3

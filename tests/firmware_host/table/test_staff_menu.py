@@ -11,7 +11,7 @@ from support.table.harness import NAMES, TableHarness, lay_out
 
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
-from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff
+from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import (
@@ -230,7 +230,7 @@ def reached(harness: TableHarness) -> Iterator[tuple[StaffItem, int]]:
     """Each item with the fewest presses that open it."""
     seen: dict[StaffItem, int] = {}
     for steps in range(-3, 4):
-        for more in range(-2, 3):
+        for more in range(-3, 4):
             presses = [R if steps > 0 else L] * abs(steps) + [OK] + [R if more > 0 else L] * abs(more)
             turn(harness)
             picks(harness, *presses)
@@ -254,6 +254,12 @@ def test_a_match_that_has_ended_is_reopened_within_six_presses() -> None:
     assert dict(reached(harness))[StaffItem.REOPEN] <= 6
     picks(turn(harness), OK, L, OK, R, OK)
     assert harness.game.id == "laid"
+
+
+def test_a_seat_is_handed_over_within_six_presses() -> None:
+    harness = turn(bidding())
+    picks(harness, OK, R, R, R, OK, OK)
+    assert len(harness.events_of(SeatHandedOver)) == 1
 
 
 def test_settings_wait_until_the_menu_is_closed() -> None:

@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from support.host.venue_tables import VenueTable
 
 from firmware_host.venue.board import MAX_TABLES, Board
-from firmware_host.venue.messages import MAX_BYTES, NonsenseError, TableEvent, TableName, TableState, TableStatus, read
+from firmware_host.venue.messages import (
+    MAX_BYTES,
+    NonsenseError,
+    TableEvent,
+    TableName,
+    TableResult,
+    TableState,
+    TableStatus,
+    read,
+)
+from firmware_host.venue.store import points_of
 
 TABLE = VenueTable("bar", "window")
 BAR = TableName("bar", "window")
@@ -92,6 +102,16 @@ def test_troubles_missing_devices_and_players_away_need_attention() -> None:
     assert board.cards()[0].attention == (("disk-full", ""), ("cup", "East"), ("away", "East"))
 
 
+def test_a_card_says_where_a_robot_plays() -> None:
+    board = Board()
+    status(board)
+    seats = json.loads(TABLE.state()[1])["seats"]
+    seats[1] |= {"playing": True, "robot": "hard"}
+    state(board, seats=seats)
+    (card,) = board.cards()
+    assert [chair.name for chair in card.chairs if chair.robot] == ["East"]
+
+
 def test_cards_that_have_not_changed_are_not_sent_again() -> None:
     board = Board()
     status(board)
@@ -135,3 +155,23 @@ def test_there_is_room_for_so_many_tables_and_no_more() -> None:
 
 
 TABLE_STATUS = read(*TABLE.status()[:2]).status  # type: ignore[union-attr]
+
+
+def result_of(**more: Any) -> bytes:
+    """Return the result of a match."""
+    body = {"site": "bar", "table": "window", "epoch": "e", "seq": 1, "match": "m", "rules": "perudo", **more}
+    return json.dumps(body).encode()
+
+
+def test_a_robot_in_a_result_has_no_name_and_gets_no_points() -> None:
+    body = result_of(standings=["East", "South", "North"], robots=["hard", None, None])
+    result = read("dudo/v1/bar/window/result", body)
+    assert isinstance(result, TableResult)
+    assert result.standings == (None, "South", "North")
+    assert points_of(result.standings) == [("North", 0, 0), ("South", 1, 0)]
+
+
+@pytest.mark.parametrize("robots", [[None], [1, None], ["x" * 65, None], "hard"])
+def test_nonsense_about_robots_is_no_result(robots: object) -> None:
+    with pytest.raises(NonsenseError):
+        read("dudo/v1/bar/window/result", result_of(standings=["East", "South"], robots=robots))

@@ -26,6 +26,7 @@ class PublicTable:
         self._folder = folder
         self._deaths = 0
         self.public: PublicSocket | None = None
+        self.state = LOBBY
 
     @property
     def _state_folder(self) -> Path:
@@ -38,7 +39,7 @@ class PublicTable:
         self._stack = AsyncExitStack()
         self.journal = self._stack.enter_context(Journal(self._state_folder / "journal.sqlite"))
         self.public = await self._stack.enter_async_context(PublicSocket(self.path, SEATS, lines=self.journal.lines))
-        self.public.publish(LOBBY)
+        self.public.publish(self.state)
 
     async def die(self) -> None:
         """Die as in a power cut: nothing is closed in good order, and the files are as they were."""
@@ -64,7 +65,7 @@ class PublicTable:
             await self.journal.write_events(events)
         for event in events:
             self.public.announce(event)
-        self.public.publish(replace(LOBBY, countdown_s=self.journal.lines.last % 10))
+        self.public.publish(replace(self.state, countdown_s=self.journal.lines.last % 10))
 
     def cut(self) -> None:
         """Cut every connection."""

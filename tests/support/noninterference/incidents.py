@@ -302,7 +302,7 @@ async def takes_back(table: Round) -> None:
 
 
 async def staff(table: Round) -> None:
-    """Staff open the menu while everybody looks, walk through all of it, pause the match, test parts, ask, go on."""
+    """Staff open the menu while everybody looks, walk through it, pause, test parts, ask, go on, hand a seat over."""
     service = table.seats[table.layout.service_seat]
     table.all_up()
     await table.noted(0.3)
@@ -327,6 +327,14 @@ async def staff(table: Round) -> None:
         await table.noted(61, covered=table.seats)  # the menu closes by itself
     await table.asked_by_staff(Act(StaffCommand.RESUME))
     await table.noted(0.5)
+    table.all_up()
+    await table.noted(0.5)
+    handed = table.living[-1]
+    await table.asked_by_staff(Act(StaffCommand.HAND_OVER, handed.name))
+    await table.noted(0.1)
+    await table.noted(0.5, covered=[handed])  # its cup is up, and its dice are hidden all the same
+    table.all_down()
+    await table.noted(0.5, covered=table.seats)
 
 
 async def a_robot(table: Round) -> None:
@@ -338,7 +346,7 @@ async def a_robot(table: Round) -> None:
     await table.noted(0.1)
     table.all_up()
     seat.tap("ok")
-    await table.noted(6)
+    await table.noted(6, covered=(seat,))  # nobody looks under a robot's cup
     assert table.position.standing != before.standing
     table.all_down()
     await table.undo()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
-from engine.notation.score import DealtHands, Departure, OrderRoll, PlayedAction, Ruling
+from engine.notation.score import DealtHands, Departure, HandOver, OrderRoll, PlayedAction, Ruling
 from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
@@ -67,6 +67,7 @@ class ProvenMatch:
     how: tuple[str, ...] = ("cup", "cup", "switch", "cup")
     accidents: bool = True  # rounds are void, special ones forgone, deals repeated, and seats leave
     undos: float = 0.0  # the part of all actions that is taken back
+    handovers: float = 0.0  # the part of all moments at which another person takes a seat over
     reopenings: int = 0  # ends that do not stand: half of them by breaking the match off
     rounds: int = 1000
     version: int = chain.VERSION  # of its proofs
@@ -108,6 +109,9 @@ class ProvenMatch:
             if is_over or (reopenings > self.reopenings // 2 and self._rng.random() < 0.1):
                 reopenings -= 1
                 score, match = score.reopen(), before.void() if is_over else match.void()
+                continue
+            if self.handovers and not is_over and self._rng.random() < self.handovers:
+                score = score.hand_over(self._rng.choice(match.position.living))
                 continue
             before = match
             position, place, chance = match.position, len(score.entries), self._rng.random()
@@ -203,11 +207,13 @@ class ProvenMatch:
                     yield from proven(self._after[place])
 
 
-def _word(entry: PlayedAction | Departure | Ruling) -> str:
+def _word(entry: PlayedAction | Departure | HandOver | Ruling) -> str:
     match entry:
         case PlayedAction(seat, action):
             return chain.action_line(seat, action)
         case Departure(seat):
             return chain.leave_line(seat)
+        case HandOver(seat):
+            return chain.hand_over_line(seat)
         case _:
             return chain.ruling_line(entry)

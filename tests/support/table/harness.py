@@ -29,6 +29,7 @@ from firmware_host.table.events import (
     MatchReopened,
     MatchResumed,
     PublicEvent,
+    SeatHandedOver,
     TimeUp,
     Undone,
 )
@@ -506,6 +507,9 @@ def _check_move(before: Scene, after: Scene, actions: list[ActionTaken], events:
     assert before.game.id == after.game.id
     if any(isinstance(event, Undone) for event in events):
         _check_undo(before, after)
+        return
+    if any(isinstance(event, SeatHandedOver) for event in events):
+        assert after == replace(before, game=replace(before.game, head=after.game.head))
         return
     assert after.game.deals >= before.game.deals
     assert after.game.position.number >= before.game.position.number

@@ -221,6 +221,10 @@ export class Replay {
       [this.position, this.#hands, this.#unseen, this.#before] = this.#before;
       return;
     }
+    if (entry.type === "handover") {
+      if (!position.dice[entry.seat] || position.phase === "over") throw new ReplayError("changes nothing here");
+      return;
+    }
     if (entry.type === "reopen") {
       [this.position, this.#hands, this.#unseen, this.#before] = [position.phase === "over" && this.#reopened ? this.#reopened : voided(position), [], false, null];
       return;

@@ -27,6 +27,7 @@ export function lines(verdict) {
   const secret = at(STAGE.secret);
   if (secret.length) said.push(`${many(secret.length, "deal")} of void rounds stay sealed and unchecked: ${numbers(secret)}.`);
   if (verdict.undone) said.push(`${many(verdict.undone, "action")} taken back.`);
+  if (verdict.handedOver) said.push(`A seat was handed over ${many(verdict.handedOver, "time")}: another person played on there.`);
   if (verdict.reopened) said.push(`Reopened ${many(verdict.reopened, "time")} after its end, with the last round shaken again.`);
   if (verdict.version === 1 && deals.length) said.push(...VERSION_1);
   if (cut !== null) said.push(`Cut off on line ${cut}, which is left out${heads.length ? "; what stands before it is right" : ""}.`);

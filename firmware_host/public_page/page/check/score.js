@@ -7,7 +7,7 @@ export const FORMAT = "dudo score 1";
 export const CALLS = ["dudo", "calza", "kill", "spot"];
 const MAX_SEATS = 8;
 const KEYS = ["rules", "date", ...Array.from({ length: MAX_SEATS }, (_, seat) => `seat ${seat}`), "first"];
-const ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, void, forgo, undo or reopen";
+const ENTRY = "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, 0:handover, void, forgo, undo or reopen";
 const AFTER_CALL = ["undo", "reopen"]; // the rulings that go on with a round which a call has ended
 const RESULT = "* for a match that is not over, or its winner such as 0:wins";
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -31,6 +31,7 @@ export function writeEntry(entry) {
     case "hands": return entry.hands === null ? "?" : writeHands(entry.hands);
     case "action": return `${entry.seat}:${writeAction(entry.action)}`;
     case "leave": return `${entry.seat}:leave`;
+    case "handover": return `${entry.seat}:handover`;
     default: return entry.type; // void, forgo, undo or reopen
   }
 }
@@ -48,7 +49,7 @@ export function writeRounds({ rules, entries }) {
   const written = [];
   let [isOpen, number, isSeated] = [false, 1, rules.seating === "fixed"];
   for (const [at, entry] of entries.entries()) {
-    if (entry.type === "order" || !(isSeated || entry.type === "leave" || entry.type === "reopen")) {
+    if (entry.type === "order" || !(isSeated || ["leave", "handover", "reopen"].includes(entry.type))) {
       isSeated = entry.type !== "order";
       if (isSeated) isOpen = false;
     }
@@ -191,7 +192,7 @@ class Body {
   }
 
   #by(seat, text) {
-    if (text === "leave") return { type: "leave", seat };
+    if (text === "leave" || text === "handover") return { type: text, seat };
     const bid = /^(\d{1,1000})x(\d{1,1000})$/.exec(text);
     if (bid) return { type: "action", seat, action: { quantity: BigInt(bid[1]), face: BigInt(bid[2]) } };
     if (text !== "pass" && !isCall(text) && !isKind(text)) throw fault(this.#last, `expected ${ENTRY}`);

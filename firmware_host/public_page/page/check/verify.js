@@ -78,6 +78,7 @@ export class Verdict {
   drawn = []; // [line, seed or entropy as hex digits]
   rounds = 0; // that ended with a call
   undone = 0; // actions that were taken back
+  handedOver = 0; // times that another person went on in a player's place
   reopened = 0; // times that the match went on after its end
   wrong = null;
   cut = null; // the line that was cut off and is not checked
@@ -237,7 +238,8 @@ class Checker {
       return;
     }
     if (entry.type === "reopen") this.#verdict.reopened += 1;
-    if (!this.#deal || !isKnown) return;
+    if (entry.type === "handover") this.#verdict.handedOver += 1;
+    if (!this.#deal || !isKnown || entry.type === "handover") return;
     if (entry.type !== "action") this.#deal.brokenOff();
     else if (isCall(entry.action) && this.#replay.position.phase !== "bidding") {
       this.#deal.stage = STAGE.shown;

@@ -287,6 +287,7 @@ export default {
     "match-won": "¡Gana {name}!",
     "match-broken-off": "Se fueron todos: la partida se anula, y no gana nadie.",
     "match-ended": "El personal terminó la partida, y no gana nadie.",
+    "seat-handed-over": "Otra persona sigue en {name}.",
     "match-reopened": "La partida sigue: el final no cuenta.",
     "match-paused": "El personal detuvo la partida.",
     "match-resumed": "La partida sigue.",

@@ -287,6 +287,7 @@ export default {
     "match-won": "{name} gagne !",
     "match-broken-off": "Il n’y a plus personne : la partie est annulée, et personne ne gagne.",
     "match-ended": "Le personnel a mis fin à la partie, et personne ne gagne.",
+    "seat-handed-over": "Quelqu’un d’autre continue à {name}.",
     "match-reopened": "La partie reprend : sa fin ne compte pas.",
     "match-paused": "Le personnel a mis la partie en pause.",
     "match-resumed": "La partie reprend.",
