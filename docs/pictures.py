@@ -2,7 +2,8 @@
 
 The wiring drawings come from the shipped layouts and from a Pico's wiring, the templates from the dimensions of parts.
 `screens.png` is the poster of `docs.poster`, `round.gif` the moving picture of `docs.film`, `table.png` a screenshot of
-the real page in Chromium, and so are the `venue` pictures of a venue's page. Only stale pictures are written.
+the real page in Chromium, and so are the `venue` pictures of a venue's page and `figures.png`. Only stale pictures are
+written.
 `make screens` writes the poster and the moving picture alone, which need no Chromium.
 """
 
@@ -28,9 +29,10 @@ from docs import goldens
 from docs.film import frames
 from docs.poster import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, poster
 from docs.strength import strength_svg
-from firmware_host import venue
+from firmware_host import public_page, venue
 from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
+from firmware_host.i18n.page_texts import TEXTS as PAGE_TEXTS
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
 from firmware_host.public import narration
@@ -171,28 +173,28 @@ class Screenshot:
             return view.screenshot()
 
 
-class VenueScreenshot:
-    """The page of a venue in Chromium, as `tests/support/host/venue_pictures.py` stages it; compared by its sources."""
+class StagedScreenshot:
+    """A page in Chromium, as a module in `tests/support/host` stages it; compared by its sources."""
 
     WIDTH = 1440
     """Pixels of a picture that is wider."""
     _CHUNK = "Sources"
     _ROOT = Path(__file__).parents[1]
 
-    def __init__(self, name: str) -> None:
-        """Have the picture that is staged under this name."""
-        self._name = name
+    def __init__(self, name: str, what: str, module: str, page: Path, texts: Mapping[str, object]) -> None:
+        """Have the picture that a module stages under this name, of a page in a folder, with these English words."""
+        self._name, self._what, self._module, self._page, self._texts = name, what, module, page, texts
 
     def sources(self) -> str:
         """Return a digest of the files of the page and its English words."""
-        files = {file.name: _uncommented(file) for file in page_files(Path(venue.__file__).parent / "page")}
-        parts = [self._name, sorted(files.items()), sorted(VENUE_TEXTS.items())]
+        files = {file.name: _uncommented(file) for file in page_files(self._page)}
+        parts = [self._name, sorted(files.items()), sorted(self._texts.items())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def stale_parts(self, file: Path) -> list[str]:
         """Compare the sources with those recorded in the file."""
         with Image.open(file) as kept:
-            return [] if kept.info.get(self._CHUNK) == self.sources() else ["the page of a venue"]
+            return [] if kept.info.get(self._CHUNK) == self.sources() else [self._what]
 
     def write(self, file: Path) -> None:
         """Take the screenshot and write it with its sources."""
@@ -203,13 +205,24 @@ class VenueScreenshot:
         text = PngImagePlugin.PngInfo()
         text.add_text(self._CHUNK, self.sources())
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "support.host.venue_pictures", folder, self._name]
+            command = [sys.executable, "-m", f"support.host.{self._module}", folder, self._name]
             found = os.environ | {"PYTHONPATH": f"{self._ROOT}{os.pathsep}{self._ROOT / 'tests'}"}
             subprocess.run(command, check=True, env=found, cwd=self._ROOT)
             with Image.open(Path(folder) / f"{self._name}.png") as taken:
                 shown = taken.convert("RGB")
         shown.thumbnail((self.WIDTH, shown.height), Image.Resampling.LANCZOS)
         shown.save(file, optimize=True, pnginfo=text)
+
+
+def _of_a_venue(name: str) -> StagedScreenshot:
+    page = Path(venue.__file__).parent / "page"
+    return StagedScreenshot(name, "the page of a venue", "venue_pictures", page, VENUE_TEXTS)
+
+
+def _of_figures(name: str) -> StagedScreenshot:
+    texts = {key: text for key, text in PAGE_TEXTS.items() if key.startswith("figures")}
+    page = Path(public_page.__file__).parent / "page" / "figures"
+    return StagedScreenshot(name, "the page of figures", "figures_pictures", page, texts)
 
 
 _DOTS = """() => {
@@ -262,9 +275,10 @@ PICTURES: Mapping[str, Picture] = {
     "names.png": Poster(partial(poster, NAME_ROWS, "NAMES", NAME_LINES)),
     "round.gif": Film(),
     "table.png": Screenshot(),
-    "venue.png": VenueScreenshot("tables-tv-en"),
-    "venue-tournament.png": VenueScreenshot("tournament-tv-en"),
-    "venue-phone.png": VenueScreenshot("tournament-phone-en"),
+    "figures.png": _of_figures("tv-tonight-en"),
+    "venue.png": _of_a_venue("tables-tv-en"),
+    "venue-tournament.png": _of_a_venue("tournament-tv-en"),
+    "venue-phone.png": _of_a_venue("tournament-phone-en"),
 }
 """Every picture by the name of its file."""
 

@@ -19,6 +19,7 @@ from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import ControlSocket, path_beside
 from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.resume import (
     NO_NAMES,
@@ -87,6 +88,7 @@ class SessionRunner:
         self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
         self._last_record = LastRecord()
         self._names = NameKeeper(folder)
+        self._figures = HouseFigures(folder)
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -97,7 +99,9 @@ class SessionRunner:
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
         async with (
-            PublicSocket(events, lines=self._journal.lines, record=self._last_record.get) as public,
+            PublicSocket(
+                events, lines=self._journal.lines, record=self._last_record.get, figures=self._figures.get
+            ) as public,
             staff,
             self._names,
         ):

@@ -134,15 +134,22 @@ class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
     text: str | None = None
 
 
+class FiguresAnswer(msgspec.Struct, frozen=True, tag="figures"):
+    """The answer to a request: the figures of the house as a `text` of JSON, None if there are none now."""
+
+    text: str | None = None
+
+
 class Request(msgspec.Struct, frozen=True):
     """The one line that a client may send.
 
-    It requests every event after number `since` of a `journal`, or else the last `record`.
+    It requests every event after number `since` of a `journal`, or else the last `record`, or the `figures`.
     """
 
     since: int | None = None
     journal: str | None = None
     record: bool = False
+    figures: bool = False
 
 
 class OrderRolled(Event, frozen=True):

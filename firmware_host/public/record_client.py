@@ -1,4 +1,4 @@
-"""Requests the record of the last finished match from a table, for processes beside the daemon."""
+"""Requests the record of the last finished match, or the figures of the house, for processes beside the daemon."""
 
 import asyncio
 from pathlib import Path
@@ -9,6 +9,9 @@ from firmware_host.public import MAX_LINE_BYTES
 
 ANSWER_TIMEOUT_S = 5.0
 """Seconds after which a table does not answer: one of an older version ignores the request."""
+
+FIGURES_TIMEOUT_S = 130.0
+"""Seconds after which a table has no figures: it may have to read thousands of matches."""
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
@@ -27,14 +30,24 @@ async def request_record(path: Path) -> tuple[str, str] | None:
 
     Return None if it has none. Raises `OSError`, `TimeoutError`, or `ValueError` for what is no line of a table.
     """
+    line = await _requested(path, "record", ANSWER_TIMEOUT_S)
+    return None if line.match is None or line.text is None else (line.match, line.text)
+
+
+async def request_figures(path: Path) -> str | None:
+    """Return the figures of the house as JSON, None if the table has none. Raises as `request_record` does."""
+    return (await _requested(path, "figures", FIGURES_TIMEOUT_S)).text
+
+
+async def _requested(path: Path, what: str, timeout_s: float) -> FinishedMatch:
     reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
     try:
-        writer.write(b'{"record": true}\n')
-        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+        writer.write(f'{{"{what}": true}}\n'.encode())
+        async with asyncio.timeout(timeout_s):
             while raw := await reader.readline():
                 line = _read(raw)
-                if line.type == "record":
-                    return None if line.match is None or line.text is None else (line.match, line.text)
+                if line.type == what:
+                    return line
     finally:
         writer.close()
     raise ConnectionResetError("the table closed the connection")

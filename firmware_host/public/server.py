@@ -1,13 +1,14 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed or for the
-record of the last match. The table never waits for a client: one that falls too far behind is disconnected. Connections
-beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed, for the
+record of the last match, or for the figures of the house. The table never waits for a client: one that falls too far
+behind is disconnected. Connections beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in
+the kernel's backlog.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.public.messages import RecordAnswer, Request
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer, Request
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -54,7 +55,7 @@ class PublicSocket:
     """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
 
     `lines` numbers the events and keeps them: those of the table's journal, if it has one. `record` returns the record
-    of the last match that was won.
+    of the last match that was won, `figures` those of all matches kept; without it there are none.
     """
 
     def __init__(
@@ -64,9 +65,12 @@ class PublicSocket:
         rules: Rules | None = None,
         lines: LineLog | None = None,
         record: Callable[[], RecordAnswer] = RecordAnswer,
+        figures: Callable[[], Awaitable[FiguresAnswer]] | None = None,
     ) -> None:
         self.path = path
         self._record = record
+        self._figures = figures
+        self._answering: set[asyncio.Task[None]] = set()
         self._lines = lines or LineLog()
         self._numbering = ""  # that of the last state that was sent
         self.set_table(names, rules)
@@ -108,7 +112,12 @@ class PublicSocket:
     # What clients request
 
     def _asked(self, client: Client, request: Request) -> None:
-        """Answer a request for the record, or begin to answer one for missed events."""
+        """Answer a request for the record or the figures, or begin to answer one for missed events."""
+        if request.figures and request.since is None:
+            task = asyncio.get_running_loop().create_task(self._send_figures(client))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+            return
         if request.since is None:
             client.send(self._record_line())
             return
@@ -116,6 +125,11 @@ class PublicSocket:
         answer = _Answer(request.since, request.journal or self._lines.numbering, request.since)
         self._answers[client] = answer
         self._schedule_page()
+
+    async def _send_figures(self, client: Client) -> None:
+        answer = FiguresAnswer("null") if self._figures is None else await self._figures()
+        if client in self._clients:
+            client.send(msgspec.json.encode(answer) + b"\n")
 
     def _record_line(self) -> bytes:
         record = self._record()
@@ -195,6 +209,8 @@ class PublicSocket:
             if self.path.stat().st_ino == self._file.st_ino:
                 self.path.unlink()
         self._accepting.cancel()
+        for task in self._answering:
+            task.cancel()
         await asyncio.wait([self._accepting])
         self._listening.close()
         for client in self._clients:

@@ -1,6 +1,7 @@
 """The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
 
-After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it.
+After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it. In
+`/figures/` is the page with the figures of all matches.
 
 It answers GET alone, sets no cookie and keeps nothing of its visitors.
 """
@@ -22,6 +23,7 @@ from drivers.timing import RateLimiter
 from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.public_page.figures import HousePage
 from firmware_host.public_page.page_socket import PageSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.public_page.records import Records
@@ -35,6 +37,8 @@ from firmware_host.web.files import SHARED, file_response, page_files
 from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
 
 FILES = Path(__file__).parent / "page"
+FIGURES = "figures/"
+"""The path of the page with the figures of the house."""
 CHECK = "check/"
 """The path of the page that checks a record."""
 SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
@@ -73,7 +77,7 @@ def load_files(language: str | None) -> dict[str, bytes]:
     files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
     files["texts.js"] = f"export default {all_texts()};\n".encode()
     files[f"{CHECK}rule-data.js"] = f"export default {rule_data()};\n".encode()
-    for name in ("index.html", f"{CHECK}index.html"):
+    for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
         files[name] = files[name].replace(b"{{language}}", (language or "").encode())
     index = files["index.html"]
     files["index.html"] = index.replace(b"{{build}}", build_of(files).encode())
@@ -98,6 +102,7 @@ class PublicPage:
         self._sounds = Sounds(speaking)
         self._sockets: dict[PageSocket, None] = {}  # in the order in which they came
         self._records: Records | None = None
+        self._house: HousePage | None = None
         self._fetching: asyncio.Task[None] | None = None
         self._address: str | None = None
         self._looked_up_s = -ADDRESS_INTERVAL_S
@@ -114,15 +119,18 @@ class PublicPage:
         app.router.add_get("/qr.svg", self._qr)
         app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
+        app.router.add_get(f"/{FIGURES}figures.json", self._house_figures)
         app.router.add_get("/{name:.*}", self._file)
         limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
         rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
         async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
             self._records = Records(events)
+            self._house = HousePage(events)
             reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
             try:
                 yield
             finally:
+                self._house.close()
                 tasks = [*reading, self._fetching] if self._fetching else reading
                 for each in tasks:
                     each.cancel()
@@ -277,6 +285,13 @@ class PublicPage:
         if text is None:
             raise web.HTTPNotFound
         return web.Response(text=text)
+
+    async def _house_figures(self, _: web.Request) -> web.Response:
+        """Answer with the figures of the house: null where no match is kept, 503 if they can't be had now."""
+        text = await self._house.get() if self._house else None
+        if text is None:
+            raise web.HTTPServiceUnavailable
+        return web.Response(text=text, content_type="application/json")
 
     async def _file(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]

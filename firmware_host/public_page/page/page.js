@@ -64,6 +64,7 @@ byId("language").addEventListener("change", ({ target }) => {
   address.searchParams.set("language", target.value);
   location.replace(address);
 });
+byId("figures").href = `figures/${location.search}`;
 byId("help").addEventListener("click", () => {
   byId("lesson-list").replaceChildren(...sentences(wild).map((text) => make("li", { text })));
   byId("lesson").showModal();

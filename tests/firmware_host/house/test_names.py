@@ -5,15 +5,19 @@ import json
 import os
 import random
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from support import ROOT
 from support.engine.played_score import played
 
 from engine import write_score
 from firmware_host import cli
+from firmware_host.daemon.figures import MODULE
 from firmware_host.daemon.names import CHECK_S, NameKeeper
 from firmware_host.house.database import remembered
 from firmware_host.house.figures import Selection, figures
@@ -60,11 +64,19 @@ def in_public(state: Path) -> set[str]:
     return {player.name for player in found.players}
 
 
+def page_of_figures(state: Path) -> str:
+    """Return what the daemon's process prints for the page."""
+    command = [sys.executable, "-m", MODULE, str(state)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
 def test_figures_in_public_have_the_names_of_seats_unless_the_owner_wants_names_there(state: Path) -> None:
     assert in_public(state) == set(PLACES)
     begun(state, 365)
     assert in_public(state) == set(PLACES)
+    assert not any(name in page_of_figures(state) for name in ("ANA", "ÑÉŒ"))
     begun(state, 365, public=True)
+    assert all(name in page_of_figures(state) for name in ("ANA", "ÑÉŒ"))
     assert in_public(state) == {*PLACES, "ANA", "ÑÉŒ"}
     begun(state, None)
     assert in_public(state) == set(PLACES)

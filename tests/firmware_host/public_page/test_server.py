@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from support.host.public_pages import a_screen, revealed, state
 
-from firmware_host.public_page import server
+from firmware_host.public_page import figures, server
 from firmware_host.public_page.page_socket import SILENCE_TIMEOUT_S
 from firmware_host.public_page.server import PublicPage, load_files
 from firmware_host.web.access import listening_at
@@ -34,6 +34,8 @@ class Served:
         self.events = events
         self._writers: list[asyncio.StreamWriter] = []
         self.record: dict[str, Any] = {"type": "record", "match": None, "text": None}
+        self.figures: str | None = None
+        self.times_asked = 0
         self._last = b""
         self._table: asyncio.Server | None = None
 
@@ -43,8 +45,12 @@ class Served:
         async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self._writers.append(writer)
             writer.write(self._last)
-            if b'"record"' in await reader.readline():
+            request = await reader.readline()
+            if b'"record"' in request:
                 writer.write(json.dumps(self.record).encode() + b"\n")
+            if b'"figures"' in request:
+                self.times_asked += 1
+                writer.write(json.dumps({"type": "figures", "text": self.figures}).encode() + b"\n")
 
         self._table = await asyncio.start_unix_server(connected, self.events)
 
@@ -100,15 +106,16 @@ def served(test: Callable[[Served], Awaitable[None]]) -> Callable[[], None]:
 @served
 async def test_the_page_is_small_strict_and_sets_no_cookie(it: Served) -> None:
     files = load_files(None)
-    for name in ("", "check/", *files):
+    for name in ("", "check/", "figures/", *files):
         async with it.session.get(it.address + name) as answer:
             assert answer.status == 200
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert "unsafe" not in answer.headers["Content-Security-Policy"]
             assert "Set-Cookie" not in answer.headers
-    check = {name for name in files if name.startswith("check/")}
-    assert sum(len(files[name]) for name in files.keys() - check) < PAGE_BYTES
-    assert sum(len(files[name]) for name in check) < PAGE_BYTES
+    other_pages = {name for name in files if name.startswith(("check/", "figures/"))}
+    assert sum(len(files[name]) for name in files.keys() - other_pages) < PAGE_BYTES
+    for folder in ("check/", "figures/"):
+        assert sum(len(files[name]) for name in other_pages if name.startswith(folder)) < PAGE_BYTES
 
 
 @served
@@ -320,3 +327,31 @@ def test_a_service_reports_where_the_page_is_and_when_it_is_served(
             assert manager.recv(4096) == b"READY=1"
             with socket.create_connection(("127.0.0.1", screen.port)):
                 pass
+
+
+@served
+async def test_many_phones_ask_the_table_for_its_figures_once(it: Served) -> None:
+    it.figures = '{"tonight": null}'
+    address = it.address + "figures/figures.json"
+
+    async def answer() -> tuple[int, str]:
+        async with it.session.get(address) as got:
+            return got.status, await got.text()
+
+    assert await asyncio.gather(*[answer() for _ in range(20)]) == [(200, it.figures)] * 20
+    assert it.times_asked == 1
+    it.figures = "null"
+    await asyncio.sleep(figures.FRESH_S)
+    assert await answer() == (200, "null")
+    assert it.times_asked == 2
+
+
+@served
+async def test_figures_that_cannot_be_had_are_no_error_of_the_page(it: Served) -> None:
+    address = it.address + "figures/figures.json"
+    async with it.session.get(address) as refused:
+        assert (refused.status, await refused.text()) == (503, "503: Service Unavailable\n")
+    it.end_table()
+    await asyncio.sleep(figures.FRESH_S)
+    async with it.session.get(address) as away:
+        assert away.status == 503

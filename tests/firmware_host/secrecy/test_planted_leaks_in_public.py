@@ -19,8 +19,9 @@ from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
 from firmware_host.bridge.topics import Topics
 from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.figures import HouseFigures
 from firmware_host.journal.store import JournalFile
-from firmware_host.public.messages import RecordAnswer
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer
 from firmware_host.public_page import picture
 from firmware_host.public_page.sounds import PageCaller, PageCue
 from firmware_host.robots import players
@@ -144,6 +145,15 @@ def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(LastRecord, "get", lambda _: RecordAnswer("laid", f"1. {under_the_cups[0]}"))
 
 
+def a_figure_before_the_end(patch: pytest.MonkeyPatch) -> None:
+    """The figures of the house have a die of the match that is being played."""
+
+    async def knowing(_: HouseFigures) -> FiguresAnswer:
+        return FiguresAnswer(f'{{"rounds":{die()}}}')
+
+    patch.setattr(HouseFigures, "get", knowing)
+
+
 def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     """A page whose sound is on hears two knocks for an odd die."""
     send = PageCaller._send
@@ -208,6 +218,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (dice_on_a_spare_board, "boards-8", SPARE),
     (a_public_page_that_knows, "wired-4", NORMAL),
     (a_record_before_the_end, "wired-4", NORMAL),
+    (a_figure_before_the_end, "wired-4", NORMAL),
     (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
     (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
     (a_card_of_the_venue_that_knows, "wired-4", NORMAL),

@@ -78,11 +78,11 @@ async def answer(path: Path) -> list[bytes]:
     return answered
 
 
-async def requested_record(path: Path) -> bytes:
-    """What the table answers to a guest who wants to check the dice."""
+async def requested(what: str, path: Path) -> bytes:
+    """What the table answers to a guest who wants to check the dice, or to see the figures of the house."""
     lines, writer = await asyncio.open_unix_connection(path)
-    writer.write(b'{"record":true}\n')
-    while not (line := await lines.readline()).startswith(b'{"type":"record"'):
+    writer.write(f'{{"{what}":true}}\n'.encode())
+    while not (line := await lines.readline()).startswith(f'{{"type":"{what}"'.encode()):
         pass
     writer.close()
     await writer.wait_closed()

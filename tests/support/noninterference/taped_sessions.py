@@ -33,7 +33,7 @@ from support.noninterference.outlets import (
     answer,
     read_by_others,
     reader,
-    requested_record,
+    requested,
 )
 from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
 from support.noninterference.tape import Dealt, Hands, Tape
@@ -55,12 +55,13 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
 from firmware_host.house.names import NameBook, evening_of
+from firmware_host.house.page import made as figures_made
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.public.messages import RecordAnswer
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.public_page.picture import Picture
 from firmware_host.public_page.sounds import Listener, Sounds
@@ -176,6 +177,7 @@ class TapedSession(ABC):
         patch.setattr("firmware_host.voice.app.BLOCK_S", BLOCK_S)
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
+        patch.setattr("firmware_host.daemon.figures._printed", _figures_of)  # virtual time waits for no process
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
@@ -259,8 +261,15 @@ class TapedSession(ABC):
         self._displays.append(SeatDisplay(panel, eyes, words))
         return self._displays[-1]
 
-    def _make_publicsocket(self, path: Path, *, lines: LineLog, record: Callable[[], RecordAnswer]) -> PublicSocket:
-        self._public = PublicSocket(path, lines=lines, record=record)
+    def _make_publicsocket(
+        self,
+        path: Path,
+        *,
+        lines: LineLog,
+        record: Callable[[], RecordAnswer],
+        figures: Callable[[], Awaitable[FiguresAnswer]],
+    ) -> PublicSocket:
+        self._public = PublicSocket(path, lines=lines, record=record, figures=figures)
         return self._public
 
     async def _play(self) -> None:
@@ -434,7 +443,8 @@ class TapedSession(ABC):
         async with reader(self.folder / "events.sock") as late:
             self._record(ROOM, "socket to who comes late", await late.readline())
         self._record(ROOM, "socket to who was away", await answer(self.folder / "events.sock"))
-        self._record(ROOM, "record", await requested_record(self.folder / "events.sock"))
+        for what in ("record", "figures"):
+            self._record(ROOM, what, await requested(what, self.folder / "events.sock"))
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
@@ -447,3 +457,8 @@ class TapedSession(ABC):
         owners += [self._voice, self._voice.queue, self._tv]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
+
+
+async def _figures_of(folder: Path) -> str:
+    """What the daemon's process prints of a state folder."""
+    return figures_made(folder)

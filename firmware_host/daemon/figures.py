@@ -1,0 +1,75 @@
+"""The figures of the house for clients of the public socket, made by a process of its own when one asks.
+
+The page for a TV runs without access to the state folder, and the table has no time to read thousands of matches.
+"""
+
+import asyncio
+import logging
+import sys
+from pathlib import Path
+
+from firmware_host.public.messages import FiguresAnswer
+
+TIMEOUT_S = 120.0
+"""Seconds in which `house.sqlite` is made from tens of thousands of matches."""
+MAX_BYTES = 48 * 1024
+"""Bytes of figures that are sent; those of twelve players take about 6,000."""
+FRESH_S = 30.0
+"""Seconds for which figures are not made again, however often clients ask."""
+MODULE = "firmware_host.house.page"
+
+log = logging.getLogger("dudo-table")
+
+
+class HouseFigures:
+    """The figures of the matches in a state folder. One process at a time makes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._answer = FiguresAnswer()
+        self._made_s: float | None = None
+        self._making: asyncio.Task[FiguresAnswer] | None = None
+
+    async def get(self) -> FiguresAnswer:
+        """Return the figures; nothing in them if they can't be had, which is logged."""
+        loop = asyncio.get_running_loop()
+        if self._made_s is not None and loop.time() - self._made_s < FRESH_S:
+            return self._answer
+        if self._making is None or self._making.done():
+            self._making = loop.create_task(self._make())
+        return await asyncio.shield(self._making)
+
+    async def _make(self) -> FiguresAnswer:
+        try:
+            text = await _printed(self._folder)
+        except (OSError, ValueError) as error:  # a timeout is an OSError
+            log.warning("the figures of the house can't be made: %s; dudo-table stats says more", error or "no answer")
+            text = None
+        self._answer = FiguresAnswer(text)
+        self._made_s = asyncio.get_running_loop().time()
+        return self._answer
+
+
+async def _printed(folder: Path) -> str:
+    """Return what the process prints. Raises `OSError`, or `ValueError` for too much of it or for a failure."""
+    command = (sys.executable, "-m", MODULE, str(folder.absolute()))
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, limit=MAX_BYTES
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            try:
+                line = await process.stdout.readline()  # raises ValueError past the limit
+            except ValueError:
+                raise ValueError(f"they have more than {MAX_BYTES} bytes") from None
+            code = await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+        while await process.stdout.read(MAX_BYTES):  # asyncio closes a process when its pipe is at its end
+            pass
+        await process.wait()
+    if code != 0:
+        raise ValueError(f"the process that makes them ended with {code}")
+    return line.decode().strip()

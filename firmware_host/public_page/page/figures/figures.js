@@ -1,0 +1,192 @@
+// The figures of the house: those of the last evening and of all time, as lists, and as plots where a plot says more.
+
+import { make } from "../element.js";
+import { LANGUAGES, bidInWords, counted, fill, language, texts } from "../words.js";
+
+/* global uPlot */
+const RETRY_MS = 10_000;
+const INTERVAL_MS = 60_000;
+const REDRAW_MS = 150;
+const COLORS = ["#ffd479", "#7ed492", "#8fb8ff", "#ff9d85", "#d3a6ff", "#5fd6c8"];
+const MAX_BARS = 12;
+const GRID = "#332b23", FAINT = "#b9ad9b";
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000];
+const percent = new Intl.NumberFormat(language, { style: "percent" });
+const byId = (id) => document.getElementById(id);
+const dated = (text, form) => new Date(`${text}T12:00`).toLocaleDateString(language, form);
+const day = (text) => dated(text, { day: "numeric", month: "short", year: "numeric" });
+const short = (text) => dated(text, { day: "numeric", month: "short" });
+
+let figures = null;
+let shown = "tonight";
+let plots = [];
+let redrawing = 0;
+
+document.documentElement.lang = language;
+document.title = texts.figures;
+for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
+for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
+byId("back").href = `../${location.search}`;
+byId("language").append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
+byId("language").value = language;
+byId("language").addEventListener("change", ({ target }) => {
+  const address = new URL(location.href);
+  address.searchParams.set("language", target.value);
+  location.replace(address);
+});
+for (const id of ["tonight", "all"]) {
+  byId(id).addEventListener("click", () => {
+    shown = id;
+    draw();
+  });
+}
+addEventListener("resize", () => {
+  clearTimeout(redrawing);
+  redrawing = setTimeout(() => figures && drawPlots(), REDRAW_MS);
+});
+load();
+
+/** Gets the figures now and again. Those that are shown stay when they can't be had. */
+async function load() {
+  let wait_ms = INTERVAL_MS;
+  try {
+    const answer = await fetch("figures.json");
+    if (!answer.ok) throw new Error(answer.status);
+    figures = await answer.json();
+    draw();
+  } catch {
+    wait_ms = RETRY_MS;
+    if (!figures) byId("state").textContent = texts["figures-gone"];
+  }
+  setTimeout(load, wait_ms);
+}
+
+function draw() {
+  const part = figures?.[shown];
+  byId("content").hidden = !part;
+  byId("state").hidden = Boolean(part);
+  for (const id of ["tonight", "all"]) byId(id).setAttribute("aria-pressed", id === shown);
+  if (!part) {
+    if (figures !== null || byId("state").textContent !== texts["figures-gone"]) byId("state").textContent = texts["figures-none"];
+    return;
+  }
+  const days = part.first === part.last ? day(part.last) : `${day(part.first)} – ${day(part.last)}`;
+  byId("span").textContent = `${days} · ${counted("figures-matches", part.matches)} · ${counted("figures-rounds", part.rounds)}`;
+  const [best] = part.players;
+  byId("first").hidden = !best?.won;
+  if (best?.won) {
+    const won = fill(texts["figures-won"], { won: best.won, of: best.matches });
+    byId("first").replaceChildren(make("b", {}, make("bdi", { text: best.name })), make("span", { text: won }));
+  }
+  byId("players").replaceChildren(...part.players.map((one, at) => row(one, at + 1, best.won)));
+  byId("told").replaceChildren(...told(part));
+  drawPlots();
+}
+
+function row({ name, won, matches }, place, most) {
+  const bar = make("i");
+  bar.style.width = `${most ? (100 * won) / most : 0}%`;
+  return make("li", {},
+    make("span", { class: "place", text: place }),
+    make("span", { class: "who", title: name }, make("bdi", { text: name })),
+    make("span", { class: "won" }, make("b", { text: won }), ` / ${matches}`),
+    make("span", { class: "bar", "aria-hidden": "true" }, bar));
+}
+
+/** What is worth telling again, each with its title; what nobody has done is left out. */
+function told({ best, bluffs: [bluff], rules: [rules], longest, shortest }) {
+  const { right, streak, slain } = best;
+  const facts = [
+    bluff && ["bluff", bluff.name, fill(texts["figures-bluff-why"], { bid: bidInWords(bluff), count: bluff.missing })],
+    right?.right && ["caller", right.name, fill(texts["figures-caller-why"], { share: percent.format(right.right), count: right.calls })],
+    streak?.streak >= 2 && ["streak", streak.name, counted("figures-in-a-row", streak.streak)],
+    slain?.slain && ["slayer", slain.name, counted("figures-slain", slain.slain)],
+    rules && ["rules", rules.name, counted("figures-matches", rules.matches)],
+    longest && ["length", "", longest === shortest ? counted("figures-rounds", longest) : fill(texts["figures-length-why"], { longest, shortest })],
+  ];
+  return facts.filter(Boolean).map(([key, name, why]) => make("div", {},
+    make("dt", { text: texts[`figures-${key}`] }),
+    make("dd", {}, name && make("b", {}, make("bdi", { text: name })), name && " · ", why)));
+}
+
+// Plots
+
+function drawPlots() {
+  for (const plot of plots) plot.destroy();
+  plots = [];
+  const { lengths, players } = figures[shown];
+  if (shown === "tonight") drawRace(players.filter(({ won }) => won).slice(0, COLORS.length));
+  else {
+    byId("plot-first").querySelector("h2").textContent = texts["figures-evenings"];
+    byId("plot-first").querySelector(".legend").replaceChildren();
+    drawBars("plot-first", figures.days.map(([date, count]) => [short(date), count]));
+  }
+  drawBars("plot-lengths", binned(lengths));
+}
+
+/** The matches that each of these players has won, one match after the other. */
+function drawRace(players) {
+  const section = byId("plot-first");
+  const count = figures.race.length;
+  const matches = [...Array.from({ length: count + 1 }, (_, at) => at), count + .5];
+  const totals = players.map(({ name }) => matches.map((upTo) => figures.race.slice(0, upTo).filter((winner) => winner === name).length));
+  const most = Math.max(1, ...totals.flat());
+  const apart = (most * .035) * Math.min(1, 4 / players.length); // so that lines of the same height are all seen
+  const lines = totals.map((line, at) => line.map((won) => won - at * apart));
+  const series = players.map((_, at) => ({ stroke: COLORS[at], width: rem() * .17, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }));
+  section.querySelector("h2").textContent = texts["figures-race"];
+  section.querySelector(".legend").replaceChildren(...players.map(({ name }, at) => {
+    const entry = make("span", {}, make("bdi", { text: name }), ` ${totals[at].at(-1)}`);
+    entry.style.setProperty("--color", COLORS[at]);
+    return entry;
+  }));
+  const said = players.map(({ name }, at) => `${name}: ${totals[at].at(-1)}`).join(", ");
+  plot(section, [matches, ...lines], series, (match) => String(match), said, { from: 0, to: count + .5, least: -players.length * apart });
+}
+
+function drawBars(id, rows) {
+  const series = [{ fill: COLORS[0], width: 0, paths: uPlot.paths.bars({ size: [.76, 90] }), points: { show: false } }];
+  const data = [rows.map((_, at) => at), rows.map(([, count]) => count)];
+  const said = rows.map(([label, count]) => `${label}: ${count}`).join(", ");
+  plot(byId(id), data, series, (at) => rows[at]?.[0] ?? "", said, { from: -.6, to: Math.max(rows.length, 3) - .4, least: 0 });
+}
+
+/** Counts of numbers as those of at most `MAX_BARS` equal spans, each with its label. */
+function binned(counts) {
+  if (!counts.length) return [];
+  const first = counts[0][0], last = counts.at(-1)[0];
+  const size = Math.ceil((last - first + 1) / MAX_BARS);
+  const rows = Array.from({ length: Math.ceil((last - first + 1) / size) }, (_, at) => {
+    const from = first + at * size;
+    return [size === 1 ? String(from) : `${from}–${from + size - 1}`, 0];
+  });
+  for (const [number, count] of counts) rows[Math.floor((number - first) / size)][1] += count;
+  return rows;
+}
+
+/** Pixels of the letters of the page. */
+const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+/** Draws a plot in a section; `said` are its numbers for a screen reader. Without data the section is hidden. */
+function plot(section, data, series, label, said, { from, to, least }) {
+  section.hidden = data[0].length === 0 || series.length === 0;
+  if (section.hidden) return;
+  const place = section.querySelector("div");
+  const whole = (values, text) => values.map((value) => (Number.isInteger(value) && value >= 0 ? text(value) : ""));
+  const axis = { stroke: FAINT, font: `${Math.round(rem() * .8)}px system-ui, sans-serif`, ticks: { show: false }, gap: rem() * .25, incrs: STEPS };
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", said);
+  plots.push(new uPlot({
+    width: place.clientWidth,
+    height: Math.max(60, place.clientHeight),
+    padding: [rem() * .5, rem() * .6, 0, 0],
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { x: { time: false, range: [from, to] }, y: { range: (_, __, most) => [least, Math.max(1, most)] } },
+    axes: [
+      { ...axis, size: rem() * 1.5, space: rem() * 3.6, grid: { show: false }, values: (_, values) => whole(values, label) },
+      { ...axis, size: rem() * 1.9, space: rem() * 2.4, grid: { stroke: GRID, width: 1 }, values: (_, values) => whole(values, String) },
+    ],
+    series: [{}, ...series],
+  }, data, place));
+}
