@@ -271,8 +271,8 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
     """Break the text at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
 
     Two lines part where the sentence does, if both fit; else lines are about equally long, because a last word alone
-    on a line looks lost. A space that does not break
-    (U+00A0) stays one: French has it before ! ? and :.
+    on a line looks lost. A space that does not break (U+00A0) stays one: French has it before ! ? and :. No text is one
+    empty line.
     """
     room, height = box
     rows: tuple[str, ...] = ()
@@ -301,8 +301,7 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
             yield row
             longer = word
         row = longer
-    if row:
-        yield row
+    yield row
 
 
 def _balanced(rows: tuple[str, ...], room: int, height: int, font: Font) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 from support.host.picture_layout import is_inverted, is_lit
 
@@ -10,7 +12,7 @@ from docs.gallery import Exhibit, gallery
 from engine import Bid, Hand
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.text import BOLD, SMALL, fit, rasterise, wrap
+from firmware_host.screens.graphics.text import BOLD, SMALL, fit, rasterise, width, wrap
 from firmware_host.screens.widgets import MARK_COLUMNS, ROSTER
 from firmware_host.table.seat_view import SceneName
 
@@ -85,6 +87,13 @@ def blank_columns(mask: Image.Image) -> int:
 def test_a_sentence_is_broken_behind_a_sign_or_into_lines_of_one_length(first: str, second: str) -> None:
     rows, _ = wrap(f"{first} {second}", (114, 22), 2, (BOLD,))
     assert rows == (first, second)
+
+
+@given(text=st.text("aM .,\u00a0É👑", max_size=60), lines=st.integers(1, 3))
+def test_any_text_is_broken_into_lines_of_the_box(text: str, lines: int) -> None:
+    rows, font = wrap(text, (78, 40), lines, (BOLD, SMALL))
+    assert 1 <= len(rows) <= lines
+    assert all(width(row, font) <= 78 for row in rows)
 
 
 def test_a_mark_in_the_roster_touches_no_number() -> None:
