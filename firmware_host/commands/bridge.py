@@ -93,7 +93,9 @@ def _bridge(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in {"aiomqtt", "paho"}:
             raise
-        raise UserError(f"bridge: needs {error.name}: pip install 'dudo-table[bridge]'") from error
+        raise UserError(
+            f"bridge: needs {error.name}: in a clone, .venv/bin/pip install -c constraints.txt -e '.[bridge]'"
+        ) from error
     from firmware_host.bridge.outbox import EventOutbox
     from firmware_host.bridge.topics import Topics
     from firmware_host.service import log

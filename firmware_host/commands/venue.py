@@ -83,7 +83,9 @@ def _venue(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in {"aiomqtt", "paho"}:
             raise
-        raise UserError(f"venue: needs {error.name}: pip install 'dudo-table[venue]'") from error
+        raise UserError(
+            f"venue: needs {error.name}: in a clone, .venv/bin/pip install -c constraints.txt -e '.[venue]'"
+        ) from error
     with page_modules("venue"):
         from firmware_host.venue.board import Board
         from firmware_host.venue.follower import Follower, StoreThread

@@ -42,7 +42,7 @@ TEXTS: dict[str, Text] = {
     "figures-won": N_("won {won} of {of}"),
     "figures-matches": ngettext("{count} match", "{count} matches"),
     "figures-rounds": ngettext("{count} round", "{count} rounds"),
-    "figures-bluff": N_("Longest standing bluff"),
+    "figures-bluff": N_("Boldest bluff"),
     "figures-bluff-why": N_("{bid}, too many by {count}, and nobody doubted"),
     "figures-caller": N_("Best caller"),
     "figures-caller-why": N_("{share} of {count} calls right"),

@@ -71,8 +71,8 @@ def database_at(place: str, password: str | None = None) -> Database:
             import psycopg
         except ImportError as error:
             raise UserError(
-                "venue: PostgreSQL needs psycopg: sudo apt install python3-psycopg, or in a virtual environment "
-                "pip install 'dudo-table[venue]'"
+                "venue: PostgreSQL needs psycopg: sudo apt install python3-psycopg, or in a clone "
+                ".venv/bin/pip install -c constraints.txt -e '.[venue]'"
             ) from error
         try:
             psycopg.conninfo.conninfo_to_dict(place)
