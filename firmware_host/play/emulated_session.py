@@ -94,7 +94,9 @@ class EmulatedSession:
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
-            players = robot_players(names, print, self._random("robots"), daemon.act_for_robot)
+            # Where dice are secret, nobody may work out from a robot's waits what it draws next.
+            rng = random.SystemRandom() if self.host_seeds else self._random("robots")
+            players = robot_players(names, print, rng, daemon.act_for_robot)
             async with (
                 Devices(self.layout, emulated, loop=loop, post=daemon.post, durable_events=durable) as devices,
                 serve_people(chairs),

@@ -151,7 +151,7 @@ class VenuePage:
         self._follower = follower
         self._board.on_change = self.changed
         hosts = self._hosts()
-        checked = access_check(hosts, "is reached at the address that the venue prints")
+        checked = access_check(hosts, "is reached at the address that the venue prints", proxy=self._proxy)
         app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         self._add_routes(app)

@@ -104,10 +104,11 @@ def reached_hosts(request: web.Request) -> Collection[str]:
 OWN_BROWSER = "is for the browser of its own computer, by the address it printed"
 
 
-def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER) -> Middleware:
+def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER, *, proxy: str | None = None) -> Middleware:
     """Return a middleware: a request for another host or from elsewhere gets a 403, and every error one line of text.
 
-    Every response closes its connection: one kept open for a next request would use up one of `web_app.CONNECTIONS`.
+    Under the name of `proxy` the page may be served with TLS. Every response closes its connection: one kept open for a
+    next request would use up one of `web_app.CONNECTIONS`.
     """
 
     @web.middleware
@@ -117,7 +118,7 @@ def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER) -> Middleware:
         return response
 
     async def respond(request: web.Request, handler: Handler) -> web.StreamResponse:
-        why = rejection_reason(request, hosts(request), elsewhere)
+        why = rejection_reason(request, hosts(request), elsewhere, proxy)
         if why:
             return web.Response(status=403, text=f"403: {why}\n")
         try:
@@ -149,14 +150,15 @@ def security_headers(
     return add
 
 
-def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str) -> str:
+def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str, proxy: str | None = None) -> str:
     """Return why a request is not from the page itself; empty if it is. `elsewhere` is the reason of a wrong host."""
     host = request.headers.getall("Host", [])
     if len(host) != 1 or host[0].lower() not in hosts:
         return f"this table {elsewhere}"
     origin = request.headers.getall("Origin", [])
-    # A proxy with TLS passes on the https: of the browser; no other page has this host by either scheme.
-    own = [f"{scheme}://{host[0].lower()}" for scheme in ("http", "https")]
+    # A proxy with TLS passes on the origin that the browser sees.
+    schemes = ("http", "https") if proxy and host[0].lower() == proxy.lower() else ("http",)
+    own = [f"{scheme}://{host[0].lower()}" for scheme in schemes]
     if origin and (len(origin) != 1 or origin[0].lower() not in own):
         return "this table talks to its own page alone"
     if any(site not in ALLOWED_SITES for site in request.headers.getall("Sec-Fetch-Site", [])):
