@@ -1,7 +1,7 @@
-"""A match with ten undos, two robots and five kills: its record verifies, and its replay ends in the same standing."""
+"""Ten undos, three hand-overs, two robots, five kills: the record verifies, its replay ends in the same standing."""
 
 import pytest
-from support.table.eventful_match import DEATHS, ROBOTS, UNDOS, EventfulMatch
+from support.table.eventful_match import DEATHS, HAND_OVERS, ROBOTS, UNDOS, EventfulMatch
 
 from engine import parse_score
 from firmware_host.fairness.verify.checker import verify
@@ -23,22 +23,27 @@ def test_it_has_all_that_it_promises(match: EventfulMatch) -> None:
     assert match.deaths_to_come == 0
     assert match.runs >= DEATHS + 1
     assert match.undone >= UNDOS
+    assert match.handed_over >= HAND_OVERS
     assert match.last is not None
     assert {seat for seat, _ in match.last.table.scene.robots} == {*ROBOTS}
-    assert match.record.count("[robot middle]") == 2 * len(ROBOTS)  # in the heading and in the chain
+    for level in ("hard", "easy"):
+        assert match.record.count(f"[robot {level}]") == 2  # in the heading and in the chain
+    names = parse_score(match.record).names
+    assert [name.endswith(("[robot hard]", "[robot easy]")) for name in names] == [False, False, False, True, True]
 
 
 def test_its_record_verifies(match: EventfulMatch) -> None:
     (verdict,) = verify(match.record)
     assert verdict.wrong is None
+    assert verdict.closed
     assert verdict.is_proven
-    assert verdict.undone == match.undone
+    assert (verdict.undone, verdict.handed_over) == (match.undone, match.handed_over)
 
 
 def test_its_replay_ends_in_the_same_standing(match: EventfulMatch) -> None:
     assert match.last is not None
     *_, last = replay_events.steps(parse_score(match.record))
-    assert last.position.dice == match.last.position.dice
+    assert last.position == match.last.game.position
     (won,) = [event for event in last.events if isinstance(event, MatchWon)]
     assert [match.last.game.players[player] for player in won.standings] == [*match.last.game.standings]
     steps = replay_events.steps(parse_score(match.record))

@@ -1,4 +1,4 @@
-"""A match in which everything happens: people and robots, actions that staff take back, daemons that are killed.
+"""A match in which everything happens: people and robots, undos and hand-overs by staff, daemons that are killed.
 
 `PYTHONPATH=tests .venv/bin/python -m support.table.eventful_match` plays it, and prints its record and the verdict.
 """
@@ -13,7 +13,7 @@ from support.table.harness import TableHarness
 from engine import PERUDO
 from engine.opponents.middle import choose
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.table.events import Undone
+from firmware_host.table.events import SeatHandedOver, Undone
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffAction, StaffCommand
@@ -21,7 +21,8 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 SEATS = 6
 PEOPLE, ROBOTS = (0, 1, 2), (3, 4)
-DEATHS, UNDOS = 5, 10
+LEVELS = (MenuCommand.ROBOT_HARD, MenuCommand.ROBOT_EASY)
+DEATHS, UNDOS, HAND_OVERS = 5, 10, 3
 
 
 class EventfulMatch(KilledMatch):
@@ -30,7 +31,7 @@ class EventfulMatch(KilledMatch):
     def __init__(self, loop: VirtualLoop, folder: Path, *, seed: int) -> None:
         super().__init__(loop, folder, PERUDO, seed=seed, deaths=DEATHS, seats=SEATS)
         self._every = 25  # records: a daemon lives for a while
-        self.undone = 0
+        self.undone = self.handed_over = 0
 
     def _played(self, harness: TableHarness) -> bool:
         self.last = harness
@@ -43,16 +44,20 @@ class EventfulMatch(KilledMatch):
     def _begin(self, harness: TableHarness) -> None:
         for seat in PEOPLE:
             harness[seat].pick(MenuCommand.JOIN)
-        for seat in ROBOTS:
-            harness[seat].pick(MenuCommand.ROBOT_MIDDLE)
+        for seat, level in zip(ROBOTS, LEVELS, strict=True):
+            harness[seat].pick(level)
         harness[0].pick(MenuCommand.START)
         harness.wait(5)
 
     def _step(self, harness: TableHarness) -> None:
         """Let staff, a robot or a person do something, or time pass."""
-        self.undone = sum(isinstance(event, Undone) for _, told in self.recorded for event in told)
+        told = [event for _, events in self.recorded for event in events]
+        self.undone = sum(isinstance(event, Undone) for event in told)
+        self.handed_over = sum(isinstance(event, SeatHandedOver) for event in told)
         if self.undone < UNDOS and harness.scene is SceneName.BIDDING and not self._rng.randrange(4):
             harness.send(StaffAction(StaffCommand.UNDO))
+        if self.handed_over < HAND_OVERS and harness.scene is SceneName.BIDDING and not self._rng.randrange(4):
+            harness.send(StaffAction(StaffCommand.HAND_OVER, self._rng.choice(PEOPLE)))
         turns = {seat: turn for seat, turn in harness.robots.items() if turn and turn.is_in_turn}
         people = [hand for hand in harness if hand.awaited and hand.view.robot is None]
         if turns:
