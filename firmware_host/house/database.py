@@ -9,7 +9,6 @@ its owner only, is never copied, and follows when a name in it has changed or is
 
 import os
 import sqlite3
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from firmware_host.errors import UserError
 from firmware_host.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
 from firmware_host.house.names import NameBook
 from firmware_host.scores.score_file import read_scores
+from firmware_host.util import state_dir
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
@@ -102,13 +102,11 @@ def _read(
 
 def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
     """Open the database, new if there is none or it is to be discarded, in RAM where it can't be written."""
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(file.lstat().st_mode):
-            raise UserError(f"{file}: is not a file; move it away, and the figures are made again from the matches")
+    state_dir.require_file(file, "the figures are made again from the matches")
     try:
         if discard:
             file.unlink(missing_ok=True)
-        _create(file)
+        state_dir.create_file(file, 0o640)
         house = sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)
     except OSError:
         house = sqlite3.connect(":memory:", isolation_level=None)
@@ -126,17 +124,6 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
         house.close()
         raise
     return house
-
-
-def _create(file: Path) -> None:
-    """Make sure that there is a file, for the user that owns the folder, and that it can be written."""
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o640)
-    try:
-        if os.geteuid() == 0:
-            owner = file.parent.stat()
-            os.fchown(descriptor, owner.st_uid, owner.st_gid)
-    finally:
-        os.close(descriptor)
 
 
 def _is_locked(error: sqlite3.Error) -> bool:

@@ -6,17 +6,15 @@ the evening, and `dudo-table names` shows and removes them. All of it blocks.
 """
 
 import logging
-import os
 import sqlite3
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from unicodedata import normalize
 
-from firmware_host.errors import UserError
 from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions
+from firmware_host.util import state_dir
 from hardware.config import regular_file
 from hardware.config.problems import FileError, Problem, preview
 
@@ -186,7 +184,8 @@ class NameBook:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         """Give the open file in a transaction. A damaged file is replaced before the block begins."""
-        _create(self.path)
+        state_dir.require_file(self.path, "names are kept in a new one")
+        state_dir.create_file(self.path, 0o600)
         book = sqlite3.connect(self.path, isolation_level=None, timeout=LOCKED_S)
         try:
             try:
@@ -197,7 +196,7 @@ class NameBook:
                 book.close()
                 log.warning("%s: %s; a new one takes its place, and the names in it are lost", self.path, error)
                 self.path.unlink()
-                _create(self.path)
+                state_dir.create_file(self.path, 0o600)
                 book = sqlite3.connect(self.path, isolation_level=None, timeout=LOCKED_S)
                 _prepare(book)
             book.execute("BEGIN IMMEDIATE")
@@ -270,22 +269,6 @@ def _note_changes(book: sqlite3.Connection, matches: Sequence[str]) -> None:
     """Note that the names of these matches change, for figures that were made before."""
     number = book.execute("SELECT coalesce(max(number), 0) + 1 FROM changes").fetchone()[0]
     book.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?)", [(match, number) for match in matches])
-
-
-def _create(path: Path) -> None:
-    """Make sure that there is a file, private to the user that owns the folder. Raises `UserError` for what is none."""
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise UserError(f"{path}: is not a file; move it away, and names are kept in a new one")
-    except FileNotFoundError:
-        pass
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-    try:
-        if os.geteuid() == 0:
-            owner = path.parent.stat()
-            os.fchown(descriptor, owner.st_uid, owner.st_gid)
-    finally:
-        os.close(descriptor)
 
 
 def _prepare(book: sqlite3.Connection) -> None:

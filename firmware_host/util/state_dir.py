@@ -3,6 +3,7 @@
 import fcntl
 import logging
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,6 +46,24 @@ def locked(folder: Path) -> Iterator[Path]:
     finally:
         if lock is not None:
             os.close(lock)
+
+
+def require_file(path: Path, remedy: str) -> None:
+    """Raise `UserError` where there is something at `path` that is no file; `remedy` says what happens without it."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise UserError(f"{path}: is not a file; move it away, and {remedy}")
+
+
+def create_file(path: Path, mode: int) -> None:
+    """Make sure that there is a file that can be written, for the user that owns its folder. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode)
+    try:
+        if os.geteuid() == 0:
+            owner = path.parent.stat()
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    finally:
+        os.close(descriptor)
 
 
 def _open_lock(folder: Path) -> int | None:

@@ -148,10 +148,10 @@ def test_a_folder_that_cannot_be_written_has_figures_all_the_same(
 ) -> None:
     before = as_json(state, capsys)
 
-    def refuse(_: Path) -> None:
+    def refuse(_: Path, mode: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(database, "_create", refuse)
+    monkeypatch.setattr(database.state_dir, "create_file", refuse)
     assert as_json(state, capsys) == before
     keep(state, 6)
     assert as_json(state, capsys)["matches"] == 7
