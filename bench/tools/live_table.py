@@ -91,7 +91,7 @@ class LiveTable:
         self.watches = [Stopwatch(*pair) for pair in zip(devices.displays, links.boards, strict=True)]
         self._seats = links.table.seats
         self.sights: dict[int, tuple[SeatView, Menu]] = {}
-        """What each display was drawn from last, by seat."""
+        """The views that the displays show, by seat."""
         self.robots = [
             Robot(
                 seat,

@@ -32,7 +32,7 @@ SETTLE_S = 20.0
 
 
 class Measured(msgspec.Struct):
-    """What was sent in a measurement, and the seconds that each event took to be confirmed."""
+    """The events sent in a measurement, and the seconds until each was confirmed."""
 
     events: int
     states: int
