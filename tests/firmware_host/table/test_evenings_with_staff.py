@@ -64,7 +64,7 @@ class _Harness(TableHarness):
 
 
 class EveningMachine(RuleBasedStateMachine):
-    """One evening. `up` and `held` are the seats whose cup is up and whose OK is held, `must_level` those handed over."""
+    """One evening: `up` and `held` are the seats whose cup is up and whose OK is held, `must_level` those hidden."""
 
     def __init__(self) -> None:
         super().__init__()
