@@ -21,7 +21,7 @@ from firmware_host.daemon.figures import MODULE
 from firmware_host.daemon.names import CHECK_S, NameKeeper
 from firmware_host.house.database import remembered
 from firmware_host.house.figures import Selection, figures
-from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook, evening_of
+from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook
 from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -239,7 +239,6 @@ def test_the_names_of_an_evening_survive_a_restart_and_not_the_night(tmp_path: P
     assert begun(tmp_path, 365) == NameOptions(True, names=("ANA", "", ""), skipped=(1,))
     assert begun(tmp_path, 365, datetime(2026, 11, 22, 5)).names[0] == "ANA"
     assert begun(tmp_path, 365, datetime(2026, 11, 22, 6)).names == ("", "", "")
-    assert evening_of(datetime(2026, 11, 22, 5, 59)) == "2026-11-21"
 
 
 def test_a_match_is_kept_under_the_names_of_its_players(tmp_path: Path) -> None:
