@@ -9,7 +9,6 @@ from firmware_host.commands.parser import Commands, Parser, add_state, named
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
 
     from firmware_host.house.figures import Figures
 
@@ -55,7 +54,7 @@ def _stats(options: argparse.Namespace) -> int:
         return figures(house, Selection(since, options.rules or "")), problems(house)
 
     folder = options.state or state_dir.default()
-    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=_progress)
+    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=report.progress)
     for problem in unreadable[:_MAX_PROBLEMS]:
         print(problem, file=sys.stderr)
     if len(unreadable) > _MAX_PROBLEMS:
@@ -69,12 +68,3 @@ def _stats(options: argparse.Namespace) -> int:
     else:
         print("No such match was played to the end of a round.")
     return 0
-
-
-def _progress(names: "Sequence[str]") -> "Iterator[str]":
-    """Yield the names, and show on stderr how far they are where there are many."""
-    from rich.console import Console
-    from rich.progress import track
-
-    few = len(names) < 200  # read before anybody wonders
-    yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)

@@ -19,6 +19,7 @@ from engine import write_score
 from firmware_host import cli
 from firmware_host.daemon.figures import MODULE
 from firmware_host.daemon.names import CHECK_S, NameKeeper
+from firmware_host.house import report
 from firmware_host.house.database import remembered
 from firmware_host.house.figures import Selection, figures
 from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook
@@ -124,6 +125,21 @@ def test_one_command_removes_a_name_everywhere(state: Path, capsys: pytest.Captu
 def test_all_names_are_removed_at_once(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("names", "--remove-all", "--state", state) == 0
     assert players(state, capsys) == dict.fromkeys(PLACES, 6)
+
+
+@pytest.mark.parametrize("command", [("stats", "--rebuild"), ("names", "--remove", "ana"), ("names", "--remove-all")])
+def test_a_bar_shows_how_far_many_matches_are_read_again(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    players(state, capsys)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert run(*command, "--state", state) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(report, "MIN_FILES_WITH_BAR", 3)
+    NameBook(state).keep_match(f"{0:012x}", ("ANA",), "2026-11-20")
+    players(state, capsys)
+    assert run(*command, "--state", state) == 0
+    assert "Reading matches" in capsys.readouterr().err
 
 
 def test_an_unknown_name_is_one_clear_error(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
