@@ -195,7 +195,14 @@ def lists_in(kind: inspect.Type, path: str = "") -> Iterator[str]:
 
 SEATS = {
     *("State.players", "State.order", "State.waiting_for", "State.may_call", "State.may_see", "State.cups_down"),
-    *("State.standings", "Showdown.out", "MatchBegan.players", "OrderRolled.order", "MatchWon.standings"),
+    *(
+        "State.standings",
+        "Showdown.out",
+        "MatchBegan.players",
+        "MatchBegan.robots",
+        "OrderRolled.order",
+        "MatchWon.standings",
+    ),
     "MatchReopened.players",
     *("UndoAsked.agreed", "UndoAsked.needed"),
 }
