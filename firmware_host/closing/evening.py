@@ -18,12 +18,13 @@ from firmware_host.house.database import remembered
 from firmware_host.house.figures import Figures, PlayerFigures, Selection, figures
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
+from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of
 
 EXPORT_S = 5.0
 """Seconds in which the daemon has kept a match that has just ended: it begins after two."""
-EVENING_H = 12
-"""Hours before closing that belong to the evening, which has begun on the day before if it closes after midnight."""
+LATE_H = 6
+"""Hours after the end of an evening for which closing time still ends that one."""
 REQUEST = "backup-wanted"
 """The file beside the public socket whose change has `dudo-table-backup.path` start the copy."""
 NO_MATCH = frozenset({"lobby", "over"})
@@ -77,8 +78,8 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
 
 
 def first_day(now: datetime) -> str:
-    """Return the day on which an evening that closes `now` has begun."""
-    return (now - timedelta(hours=EVENING_H)).strftime("%Y-%m-%d")
+    """Return the evening that closes `now`, which may have ended some hours ago."""
+    return evening_of(now - timedelta(hours=LATE_H))
 
 
 def _publish(events: Path, state: Path, recap_s: float) -> str:

@@ -130,8 +130,8 @@ def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Fig
     )
 
 
-def last_day(house: sqlite3.Connection) -> str:
-    """Return the day of the last match, or nothing."""
+def last_evening(house: sqlite3.Connection) -> str:
+    """Return the day of the last evening with a match, or nothing."""
     found: str | None = house.execute("SELECT max(day) FROM matches").fetchone()[0]
     return found or ""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from firmware_host.errors import UserError
 from firmware_host.house.database import remembered
-from firmware_host.house.figures import EVERYTHING, Selection, figures, last_day
+from firmware_host.house.figures import EVERYTHING, Selection, figures, last_evening
 
 MAX_PLAYERS = 12
 MAX_DAYS = 60
@@ -33,7 +33,7 @@ WHERE has_won AND day >= ? ORDER BY match DESC LIMIT ?
 
 def page_figures(house: sqlite3.Connection) -> dict[str, Any]:
     """Return the figures of the last evening and of all time."""
-    since = last_day(house)
+    since = last_evening(house)
     winners = house.execute(_WINNERS, (since, MAX_RACE)).fetchall()[::-1] if since else []
     return {
         "tonight": _part(house, Selection(since)) if since else None,

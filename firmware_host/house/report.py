@@ -1,13 +1,14 @@
-"""The figures of a house as tables for a terminal, as JSON and as CSV."""
+"""The figures of a house as tables for a terminal, as JSON and as CSV, and a bar while their matches are read."""
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,16 @@ from hardware.config.problems import escaped
 
 NAMED_PLAYERS = 12
 """The players in the table of the terminal. JSON and CSV have all."""
+
+
+MIN_FILES_WITH_BAR = 200
+"""The files from which on a bar shows how far they are read: fewer take a quarter of a second."""
+
+
+def progress(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names of files, and show on stderr how far they are where there are many."""
+    few = len(names) < MIN_FILES_WITH_BAR
+    yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)
 
 
 def tables(figures: Figures) -> Iterator[RenderableType]:
