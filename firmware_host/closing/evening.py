@@ -65,6 +65,7 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
     bluff = next(iter(found.bluffs), None)
     caller = _best(found, lambda one: one.share_right or 0)
     streak = _best(found, lambda one: one.best_streak if one.best_streak > 1 else 0)
+    slayer = _best(found, lambda one: one.slain)
     return recap.Recap(
         until=until,
         matches=found.matches,
@@ -73,6 +74,9 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
         bluff=bluff and recap.BluffOfTheNight(bluff.name[:64], bluff.quantity, bluff.face, bluff.missing),
         caller=caller and recap.Praised(caller.name[:64], round(100 * (caller.share_right or 0))),
         streak=streak and recap.Praised(streak.name[:64], streak.best_streak),
+        slayer=slayer and recap.Praised(slayer.name[:64], slayer.slain),
+        rules=recap.Praised(found.rules[0].rules[:64], found.rules[0].matches) if len(found.rules) > 1 else None,
+        robots=tuple(recap.Winner(one.name[:64], one.won, one.matches) for one in found.robots[:3] if one.name),
         longest=found.longest.rounds if found.longest else 0,
     )
 
