@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import Commands, Parser, add_state, file
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 if TYPE_CHECKING:
     from firmware_host.house.names import NameBook
@@ -63,7 +64,7 @@ def _names(options: argparse.Namespace) -> int:
             else:
                 _print(book)
         except (sqlite3.Error, OSError) as error:
-            why = getattr(error, "strerror", None) or str(error)
+            why = reason_of(error)
             raise UserError(f"{book.path}: {why}; nothing was changed, so ask again") from error
     return 0
 
@@ -83,11 +84,12 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
 
 
 def _forget(folder: Path) -> None:
-    """Have the figures forget what the names have lost."""
+    """Have the figures forget what the names have lost: all matches from the first with one of them are read again."""
+    from firmware_host.house import report
     from firmware_host.house.database import remembered
 
     if (folder / "matches").is_dir():
-        remembered(folder, lambda house: None)
+        remembered(folder, lambda house: None, progress=report.progress)
 
 
 def _print(book: "NameBook") -> None:

@@ -128,6 +128,11 @@ class SeatView(Struct, frozen=True):
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
     robot: RobotLevel | None = None  # that plays at this seat
 
+    @property
+    def you(self) -> int | None:
+        """The player whom the display calls *you*: a robot's is read by the others alone."""
+        return None if self.robot is not None else self.me
+
 
 def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
     """Return the players whose hands are on pages 1, 2, …; none where there are no pages to turn.
