@@ -122,6 +122,18 @@ STAFF_ROWS = tuple(
         language,
     )
     for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
+) + tuple(
+    Row(
+        title,
+        (
+            Shown("staff/sound, volume, asked", "How loud, and heard at once", 2),
+            Shown("staff/the TV off", "The TV: with play, on or off", 2),
+            Shown("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
+            Shown("lobby/louder", "Guests, between two bounds", 2),
+        ),
+        language,
+    )
+    for title, language in (("Sound and light", "en"), ("En español", "es"), ("En français", "fr"))
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"

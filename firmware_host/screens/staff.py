@@ -11,7 +11,7 @@ _HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
-_BAR = Box(22, 42, 82, 4)
+_BAR = Box(22, 43, 82, 4)
 """How loud a volume is."""
 _HELP = Box(2, 48, 120, 8)
 _ARROW = 6

@@ -10,7 +10,8 @@ from support.noninterference.forked_round import Incident, Round
 
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
-from firmware_host.daemon.control import Act, Change, Status
+from firmware_host.daemon.control import Act, Status
+from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import StaffCommand
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -322,8 +323,9 @@ async def staff(table: Round) -> None:
     table.seats[-1].tap("dudo" if "dudo" in table.seats[-1].buttons else "ok")
     await table.noted(0.5)
     table.all_down()
-    for setting, value in (("volume", 40), ("guests_volume_max", 60), ("tv", "on"), ("tv", "off")):
-        await table.asked_by_staff(Change(setting, value))
+    for tv in (TvSetting.ON, TvSetting.OFF):  # as settings are in force; their file would wait for real threads
+        table.set_sound(SoundAndLight(volume=40, guests_max=60, tv=tv))
+        await table.noted(0.5)
     await table.asked_by_staff(Status())
     if "dudo" in service.buttons:
         await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
