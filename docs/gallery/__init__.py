@@ -39,6 +39,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     away.clock,
     away.repeated,
     before.robots,
+    after.robot,
     staff.paused,
     staff.menu,
 )

@@ -11,6 +11,7 @@ from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
 from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName
 
 _FACE = 5
@@ -59,6 +60,18 @@ def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, won).shot(f"over/own, {dice} dice", 0)
     yield Stage(names, won).shot("over/another's", 1)
     yield Stage((*names, NOBODY), won).shot("over/not in the match", seats)
+
+
+def robot(names: tuple[str, ...]) -> Iterator[Exhibit]:
+    """Yield the display of a robot that loses a die, and of one that wins."""
+    match = usual(len(names))
+    opener = turn_of(match)
+    bid = said(match, f"{there(match, _FACE) + 1}x{_FACE}")
+    stage = Stage(names, bid, dudo_button=False, robots=((opener, RobotLevel.HARD),))
+    stage.pick((opener + 1) % len(names), DUDO)
+    yield stage.until_told().shot("robot/loses", opener)
+    won = at(PYRUDO, (2, *(0,) * (len(names) - 1)), last=1)
+    yield Stage(names, won, robots=((0, RobotLevel.HARD),)).shot("robot/wins", 0)
 
 
 def banked(rules: Rules, seats: int) -> Match:

@@ -18,11 +18,12 @@ from firmware_host.house.database import remembered
 from firmware_host.house.figures import Figures, PlayerFigures, Selection, figures
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
+from firmware_host.util.evening import evening_of
 
 EXPORT_S = 5.0
 """Seconds in which the daemon has kept a match that has just ended: it begins after two."""
-EVENING_H = 12
-"""Hours before closing that belong to the evening, which has begun on the day before if it closes after midnight."""
+LATE_H = 6
+"""Hours after the end of an evening for which closing time still ends that one."""
 REQUEST = "backup-wanted"
 """The file beside the public socket whose change has `dudo-table-backup.path` start the copy."""
 NO_MATCH = frozenset({"lobby", "over"})
@@ -63,6 +64,7 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
     bluff = next(iter(found.bluffs), None)
     caller = _best(found, lambda one: one.share_right or 0)
     streak = _best(found, lambda one: one.best_streak if one.best_streak > 1 else 0)
+    slayer = _best(found, lambda one: one.slain)
     return recap.Recap(
         until=until,
         matches=found.matches,
@@ -71,13 +73,16 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
         bluff=bluff and recap.BluffOfTheNight(bluff.name[:64], bluff.quantity, bluff.face, bluff.missing),
         caller=caller and recap.Praised(caller.name[:64], round(100 * (caller.share_right or 0))),
         streak=streak and recap.Praised(streak.name[:64], streak.best_streak),
+        slayer=slayer and recap.Praised(slayer.name[:64], slayer.slain),
+        rules=recap.Praised(found.rules[0].rules[:64], found.rules[0].matches) if len(found.rules) > 1 else None,
+        robots=tuple(recap.Winner(one.name[:64], one.won, one.matches) for one in found.robots[:3] if one.name),
         longest=found.longest.rounds if found.longest else 0,
     )
 
 
 def first_day(now: datetime) -> str:
-    """Return the day on which an evening that closes `now` has begun."""
-    return (now - timedelta(hours=EVENING_H)).strftime("%Y-%m-%d")
+    """Return the evening that closes `now`, which may have ended some hours ago."""
+    return evening_of(now - timedelta(hours=LATE_H))
 
 
 def _publish(events: Path, state: Path, recap_s: float) -> str:

@@ -83,11 +83,12 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
 
 
 def _forget(folder: Path) -> None:
-    """Have the figures forget what the names have lost."""
+    """Have the figures forget what the names have lost: all matches from the first with one of them are read again."""
+    from firmware_host.house import report
     from firmware_host.house.database import remembered
 
     if (folder / "matches").is_dir():
-        remembered(folder, lambda house: None)
+        remembered(folder, lambda house: None, progress=report.progress)
 
 
 def _print(book: "NameBook") -> None:

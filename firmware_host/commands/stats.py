@@ -9,7 +9,6 @@ from firmware_host.commands.parser import Commands, Parser, add_state, named
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
 
     from firmware_host.house.figures import Figures
 
@@ -27,8 +26,8 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     add_state(parser)
     days = parser.add_mutually_exclusive_group()
-    days.add_argument("--tonight", action="store_true", help="only the matches of the last day on which there was one")
-    days.add_argument("--since", metavar="DATE", type=_day, help="only the matches since a date, as in 2026-11-21")
+    days.add_argument("--tonight", action="store_true", help="only the matches of the last evening with one")
+    days.add_argument("--since", metavar="DATE", type=_day, help="only the matches since an evening, as in 2026-11-21")
     parser.add_argument("--rules", metavar="RULES", type=named, help="only the matches under one rule set")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -46,16 +45,16 @@ def _day(text: str) -> str:
 def _stats(options: argparse.Namespace) -> int:
     from firmware_host.house import report
     from firmware_host.house.database import problems, remembered
-    from firmware_host.house.figures import Selection, figures, last_day
+    from firmware_host.house.figures import Selection, figures, last_evening
     from firmware_host.util import state_dir
     from firmware_host.util.terminal import print_lines
 
     def read(house: "sqlite3.Connection") -> "tuple[Figures, list[str]]":
-        since = last_day(house) if options.tonight else options.since or ""
+        since = last_evening(house) if options.tonight else options.since or ""
         return figures(house, Selection(since, options.rules or "")), problems(house)
 
     folder = options.state or state_dir.default()
-    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=_progress)
+    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=report.progress)
     for problem in unreadable[:_MAX_PROBLEMS]:
         print(problem, file=sys.stderr)
     if len(unreadable) > _MAX_PROBLEMS:
@@ -69,12 +68,3 @@ def _stats(options: argparse.Namespace) -> int:
     else:
         print("No such match was played to the end of a round.")
     return 0
-
-
-def _progress(names: "Sequence[str]") -> "Iterator[str]":
-    """Yield the names, and show on stderr how far they are where there are many."""
-    from rich.console import Console
-    from rich.progress import track
-
-    few = len(names) < 200  # read before anybody wonders
-    yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)

@@ -16,8 +16,9 @@ from typing import Self, TypeVar
 from msgspec.structs import replace
 
 from firmware_host.errors import UserError
-from firmware_host.house.names import NameBook, evening_of
+from firmware_host.house.names import NameBook
 from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions
+from firmware_host.util.evening import evening_of
 
 CHECK_S = 1800.0
 """Seconds between two looks at whether the evening is over, and which names have been kept for long enough."""
@@ -66,12 +67,12 @@ class NameKeeper:
 
     def keep(self, names: KeepNames) -> None:
         """Keep the names of this evening, and those of the match that is played or has just been won."""
-        evening, today, days = self._evening, self._today(), self._days
+        evening, days = self._evening, self._days
         self._in_match = names.match is not None
         self._submit(lambda: self._book.keep_evening(self._places, names.names, names.skipped, evening))
         if names.match is not None and days:
             match, entered = names.match, [names.names[seat] for seat in names.players]
-            self._submit(lambda: self._book.keep_match(match, entered, today))
+            self._submit(lambda: self._book.keep_match(match, entered, evening))
 
     async def read_again(self) -> None:
         """Read what the owner has changed."""
@@ -112,14 +113,11 @@ class NameKeeper:
         return replace(self._book.options(self._places, self._evening), public=self._is_public)
 
     def _expire(self) -> None:
-        self._book.expire(self._today())
+        self._book.expire(evening_of(self._now()))
 
     def _forget(self) -> None:
         self._book.forget_evening()
         self._expire()
-
-    def _today(self) -> str:
-        return self._now().date().isoformat()
 
     def _pool(self) -> ThreadPoolExecutor:
         if self._thread is None:

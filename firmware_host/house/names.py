@@ -9,7 +9,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from unicodedata import normalize
 
@@ -21,8 +21,6 @@ from hardware.config.problems import FileError, Problem, preview
 FILE_NAME = "names.sqlite"
 SCHEMA = 1
 LOCKED_S = 2.0
-EVENING_ENDS_H = 6
-"""The hour of the day at which an evening ends: names that were entered before it are asked for again."""
 MAX_FILE_BYTES = 1 << 16
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
@@ -38,11 +36,6 @@ log = logging.getLogger("dudo-table")
 
 class RegularsError(FileError):
     """A list of regulars that can't be used."""
-
-
-def evening_of(now: datetime) -> str:
-    """Return the day on which the evening of a moment began."""
-    return (now - timedelta(hours=EVENING_ENDS_H)).date().isoformat()
 
 
 class NameBook:
@@ -109,13 +102,13 @@ class NameBook:
         with self._open() as book:
             return bool(book.execute("SELECT coalesce(max(public), 0) FROM wishes").fetchone()[0])
 
-    def expire(self, today: str) -> None:
-        """Forget the names of matches after the days for which they are kept; with 1, those of yesterday."""
+    def expire(self, evening: str) -> None:
+        """Forget the names of matches after the days for which they are kept; with 1, those of the evening before."""
         if not self.path.exists():
             return
         with self._open() as book:
             days = int(book.execute("SELECT coalesce(max(days), 0) FROM wishes").fetchone()[0])
-            before = (date.fromisoformat(today) - timedelta(days=days - 1)).isoformat()
+            before = (date.fromisoformat(evening) - timedelta(days=days - 1)).isoformat()
             _note_changes(book, _matches_where(book, "day < ?", before))
             book.execute("DELETE FROM matches WHERE day < ?", (before,))
 

@@ -1,13 +1,14 @@
-"""The figures of a house as tables for a terminal, as JSON and as CSV."""
+"""The figures of a house as tables for a terminal, as JSON and as CSV, and a bar while their matches are read."""
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,16 @@ from hardware.config.problems import escaped
 
 NAMED_PLAYERS = 12
 """The players in the table of the terminal. JSON and CSV have all."""
+
+
+MIN_FILES_WITH_BAR = 200
+"""The files from which on a bar shows how far they are read: fewer take a quarter of a second."""
+
+
+def progress(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names of files, and show on stderr how far they are where there are many."""
+    few = len(names) < MIN_FILES_WITH_BAR
+    yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)
 
 
 def tables(figures: Figures) -> Iterator[RenderableType]:
@@ -48,11 +59,12 @@ def as_json(figures: Figures) -> str:
 
 
 def as_csv(figures: Figures) -> str:
-    """Return the players' figures as CSV with a heading."""
+    """Return the figures of people and of robots as CSV with a heading; a robot has no name but a level."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(PlayerFigures._fields)
-    writer.writerows(figures.players)
+    writer.writerow((*PlayerFigures._fields, "robot"))
+    writer.writerows((*one, "") for one in figures.players)
+    writer.writerows(("", *one[1:], one.name) for one in figures.robots)
     return text.getvalue()
 
 
@@ -97,9 +109,12 @@ def _told(figures: Figures) -> Iterator[str]:
         wins = _counted(best.comebacks, "match", "matches")
         yield f"Comeback: {escaped(best.name)} won {wins} after being down to one die"
     for robot in figures.robots:
-        yield f"{escaped(robot.name).capitalize()}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
-    if figures.longest:
-        yield f"Longest match: {figures.longest.rounds} rounds on {figures.longest.day}"
+        yield f"Robot, {escaped(robot.name)}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
+    if figures.rules:
+        yield f"Favourite rule set: {escaped(figures.rules[0].rules)}"
+    if figures.longest and figures.shortest:
+        longest, shortest = figures.longest, figures.shortest
+        yield f"Length of a match: {shortest.rounds} to {longest.rounds} rounds, the longest on {longest.day}"
 
 
 def _best(figures: Figures, worth: Callable[[PlayerFigures], float]) -> PlayerFigures | None:

@@ -380,6 +380,8 @@ YOU_CHOOSE = N_("Choose your round")
 YOU = N_("You")
 # Room: the same below the bid, 20 dots, capitals without accents.
 YOU_AMONG = N_("YOU")
+# Room: the same at the display of a robot, 28 dots, capitals without accents.
+ROBOT_AMONG = N_("ROBOT")
 # Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
 YOUR_TURN = N_("Your turn")
 # Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be; then two lines: the first

@@ -14,7 +14,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -30,6 +29,7 @@ from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
+from firmware_host.util.evening import this_evening
 
 __all__ = ["SCHEMA", "Journal", "JournalError"]
 
@@ -43,17 +43,13 @@ MAX_BACKLOG_BYTES = 4 << 20
 log = logging.getLogger("dudo-table")
 
 
-def _today() -> str:
-    return date.today().isoformat()
-
-
 class Journal:
     """The records of one table in one file. The constructor never fails: problems are reported.
 
     Finished matches are exported to the `archive`, if there is one.
     """
 
-    def __init__(self, path: Path, archive: Archive | None = None, *, day: Callable[[], str] = _today) -> None:
+    def __init__(self, path: Path, archive: Archive | None = None, *, day: Callable[[], str] = this_evening) -> None:
         self.path = path
         self._day = day
         self._file = JournalFile(path)

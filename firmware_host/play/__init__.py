@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
+from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
-from firmware_host.play.kept_match import kept_match
+from firmware_host.play.kept_match import kept_match, temporary_match
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
@@ -76,7 +77,11 @@ def play(
     say = partial(print, flush=True)
     try:
         with ExitStack() as stack:
-            kept = stack.enter_context(kept_match(layout, rules, state, say, fresh=fresh)) if keeps else None
+            kept = None
+            if keeps:
+                kept = stack.enter_context(kept_match(layout, rules, state, say, fresh=fresh))
+            elif mode == "page":
+                kept = stack.enter_context(temporary_match())
             log = _Log(say)
             opponents = stack.enter_context(Opponents(levels, log, why=why)) if levels else None
             run = _Run(EmulatedSession(layout, rules, seed, real_time, host_seeds, kept, opponents), events)
@@ -133,10 +138,13 @@ class _Run:
         """Play the session, with its public socket."""
         async with AsyncExitStack() as stack:
             if self.events is not None:
-                lines = None if self.session.kept is None else self.session.kept.journal.lines
-                rules, last = self.session.rules, LastRecord()
-                public = await stack.enter_async_context(PublicSocket(self.events, self.names, rules, lines, last.get))
-                match = None if self.session.kept is None else self.session.kept.match
+                kept, rules, last = self.session.kept, self.session.rules, LastRecord()
+                lines, match, figures = None, None, None
+                if kept is not None:
+                    lines, match, figures = kept.journal.lines, kept.match, HouseFigures(kept.folder).get
+                public = await stack.enter_async_context(
+                    PublicSocket(self.events, self.names, rules, lines, last.get, figures)
+                )
                 self.listeners += [last.listener(rules, self.names, match), public.announce]
                 self.readers.append(public.publish)
             await self.session.play(

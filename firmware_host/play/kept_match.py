@@ -18,6 +18,7 @@ from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import UserError
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.store import MatchLog
+from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
 from firmware_host.util import state_dir
@@ -51,8 +52,8 @@ class KeptMatch:
 @contextmanager
 def temporary_match() -> Iterator[KeptMatch]:
     """Open a journal for one session alone, so that it records as at a real table."""
-    with tempfile.TemporaryDirectory(prefix="dudo-table-") as folder, Journal(Path(folder) / JOURNAL) as journal:
-        yield KeptMatch(journal, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="dudo-table-") as name, _journal_in(Path(name)) as journal:
+        yield KeptMatch(journal, Path(name))
 
 
 @contextmanager
@@ -73,7 +74,7 @@ def kept_match(
             say(f"{error}. This match is kept nowhere: it ends with this command.")
             yield stack.enter_context(temporary_match())
             return
-        journal = stack.enter_context(Journal(folder / JOURNAL))
+        journal = stack.enter_context(_journal_in(folder))
         scene = None if fresh else resumable_scene(journal, layout, rules)
         if scene is None:
             with suppress(OSError):  # there is none
@@ -82,6 +83,11 @@ def kept_match(
             number = scene.game.match.position.number
             say(f"The match kept in {folder} goes on in round {number}; --fresh begins another one.")
         yield KeptMatch(journal, folder, scene)
+
+
+def _journal_in(folder: Path) -> Journal:
+    """Open the journal in a folder. It exports matches that are over, of which the page has figures."""
+    return Journal(folder / JOURNAL, MatchArchive(folder / "matches"))
 
 
 def folder_name(layout: Layout, rules: Rules) -> str:

@@ -7,13 +7,13 @@ from the end of its match to the end of the next one.
 import io
 import logging
 from collections.abc import Callable, Sequence
-from datetime import date
 
 from engine import Rules
 from firmware_host.journal.store import MatchLog
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.scores.recorder import MatchRecorder
 from firmware_host.table.events import MatchBegan, MatchReopened, MatchWon, PublicEvent
+from firmware_host.util.evening import this_evening
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class _Listener:
     def take(self, event: PublicEvent) -> None:
         """Take an event. One that can't be recorded costs the record of its match."""
         if isinstance(event, MatchBegan):
-            day = self._day or date.today().isoformat()
+            day = self._day or this_evening()
             self._match, self._file = event.match, io.StringIO()
             self._recorder = MatchRecorder(self._rules, self._names, lambda: day, self._file)
         if self._recorder is None:

@@ -14,7 +14,6 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date
 from pathlib import Path
 from typing import TextIO
 
@@ -26,6 +25,7 @@ from firmware_host.journal.store import MatchLog
 from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
+from firmware_host.util.evening import this_evening
 from hardware.config import regular_file
 from hardware.config.problems import Problem
 
@@ -40,17 +40,17 @@ log = logging.getLogger("dudo-table")
 def recording(
     path: Path | None, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
 ) -> Iterator[Callable[[PublicEvent], None]]:
-    """Give a function that records public events at the end of a file, dated today; it does nothing without a `path`.
+    """Give a function that records public events at the end of a file; it does nothing without a `path`.
 
-    A match that was `resumed` is recorded from its beginning, in place of what the file has of it. Raises
-    `RecordFileError`, also for a file with other content. If the disk fails later, the match is not recorded and the
-    log says so; the table plays on.
+    A match has the date of its evening. One that was `resumed` is recorded from its beginning, in place of what the
+    file has of it. Raises `RecordFileError`, also for a file with other content. If the disk fails later, the match is
+    not recorded and the log says so; the table plays on.
     """
     if path is None:
         yield lambda _: None
         return
     file = open_record_file(path)
-    recorder = MatchRecorder(rules, names, _today, file)
+    recorder = MatchRecorder(rules, names, this_evening, file)
     try:
         if resumed is not None:
             recorder.resume(path, resumed)
@@ -73,10 +73,6 @@ def record_text(match: MatchLog) -> str:
     recorder.record_all(announced)
     recorder.close()
     return file.getvalue()
-
-
-def _today() -> str:
-    return date.today().isoformat()
 
 
 class MatchRecorder:

@@ -140,7 +140,7 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
     """Name the caller and, as the largest thing on the display, the call."""
-    name = words(phrases.YOU) if caller == view.me else view.names[caller]
+    name = words(phrases.YOU) if caller == view.you else view.names[caller]
     canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)
     canvas.text(words(phrases.CALLED[call]), _CALL, TITLE, BOLD, SMALL_BOLD, SMALL)
 

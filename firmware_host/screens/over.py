@@ -17,7 +17,7 @@ def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position
     """Draw one seat's whole picture after the last round, with the winner's dice."""
     if position.winner is None:
         return
-    wins = words(phrases.YOU_WIN if position.winner == view.me else phrases.WINS)
+    wins = words(phrases.YOU_WIN if position.winner == view.you else phrases.WINS)
     room = TITLE_BAR if view.head else HEADER
     canvas.sentence(wins, view.names[position.winner], room, TITLE, BOLD, SMALL_BOLD, align="center")
     canvas.text(group_letters(view.head), SUBTITLE, SMALL, TINY, align="center")

@@ -100,8 +100,8 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     own = Hand() if view.me is None else showdown.hands[view.me]
     if words.notice(view):
         draw_own_dice(canvas, view, words, position)
-    elif told.has(CueKind.PAYS) and view.me is not None and showdown.change[view.me]:
-        _draw_own_payment(canvas, words, showdown, told, view.me)
+    elif told.has(CueKind.PAYS) and view.you is not None and showdown.change[view.you]:
+        _draw_own_payment(canvas, words, showdown, told, view.you)
     elif own:
         _draw_own_hand(canvas, view, position, showdown, told, own)
     else:
@@ -132,10 +132,10 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
         right = _COUNT.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0")
         canvas.number(str(told.matching), right, _COUNT.bottom - LOW.height, LOW)
     who = payer(showdown)
-    if told.has(CueKind.PAYS) and (who is None or who != view.me):
+    if told.has(CueKind.PAYS) and (who is None or who != view.you):
         _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
     elif showdown.was_pass:
-        passed = phrases.YOU_PASSED if showdown.doubted == view.me else phrases.PASSED
+        passed = phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED
         _draw_sentence(canvas, (words(passed),), view.names[showdown.doubted])
     else:
         text = words.verdict(showdown) if told.has(CueKind.VERDICT) else words(phrases.SO_FAR)
@@ -214,7 +214,7 @@ def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
 def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
     """Draw one player's dice, those that count solid."""
     hand = showdown.hands[seat]
-    name = words(phrases.YOU) if seat == view.me else view.names[seat]
+    name = words(phrases.YOU) if seat == view.you else view.names[seat]
     count = _matching(position, showdown, seat)
     draw_page_heading(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name)
     if view.notice is not None:

@@ -152,6 +152,8 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
         draw_sentence(canvas, words(phrases.TILT_TO_LOOK))
     elif number:
         draw_covered(canvas, number)
+    elif view.robot is not None:
+        draw_sentence(canvas, words(phrases.ROBOT_PLAYS))
     else:
         draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
@@ -224,7 +226,8 @@ def draw_roster(
     total, room = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}", ROSTER.width
     ends = [counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats]
     if has_names(seats):
-        names = [words(phrases.YOU_AMONG) if seat == view.me else _plain(view.names[seat]) for seat in seats]
+        own = words(phrases.YOU_AMONG if view.robot is None else phrases.ROBOT_AMONG)
+        names = [own if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
         font = SMALL_TIGHT
         if has_sum(seats):

@@ -129,6 +129,11 @@ class SeatView(Struct, frozen=True):
     robot: RobotLevel | None = None  # that plays at this seat
     volume: int | None = None  # in percent, while the seat is about to change it
 
+    @property
+    def you(self) -> int | None:
+        """The player whom the display calls *you*: a robot's is read by the others alone."""
+        return None if self.robot is not None else self.me
+
 
 def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
     """Return the players whose hands are on pages 1, 2, …; none where there are no pages to turn.

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from drivers.timing import Backoff
 from firmware_host.bridge.app import note_error, together, why_away
 from firmware_host.bridge.topics import PREFIX, Seen, Topics
 from firmware_host.service.problems import Problems
+from firmware_host.util.evening import evening_of
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError
 from firmware_host.venue.messages import (
@@ -46,8 +48,6 @@ REPEATS = 2
 event on; if that is this one again, nobody has the events before it."""
 MIN_RETRY_S, MAX_RETRY_S = 0.5, 15.0
 STEADY_S = 30.0
-NIGHT_ENDS_H = 6
-"""The hour at which a night ends, local time: a match at two in the morning belongs to the evening before."""
 WARNING_INTERVAL_S = 60.0
 
 log = logging.getLogger(__name__)
@@ -74,8 +74,8 @@ class StoreThread:
 
 
 def night_of(now_s: float) -> str:
-    """Return the day on which the night of a time began, as 2026-11-23."""
-    return time.strftime("%Y-%m-%d", time.localtime(now_s - 3600 * NIGHT_ENDS_H))
+    """Return the evening of a time in seconds since 1970, by the clock of the venue."""
+    return evening_of(datetime.fromtimestamp(now_s))
 
 
 class Follower:

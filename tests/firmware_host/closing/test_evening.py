@@ -19,6 +19,7 @@ from firmware_host.closing import evening
 from firmware_host.closing.evening import REQUEST, close_evening, first_day, is_idle
 from firmware_host.public import recap
 from firmware_host.public.recap import Recap, Winner
+from firmware_host.util.evening import this_evening
 
 ENDLESS_S = 60.0
 
@@ -36,7 +37,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a state folder with three matches of tonight and one of another year."""
     monkeypatch.setattr(evening, "EXPORT_S", 0)
     (tmp_path / "matches").mkdir()
-    tonight = datetime.now().strftime("%Y-%m-%d")
+    tonight = this_evening()
     for number, day in enumerate((tonight, tonight, tonight, "2001-01-01")):
         score = replace(played("perudo", 3, random.Random(number)), names=("Lima", "Quito", "Puno"), date=day)
         (tmp_path / "matches" / f"{day}-{number:012x}.dudo").write_text(write_score(score), "utf-8")
@@ -98,7 +99,10 @@ def test_a_state_folder_that_is_not_there_costs_the_recap_alone(
     assert "requested" in done[1]
 
 
-@pytest.mark.parametrize(("closes", "day"), [("2026-11-23 04:00", "2026-11-22"), ("2026-11-23 23:30", "2026-11-23")])
+@pytest.mark.parametrize(
+    ("closes", "day"),
+    [("2026-11-23 04:00", "2026-11-22"), ("2026-11-23 08:00", "2026-11-22"), ("2026-11-23 23:30", "2026-11-23")],
+)
 def test_an_evening_begins_on_the_day_before_when_it_closes_in_the_morning(closes: str, day: str) -> None:
     assert first_day(datetime.fromisoformat(closes)) == day
 

@@ -19,9 +19,10 @@ from engine import write_score
 from firmware_host import cli
 from firmware_host.daemon.figures import MODULE
 from firmware_host.daemon.names import CHECK_S, NameKeeper
+from firmware_host.house import report
 from firmware_host.house.database import remembered
 from firmware_host.house.figures import Selection, figures
-from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook, evening_of
+from firmware_host.house.names import FILE_NAME, MAX_REGULARS, NameBook
 from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -124,6 +125,21 @@ def test_one_command_removes_a_name_everywhere(state: Path, capsys: pytest.Captu
 def test_all_names_are_removed_at_once(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("names", "--remove-all", "--state", state) == 0
     assert players(state, capsys) == dict.fromkeys(PLACES, 6)
+
+
+@pytest.mark.parametrize("command", [("stats", "--rebuild"), ("names", "--remove", "ana"), ("names", "--remove-all")])
+def test_a_bar_shows_how_far_many_matches_are_read_again(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    players(state, capsys)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert run(*command, "--state", state) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(report, "MIN_FILES_WITH_BAR", 3)
+    NameBook(state).keep_match(f"{0:012x}", ("ANA",), "2026-11-20")
+    players(state, capsys)
+    assert run(*command, "--state", state) == 0
+    assert "Reading matches" in capsys.readouterr().err
 
 
 def test_an_unknown_name_is_one_clear_error(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -239,7 +255,6 @@ def test_the_names_of_an_evening_survive_a_restart_and_not_the_night(tmp_path: P
     assert begun(tmp_path, 365) == NameOptions(True, names=("ANA", "", ""), skipped=(1,))
     assert begun(tmp_path, 365, datetime(2026, 11, 22, 5)).names[0] == "ANA"
     assert begun(tmp_path, 365, datetime(2026, 11, 22, 6)).names == ("", "", "")
-    assert evening_of(datetime(2026, 11, 22, 5, 59)) == "2026-11-21"
 
 
 def test_a_match_is_kept_under_the_names_of_its_players(tmp_path: Path) -> None:

@@ -210,6 +210,6 @@ def test_robots_are_counted_by_level_and_stay_out_of_the_hall_of_fame(
         file.write_text(write_score(replace(score, names=names, date="2026-11-20")), "utf-8")
     found = as_json(tmp_path, capsys)
     assert [player["name"] for player in found["players"]] == ["Lima"]
-    assert [(robot["name"], robot["matches"]) for robot in found["robots"]] == [("robot hard", 8)]
+    assert [(robot["name"], robot["matches"]) for robot in found["robots"]] == [("hard", 8)]
     assert {bluff["name"] for bluff in found["bluffs"]} <= {"Lima"}
-    assert "Robot hard: won" in printed(tmp_path, capsys)
+    assert "Robot, hard: won" in printed(tmp_path, capsys)

@@ -1,6 +1,7 @@
 """The match of `dudo-table play`: stopped or killed at any moment, it goes on at the next start."""
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,7 @@ from engine import PERUDO, PYRUDO
 from firmware_host import cli
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.kept_match import JOURNAL, folder_name, kept_match
+from firmware_host.public.record_client import request_figures
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent, RoundBegan
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, load_builtin
@@ -134,3 +136,14 @@ def test_killed_twice_it_goes_on_and_the_record_of_its_dice_is_right(
             process.wait(30)
     assert cli.main(["verify", str(record)]) == 0
     assert len(re.findall(r"^dudo score", record.read_text(), re.MULTILINE)) == 1
+
+
+def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path: Path) -> None:
+    session(tmp_path, 5, lambda event: isinstance(event, MatchWon))
+    events = tmp_path / "events.sock"
+    flags = ["--no-browser", "--seats", "2", "--humans", "0", "--state", str(tmp_path), "--events", str(events)]
+    with playing(*flags) as process:
+        line(process, ADDRESS)
+        found = json.loads(asyncio.run(request_figures(events)) or "null")
+    assert found["all"]["matches"] == 1
+    assert sum(player["won"] for player in found["all"]["players"]) == 1

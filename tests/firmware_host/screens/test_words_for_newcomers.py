@@ -7,6 +7,7 @@ import pytest
 from support.host.picture_layout import written
 from support.table.harness import LaidRound
 
+from docs.gallery import gallery
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Button
@@ -151,3 +152,14 @@ def test_a_bid_to_or_from_aces_is_refused_with_the_least_number(bid: str, why: R
     assert turn is not None
     legal = [item for item in match.legal(turn) if isinstance(item, Bid) and item.face == face]
     assert min(item.quantity for item in legal) == number
+
+
+@pytest.mark.parametrize("seats", [2, 4, 8])
+def test_the_display_of_a_robot_names_the_robot_and_speaks_to_nobody(seats: int) -> None:
+    states = [state for state in gallery(seats) if state.view.robot is not None and state.view.position is not None]
+    assert {state.view.scene for state in states} >= {SceneName.REVEAL, SceneName.OVER, SceneName.SHAKING}
+    for state in states:
+        words = written(state.painted())
+        assert not {"you", "your"}.intersection(words.casefold().replace(":", " ").split()), (state.name, words)
+    if seats == 2:
+        assert all("ROBOT" in written(state.painted()) for state in states if state.view.scene is not SceneName.OVER)

@@ -17,7 +17,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
-from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -55,7 +54,7 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
-from firmware_host.house.names import NameBook, evening_of
+from firmware_host.house.names import NameBook
 from firmware_host.house.page import made as figures_made
 from firmware_host.i18n.words import Words
 from firmware_host.journal.journal import Journal
@@ -72,6 +71,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
+from firmware_host.util.evening import this_evening
 from firmware_host.workbench.client import Client
 from firmware_host.workbench.guests import Guests
 from firmware_host.workbench.party import Party
@@ -382,7 +382,7 @@ class TapedSession(ABC):
         """Have the table know that all players were asked for names, and that the first entered one."""
         if self.layout.names_days is not None:
             places = [seat.name for seat in self.layout.seats]
-            NameBook(self.folder).keep_evening(places, (NAME,), range(1, len(places)), evening_of(datetime.now()))
+            NameBook(self.folder).keep_evening(places, (NAME,), range(1, len(places)), this_evening())
 
     def _without_folder(self, text: str) -> str:
         return text.replace(str(self.folder), "")
