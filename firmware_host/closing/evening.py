@@ -19,6 +19,7 @@ from firmware_host.house.figures import Figures, PlayerFigures, Selection, figur
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.util.evening import evening_of
+from firmware_host.util.system_error import reason_of
 
 EXPORT_S = 5.0
 """Seconds in which the daemon has kept a match that has just ended: it begins after two."""
@@ -99,7 +100,7 @@ def _publish(events: Path, state: Path, recap_s: float) -> str:
     except UserError as error:
         return f"no recap is shown: {error}"
     except OSError as error:
-        return f"no recap is shown: {recap.path_beside(events)}: {(error.strerror or str(error)).lower()}"
+        return f"no recap is shown: {recap.path_beside(events)}: {reason_of(error)}"
     return f"the recap of {found.matches} matches is shown for {recap_s / 60:g} minutes"
 
 
@@ -108,7 +109,7 @@ def _request_copy(events: Path) -> str:
     try:
         file.write_text(f"{time.time():.0f}\n")
     except OSError as error:
-        return f"no copy is made: {file}: {(error.strerror or str(error)).lower()}"
+        return f"no copy is made: {file}: {reason_of(error)}"
     return "a copy on the stick is requested; journalctl -u dudo-table-backup says what came of it"
 
 

@@ -23,6 +23,7 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand
+from firmware_host.util.system_error import reason_of
 
 SOCKET_NAME = "staff.sock"
 MODE = 0o600
@@ -197,5 +198,5 @@ def why_unreachable(error: OSError) -> str:
     """Return why a client can't connect, and what to do."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return "only root and the table's own user may; run it with sudo"
-    why = (error.strerror or str(error)).lower()
+    why = reason_of(error)
     return f"no table listens to staff there: {why}; start one with dudo-table run, or name its socket with --events"

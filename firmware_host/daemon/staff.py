@@ -22,6 +22,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
     present_values,
 )
+from firmware_host.util.system_error import reason_of
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
@@ -121,7 +122,7 @@ class StaffRequests:
             except SettingsError as error:
                 return Reply(False, tuple(map(str, error.problems)))
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
+                why = reason_of(error)
                 return Reply(False, (f"the setting can't be kept: {why}; make room on the disk and ask again",))
         when = "from the next match on" if waits else "from now on"
         shown = "as the layout has it" if value is None else preview(value)

@@ -15,6 +15,7 @@ from unicodedata import normalize
 
 from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions
 from firmware_host.util import state_dir
+from firmware_host.util.system_error import reason_of
 from hardware.config import regular_file
 from hardware.config.problems import FileError, Problem, preview
 
@@ -209,7 +210,7 @@ def read_regulars(path: Path) -> tuple[str, ...]:
         with open(regular_file.opened(path), "rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
+        why = reason_of(error)
         raise _error(path, "", "", f"can't be read: {why}", "name a text file with a name in each line") from error
     if len(content) > MAX_FILE_BYTES:
         raise _error(path, "", "", f"has more than {MAX_FILE_BYTES} bytes", f"keep it to {MAX_REGULARS} names")

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 from firmware_host.voice.clips import RATE, Clip
 
 BLOCK_S = 0.04
@@ -161,7 +162,7 @@ class WavOutput(Output):
         try:
             yield
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = reason_of(error)
             raise UserError(f"{self._path}: can't be written: {why}; make room there, or name another file") from error
 
 
@@ -188,7 +189,7 @@ class CardOutput(Output):
             os.close(self._pipe)
             missing = isinstance(error, FileNotFoundError)
             remedy = "aplay is not installed: sudo apt install alsa-utils"
-            raise OutputError(remedy if missing else f"aplay does not start: {error.strerror}") from error
+            raise OutputError(remedy if missing else f"aplay does not start: {reason_of(error)}") from error
         finally:
             os.close(out)
         assert self._process.stderr is not None

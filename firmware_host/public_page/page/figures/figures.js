@@ -1,7 +1,7 @@
 // The figures of the house: those of the last evening and of all time, as lists, and as plots where a plot says more.
 
 import { make } from "../element.js";
-import { LANGUAGES, bidInWords, counted, fill, language, texts } from "../words.js";
+import { bidInWords, counted, fill, language, texts, translatePage } from "../words.js";
 
 /* global uPlot */
 const RETRY_MS = 10_000;
@@ -23,18 +23,9 @@ let shown = "tonight";
 let plots = [];
 let redrawing = 0;
 
-document.documentElement.lang = language;
 document.title = texts.figures;
-for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
-for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
+translatePage();
 byId("back").href = `../${location.search}`;
-byId("language").append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
-byId("language").value = language;
-byId("language").addEventListener("change", ({ target }) => {
-  const address = new URL(location.href);
-  address.searchParams.set("language", target.value);
-  location.replace(address);
-});
 for (const id of ["tonight", "all"]) {
   byId(id).addEventListener("click", () => {
     shown = id;
