@@ -131,5 +131,6 @@ class Lobby(Scene):
             identity=match_identity(line),
             robots=tuple(sorted(context.robots.items())),
         )
-        context.announce(MatchBegan(game.id, context.rules.name, self.joined))
+        levels = tuple(context.robots.get(seat) for seat in self.joined)
+        context.announce(MatchBegan(game.id, context.rules.name, self.joined, levels))
         return context.begin_phase(game.chain_and_publish([line], context))
