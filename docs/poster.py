@@ -135,7 +135,7 @@ STAFF_ROWS = (
             ),
             language,
         )
-        for title, language in (("Sound and light", "en"), ("En español", "es"), ("En français", "fr"))
+        for title, language in (("Sound and light", "en"), ("Sonido y luz", "es"), ("Son et lumière", "fr"))
     )
     + tuple(
         Row(
