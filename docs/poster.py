@@ -122,6 +122,17 @@ STAFF_ROWS = tuple(
         language,
     )
     for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
+) + tuple(
+    Row(
+        title,
+        (
+            Shown("staff/figures, calls", "A figure, and since when", 2),
+            Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
+            Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
+        ),
+        language,
+    )
+    for title, language in (("Figures", "en"), ("Cifras", "es"), ("Chiffres", "fr"))
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"

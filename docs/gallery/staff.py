@@ -11,6 +11,8 @@ from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
 from firmware_host.table.staff import (
+    Figure,
+    FiguresRead,
     StaffAction,
     StaffCommand,
     StaffItem,
@@ -33,11 +35,19 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 60,
         StaffItem.BRIGHTNESS: "bright",
     },
-    facts={StaffItem.MATCHES: "412", StaffItem.VERSION: "1.12.3"},
+    facts={StaffItem.VERSION: "1.12.3"},
+)
+COUNTS = FiguresRead(
+    {
+        StaffItem.MATCHES: Figure(412, "2026-03-01"),
+        StaffItem.CALLS: Figure(7312, "2026-03-01"),
+        StaffItem.HOURS: Figure(1204 * 3600, "2026-03-01"),
+        StaffItem.STARTS: Figure(48, "2026-09-14", crashes=3),
+    }
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
+_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 5, "machine": 2}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -60,10 +70,19 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
             assert item is not None
             assert item.item is not None
             yield stage.shot(f"staff/{section}, {item.item}", 0)
-            if item.item not in (StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION):
+            if item.item not in (StaffItem.PAUSE, StaffItem.BACK, StaffItem.VERSION):
                 yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
+    yield _at(names, L, L, OK, R, OK, R).shot("staff/figures, calls, sure", 0)
+    for name, item, figure in (
+        ("new", StaffItem.MATCHES, Figure(0, "2026-11-23")),
+        ("some hours", StaffItem.HOURS, Figure(99 * 3600 + 59 * 60, "2026-11-23")),
+        ("starts without a crash", StaffItem.STARTS, Figure(1, "2026-11-23")),
+        ("the highest", StaffItem.MATCHES, Figure(10**10, "2026-11-23")),
+    ):
+        view = StaffView(StaffSection.FIGURES, item, figure=figure)
+        yield _showing(sure.shot("", 0), f"staff/figures, {name}", view)
     ended = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS).send(StaffAction(StaffCommand.END_MATCH))
     ended.send(KeyTurned(0, True, ended.now_ns)).tap(0).tap(0, L)
     yield ended.shot("staff/now, reopen", 0)
@@ -101,7 +120,7 @@ def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:
 def _at(names: tuple[str, ...], *presses: Button) -> Stage:
     """Return a match after the key was turned and these buttons were pressed at the service seat."""
     stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS)
-    stage.send(KeyTurned(0, True, stage.now_ns))
+    stage.send(COUNTS).send(KeyTurned(0, True, stage.now_ns))
     for button in presses:
         stage.tap(0, button)
     return stage

@@ -14,6 +14,7 @@ from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 TIMEOUT_S = 8.0
 """Seconds to wait for the table, which answers within 5."""
 MAX_REPLY_BYTES = 1 << 16
+_FIGURES = ("matches", "calls", "hours", "starts")
 LAYOUT = "layout"
 """The value that gives a setting back to the layout."""
 
@@ -24,7 +25,8 @@ def add_to(commands: "Commands[Parser]") -> None:
         "staff",
         help="pause or end a match, take a seat out, change settings of a running table",
         description="Ask the table that runs here for something that only its staff may do. "
-        "Settings are kept over restarts; the word layout gives one back to the layout.",
+        "Settings are kept over restarts; the word layout gives one back to the layout. "
+        "The figures are what the table has counted: matches, calls, hours and starts.",
     )
     parser.add_argument(
         "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
@@ -43,6 +45,10 @@ def add_to(commands: "Commands[Parser]") -> None:
         ("reopen", "let a match go on that ended by mistake, until the next one begins"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
+    figures = what.add_parser("figures", help="print the counts of the table: matches, calls, hours, starts")
+    figures.add_argument("--json", action="store_true", help="print them for programs")
+    reset = what.add_parser("reset", help="set one of these counts to 0")
+    reset.add_argument("figure", metavar="FIGURE", choices=_FIGURES, help=", ".join(_FIGURES))
     for word, said in (
         ("remove", "take a seat out of the match for good"),
         ("hand-over", "let another player go on at a seat, with its dice"),
@@ -109,6 +115,10 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if "setting" in options:
         value = None if options.value == LAYOUT else options.value
         return {"ask": "change", "setting": options.setting, "value": value}
+    if options.what == "figures":
+        return {"ask": "figures", "json": options.json}
+    if options.what == "reset":
+        return {"ask": "reset", "figure": options.figure}
     if options.what in ("remove", "hand-over"):
         return {"ask": "act", "what": options.what, "seat": options.seat}
     if options.what == "robot":

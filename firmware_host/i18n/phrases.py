@@ -300,7 +300,10 @@ STAFF_ITEM = {
     StaffItem.INPUTS: N_("Buttons, cups"),
     StaffItem.DISPLAYS: N_("Displays"),
     StaffItem.NEVER_MOVED: N_("Never moved"),
-    StaffItem.MATCHES: N_("Matches kept"),
+    StaffItem.MATCHES: N_("Matches"),
+    StaffItem.CALLS: N_("Calls"),
+    StaffItem.HOURS: N_("Hours"),
+    StaffItem.STARTS: N_("Starts"),
     StaffItem.VERSION: N_("Version"),
     StaffItem.BACK: N_("Back"),
 }
@@ -324,6 +327,11 @@ STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")
+# Room: a count, and below it the day since which it counts, each a line of about 24 letters.
+STAFF_SINCE = N_("since {}")
+STAFF_STARTS = N_("{starts}, {crashes} after a failure")
+# Room: the question whether one of these counts begins again at 0, with its name in the gap, about 24 letters.
+STAFF_RESET = N_("{}: back to 0")
 STAFF_YES = N_("Yes")
 STAFF_NO = N_("No")
 STAFF_CUP = N_("Cup")

@@ -4,14 +4,18 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
-from firmware_host.table.staff import StaffItem, StaffSection, StaffView
+from firmware_host.table.staff import Figure, StaffItem, StaffSection, StaffView
 
 _HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
 _HELP = Box(2, 48, 120, 8)
+_COUNT = Box(2, 44, 120, 8)
+_SINCE = Box(2, 53, 120, 8)
 _ARROW = 6
+_MANY_HOURS = 100
+"""Hours from which on nobody wants minutes."""
 _OF_A_SEAT = {
     StaffItem.REMOVE: phrases.STAFF_OUT,
     StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
@@ -36,7 +40,11 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.text(words(phrases.STAFF_HELP), _HELP, SMALL, TINY, align="center")
         return
     item = words(phrases.STAFF_ITEM[view.item])
-    if view.is_sure is not None:
+    if view.is_sure is not None and view.figure is not None:
+        canvas.text(words(phrases.STAFF_RESET).format(item), _PLACE, SMALL_BOLD, SMALL, align="center")
+        _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
+        _draw_figure(canvas, view.item, view.figure, words)
+    elif view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
         what = phrases.STAFF_SHAKE_AGAIN if view.item is StaffItem.REOPEN else phrases.STAFF_NOBODY_WINS
@@ -61,8 +69,25 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
     _draw_choice(canvas, item)
     if view.refusal is not None:
         canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+    elif view.figure is not None and view.item is not None:
+        _draw_figure(canvas, view.item, view.figure, words)
     elif view.value is not None:
         canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
+
+
+def _draw_figure(canvas: Canvas, item: StaffItem, figure: Figure, words: Words) -> None:
+    """Draw a count of the table, and the day since which it counts."""
+    canvas.text(_count(item, figure, words), _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
+    canvas.text(words(phrases.STAFF_SINCE).format(figure.since), _SINCE, SMALL, TINY, align="center")
+
+
+def _count(item: StaffItem, figure: Figure, words: Words) -> str:
+    if figure.crashes:
+        return words(phrases.STAFF_STARTS).format(starts=figure.count, crashes=figure.crashes)
+    if item is StaffItem.HOURS:
+        hours, minutes = figure.count // 3600, figure.count % 3600 // 60
+        return f"{hours} h" if hours >= _MANY_HOURS else f"{hours} h {minutes} min"
+    return str(figure.count)
 
 
 def _draw_choice(canvas: Canvas, text: str) -> None:

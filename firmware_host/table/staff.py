@@ -80,8 +80,38 @@ class StaffItem(StrEnum):
     DISPLAYS = "displays"
     NEVER_MOVED = "never-moved"
     MATCHES = "matches"
+    CALLS = "calls"
+    HOURS = "hours"
+    STARTS = "starts"
     VERSION = "version"
     BACK = "back"
+
+
+FIGURES = (StaffItem.MATCHES, StaffItem.CALLS, StaffItem.HOURS, StaffItem.STARTS)
+"""The items that are counts of the table, each of which can be set to 0."""
+
+
+class Figure(Struct, frozen=True):
+    """A count of the table, and the day since which it counts; hours are counted in seconds.
+
+    Of starts `crashes` came after a power cut or a failure.
+    """
+
+    count: int
+    since: str
+    crashes: int = 0
+
+
+class FiguresRead(Struct, frozen=True):
+    """The message of the host with the counts of the table, now and whenever one has changed."""
+
+    figures: dict[StaffItem, Figure]
+
+
+class ResetFigure(Struct, frozen=True):
+    """The effect that has the host set a count to 0."""
+
+    figure: StaffItem
 
 
 class StaffOptions(Struct, frozen=True):
@@ -113,6 +143,7 @@ class StaffView(Struct, frozen=True):
     asks: bool = False  # a choice is to be made for the item
     is_present: bool = False  # the value is the one that is in force
     is_sure: bool | None = None  # the answer that OK gives to a question
+    figure: Figure | None = None  # of an item that is a count
     refusal: StaffRefusal | None = None
 
 

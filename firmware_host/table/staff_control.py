@@ -6,6 +6,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
 from firmware_host.fairness.chain import hand_over_line
 from firmware_host.table.effects import HostMessage
@@ -28,6 +30,9 @@ from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import (
     ChangeSetting,
+    Figure,
+    FiguresRead,
+    ResetFigure,
     StaffAction,
     StaffAnswer,
     StaffCommand,
@@ -63,9 +68,11 @@ class StaffControl:
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
-        self._effects: list[StaffAnswer | ChangeSetting] = []
+        self._figures = FiguresRead({})
+        self._figures_ns = 0  # when the host sent them
+        self._effects: list[StaffAnswer | ChangeSetting | ResetFigure] = []
 
-    def take_effects(self) -> list[StaffAnswer | ChangeSetting]:
+    def take_effects(self) -> list[StaffAnswer | ChangeSetting | ResetFigure]:
         """Return the effects since the last call."""
         effects, self._effects = self._effects, []
         return effects
@@ -170,7 +177,7 @@ class StaffControl:
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, and the parts that move."""
+        """Follow the key, the parts that move, and the counts of the host."""
         match message:
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
@@ -181,11 +188,13 @@ class StaffControl:
                 self._on_moved(seat, part, scene)
             case Tilted(seat) | Shaken(seat):
                 self._on_moved(seat, Device.CUP, scene)
+            case FiguresRead():
+                self._figures, self._figures_ns = message, self._context.now_ns
 
     def on_key(self, key: Key, scene: Scene) -> Scene:
         """Hand a key of the service seat to the menu, and do what staff have picked."""
         facts, now_ns = self._facts(scene), self._context.now_ns
-        picked: Command | ChangeSetting | None = None
+        picked: Command | ChangeSetting | ResetFigure | None = None
         match key:
             case Step(by):
                 self.menu.step(by, facts, now_ns)
@@ -195,7 +204,7 @@ class StaffControl:
                 self.menu.back(now_ns)
             case Confirm():
                 picked = self.menu.confirm(facts, now_ns)
-        if isinstance(picked, ChangeSetting):
+        if isinstance(picked, ChangeSetting | ResetFigure):
             self._effects.append(picked)
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
@@ -299,7 +308,19 @@ class StaffControl:
                 for part in (*Button, Device.CUP)
                 if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
             ],
+            figures=self._present_figures(),
         )
+
+    def _present_figures(self) -> dict[StaffItem, Figure]:
+        """Return the counts with the time since the host sent them.
+
+        It has whole minutes, so that no display is drawn each second.
+        """
+        figures = {**self._figures.figures}
+        if hours := figures.get(StaffItem.HOURS):
+            on_s = hours.count + (self._context.now_ns - self._figures_ns) // 1_000_000_000
+            figures[StaffItem.HOURS] = structs.replace(hours, count=on_s // 60 * 60)
+        return figures
 
     def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
         """Return the seats that a robot may take, or those too where one has to change its level."""

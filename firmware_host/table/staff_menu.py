@@ -4,13 +4,17 @@ Pure: `Table` opens it when the service key turns, hands it the keys of the serv
 answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec import Struct, structs
 
 from firmware_host.table.staff import (
+    FIGURES,
     ChangeSetting,
+    Figure,
+    ResetFigure,
     StaffCommand,
     StaffItem,
     StaffOptions,
@@ -29,7 +33,7 @@ _ITEMS = {
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
-    StaffSection.FIGURES: (StaffItem.MATCHES,),
+    StaffSection.FIGURES: FIGURES,
     StaffSection.MACHINE: (StaffItem.VERSION,),
 }
 _COMMANDS = {
@@ -42,13 +46,16 @@ _COMMANDS = {
     StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
     StaffItem.ROBOT: StaffCommand.ROBOT,
 }
-_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
+_ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, *FIGURES})
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 _OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
 """The items that ask for a seat."""
 
 Level = Literal[0, 1, 2]
+
+
+NO_FIGURES: Mapping[StaffItem, Figure] = MappingProxyType({})
 
 
 class StaffFacts(Struct, frozen=True):
@@ -61,6 +68,7 @@ class StaffFacts(Struct, frozen=True):
     robots: Collection[int] = ()  # seats at which a robot plays
     free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
+    figures: Mapping[StaffItem, Figure] = NO_FIGURES
 
 
 class Command(Struct, frozen=True):
@@ -125,7 +133,7 @@ class StaffMenu:
         self._refusal = None
         self._level = 1 if self._level == 2 else 0
 
-    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | None:
+    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | ResetFigure | None:
         """Take what is under the cursor; return what the table is to do, if anything."""
         self.open(now_ns)
         self._refusal = None
@@ -175,14 +183,16 @@ class StaffMenu:
             return StaffView(section)
         item = self._item(facts)
         if self._level == 1:
-            return StaffView(section, item, value=self._fact(item, facts), refusal=self._refusal)
-        asked = StaffView(section, item, asks=True)
+            return StaffView(
+                *(section, item), value=self._fact(item, facts), figure=facts.figures.get(item), refusal=self._refusal
+            )
+        asked = StaffView(section, item, asks=True, figure=facts.figures.get(item))
         ring = self._ring(facts)
         chosen = ring[self._place(facts)] if ring else None
         match item, chosen:
             case StaffItem.INPUTS, _:
                 return structs.replace(asked, value=self._moved[0], button=self._moved[1])
-            case StaffItem.END_MATCH | StaffItem.REOPEN, bool(is_sure):
+            case _, bool(is_sure):
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
@@ -198,7 +208,7 @@ class StaffMenu:
         return sections[self._at[0]]
 
     def _items(self, facts: StaffFacts) -> Sequence[StaffItem]:
-        offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]
+        offered = [item for item in _ITEMS[self._section] if self._is_offered(item, facts)]
         if facts.is_paused:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
         if facts.may_reopen:
@@ -206,9 +216,11 @@ class StaffMenu:
         # The way back lies across from the first item: so none is further than one step from it in either direction.
         return (*offered[:2], StaffItem.BACK, *offered[2:])
 
-    def _is_offered(self, item: StaffItem) -> bool:
+    def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
+        if item in FIGURES:
+            return item in facts.figures
         is_setting = item in (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS)
-        is_fact = item in (StaffItem.MATCHES, StaffItem.VERSION)
+        is_fact = item is StaffItem.VERSION
         return not (is_setting and item not in self._options.choices) and not (
             is_fact and item not in self._options.facts
         )
@@ -229,7 +241,7 @@ class StaffMenu:
                 return [number for number, _ in facts.seats if number not in facts.robots]
             case StaffItem.ROBOT:
                 return [number for number, _ in facts.free]
-            case StaffItem.END_MATCH | StaffItem.REOPEN:
+            case _ if item in _ASK_FIRST:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
@@ -263,13 +275,15 @@ class StaffMenu:
             self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0
         return None
 
-    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | None:
+    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | ResetFigure | None:
         """Take the choice under the cursor, and go back to the items."""
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
         if item in _OF_A_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
+        if item in FIGURES:
+            return ResetFigure(item) if chosen is True else None
         if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):

@@ -53,7 +53,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
-from firmware_host.table.staff import NO_MENU, StaffAction, StaffOptions
+from firmware_host.table.staff import NO_MENU, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.timeouts import Timeouts
 from firmware_host.table.undo_vote import UndoVote
@@ -231,7 +231,7 @@ class Table:
             case NamesRead(options):
                 self._names.read(options)
                 return scene
-            case KeyTurned():
+            case KeyTurned() | FiguresRead():
                 return scene
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:

@@ -15,7 +15,11 @@ from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchB
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import (
+    FIGURES,
     ChangeSetting,
+    Figure,
+    FiguresRead,
+    ResetFigure,
     StaffAction,
     StaffCommand,
     StaffItem,
@@ -40,7 +44,15 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 30,
         StaffItem.BRIGHTNESS: "dim",
     },
-    facts={StaffItem.MATCHES: "12", StaffItem.VERSION: "1.2.3"},
+    facts={StaffItem.VERSION: "1.2.3"},
+)
+COUNTS = FiguresRead(
+    {
+        StaffItem.MATCHES: Figure(12, "2026-03-01"),
+        StaffItem.CALLS: Figure(230, "2026-03-01"),
+        StaffItem.HOURS: Figure(7200, "2026-03-01"),
+        StaffItem.STARTS: Figure(5, "2026-09-14", crashes=2),
+    }
 )
 SERVICE = 0
 
@@ -53,6 +65,7 @@ def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
 def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
     table = harness.table
     table._staff = StaffControl(options, table._context, table._timeouts, table._seats, table._names)
+    harness.send(COUNTS)
     return harness
 
 
@@ -260,6 +273,52 @@ def test_a_seat_is_handed_over_within_six_presses() -> None:
     harness = turn(bidding())
     picks(harness, OK, R, R, R, OK, OK)
     assert len(harness.events_of(SeatHandedOver)) == 1
+
+
+FIGURE_PRESSES = {
+    StaffItem.MATCHES: (L, L, OK),
+    StaffItem.CALLS: (L, L, OK, R),
+    StaffItem.STARTS: (L, L, OK, L),
+    StaffItem.HOURS: (L, L, OK, L, L),
+}
+
+
+@pytest.mark.parametrize("item", FIGURES)
+def test_a_figure_is_reset_behind_a_question_whose_first_answer_is_no(item: StaffItem) -> None:
+    harness = turn(bidding())
+    picks(harness, *FIGURE_PRESSES[item])
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, item, figure=COUNTS.figures[item])
+    picks(harness, OK)
+    view = staff_view(harness)
+    assert view is not None
+    assert (view.item, view.is_sure) == (item, False)
+    assert not [effect for effect in harness.after(lambda: picks(harness, OK)) if isinstance(effect, ResetFigure)]
+    effects = harness.after(lambda: picks(harness, OK, R, OK))
+    assert [effect for effect in effects if isinstance(effect, ResetFigure)] == [ResetFigure(item)]
+
+
+def test_a_figure_that_changes_is_on_the_display_at_once() -> None:
+    harness = turn(bidding())
+    picks(harness, *FIGURE_PRESSES[StaffItem.CALLS])
+    more = Figure(231, "2026-03-01")
+    harness.send(FiguresRead({**COUNTS.figures, StaffItem.CALLS: more}))
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, StaffItem.CALLS, figure=more)
+
+
+def test_hours_go_on_since_the_host_sent_them_in_whole_minutes() -> None:
+    harness = bidding()
+    harness.wait(3 * 3600 + 125)
+    picks(turn(harness), *FIGURE_PRESSES[StaffItem.HOURS])
+    view = staff_view(harness)
+    assert view is not None
+    assert view.figure == Figure(5 * 3600 + 120, "2026-03-01")
+
+
+def test_a_host_that_counts_nothing_has_no_figures_in_its_menu() -> None:
+    harness = turn(bidding())
+    harness.send(FiguresRead({}))
+    picks(harness, L, L, OK)
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, StaffItem.BACK)
 
 
 def test_settings_wait_until_the_menu_is_closed() -> None:

@@ -10,7 +10,7 @@ from support.noninterference.forked_round import Incident, Round
 
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
-from firmware_host.daemon.control import Act, Status
+from firmware_host.daemon.control import Act, Figures, Status
 from firmware_host.table.staff import StaffCommand
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -302,7 +302,7 @@ async def takes_back(table: Round) -> None:
 
 
 async def staff(table: Round) -> None:
-    """Staff open the menu while everybody looks, walk through it, pause, test parts, ask, go on, hand a seat over."""
+    """Staff open the menu while everybody looks, walk through it, pause, ask, reset a figure, hand a seat over."""
     service = table.seats[table.layout.service_seat]
     table.all_up()
     await table.noted(0.3)
@@ -321,8 +321,10 @@ async def staff(table: Round) -> None:
     await table.noted(0.5)
     table.all_down()
     await table.asked_by_staff(Status())
+    await table.asked_by_staff(Figures())
     if "dudo" in service.buttons:
-        await _presses(table, service, "dudo", "dudo", "dudo")
+        await _presses(table, service, "dudo", "left", "left", "ok", "right", "ok", "right", "ok")  # a figure is reset
+        await _presses(table, service, "dudo", "dudo")
     else:
         await table.noted(61, covered=table.seats)  # the menu closes by itself
     await table.asked_by_staff(Act(StaffCommand.RESUME))
