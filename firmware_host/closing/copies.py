@@ -1,7 +1,7 @@
 """Copies of what a table keeps, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
 
-A copy has the matches, the settings of staff, the figures and the owner's layouts and rules. It never has the journal,
-which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+A copy has the matches, settings of staff, counters, figures, and the owner's layouts and rules. It never has the
+journal, which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
 """
 
 import errno

@@ -22,7 +22,7 @@ from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.table.robots import RobotLevel
-from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff import StaffCommand, StaffItem
 from firmware_host.util.system_error import reason_of
 
 SOCKET_NAME = "staff.sock"
@@ -62,7 +62,19 @@ class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbi
     """A request to read the names of players again, because the owner has changed or removed some."""
 
 
-Request = Status | Act | Change | ReadNames
+class Figures(msgspec.Struct, frozen=True, tag_field="ask", tag="figures", forbid_unknown_fields=True):
+    """A request for the counts of the table, as lines to read or as one of JSON."""
+
+    json: bool = False
+
+
+class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_unknown_fields=True):
+    """A request to set a count of the table to 0."""
+
+    figure: StaffItem
+
+
+Request = Status | Act | Change | ReadNames | Figures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):
