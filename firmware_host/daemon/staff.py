@@ -1,6 +1,7 @@
 """What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
 
 import asyncio
+import errno
 import json
 import logging
 from importlib.metadata import PackageNotFoundError, version
@@ -34,6 +35,9 @@ MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 """Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
 MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
 """Volumes that the menu offers, in percent; the command line takes every one."""
+
+_LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
+"""The remedy where a setting can't be kept, but for a full disk."""
 
 log = logging.getLogger("dudo-table")
 
