@@ -9,7 +9,7 @@ from typing import Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
-from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
+from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply, Request, Reset
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
