@@ -139,5 +139,6 @@ class NameKeeper:
         try:
             return work()
         except (sqlite3.Error, OSError, UserError) as error:
-            log.error("%s: %s; names are not kept", self._book.path, error)
+            why = str(error).removeprefix(f"{self._book.path}: ")
+            log.error("%s: %s; names are not kept", self._book.path, why)
             return None
