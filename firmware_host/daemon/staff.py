@@ -13,24 +13,27 @@ from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply,
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
+from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from firmware_host.table.staff import (
     FIGURES,
+    LAYOUT_VALUE,
     Figure,
     FiguresRead,
     StaffCommand,
     StaffItem,
     StaffOptions,
     StaffRefusal,
+    present_values,
 )
 from firmware_host.util.system_error import reason_of
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
 
-LAYOUT_VALUE = "layout"
-"""The choice of the menu that gives a setting back to the layout."""
 MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 """Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
+MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
+"""Volumes that the menu offers, in percent; the command line takes every one."""
 
 log = logging.getLogger("dudo-table")
 
@@ -104,7 +107,7 @@ class MatchRequests:
             case Act(what, seat, level):
                 return await self._act(what, seat, level, state)
             case Status():
-                return Reply(True, (status_line(state), *self._settings_lines()))
+                return Reply(True, (status_line(state), *self._settings_lines(state)))
         return await self._answer_other(request)
 
     async def _answer_other(self, request: Request) -> Reply:
@@ -121,7 +124,7 @@ class MatchRequests:
         refusal = await self._match.act_for_staff(what, seat, level)
         return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
 
-    def _settings_lines(self) -> tuple[str, ...]:
+    def _settings_lines(self, _: PublicState) -> tuple[str, ...]:
         return ()
 
 
@@ -176,9 +179,12 @@ class StaffRequests(MatchRequests):
         log.info("staff have reset %s from %s since %s", figure, _count(figure, before), before.since)
         return Reply(True, (f"{figure}: 0 from now on, {_count(figure, before)} before",))
 
-    def _settings_lines(self) -> tuple[str, ...]:
-        changed = self._table.settings.changed()
-        return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
+    def _settings_lines(self, state: PublicState) -> tuple[str, ...]:
+        settings = self._table.settings
+        lines = [f"changed by staff: {name} = {value}" for name, value in settings.changed().items()]
+        if state.volume != settings.sound_and_light().volume:
+            lines.append(f"the volume is {state.volume}, as somebody at the table has chosen")
+        return tuple(lines)
 
 
 def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
@@ -193,12 +199,16 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
             StaffItem.LANGUAGE: LANGUAGES,
             StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
             StaffItem.BRIGHTNESS: BRIGHTNESS,
+            StaffItem.TV: tuple(map(str, TvSetting)),
+            StaffItem.VOLUME: MENU_VOLUMES,
+            StaffItem.GUESTS_MIN: MENU_VOLUMES[:-1],
+            StaffItem.GUESTS_MAX: MENU_VOLUMES[1:],
         },
         present={
             StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
             StaffItem.LANGUAGE: layout.language,
             StaffItem.TURN_CLOCK: clock_s,
-            StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
+            **present_values(wanted.settings.sound_and_light()),
         },
         facts={StaffItem.VERSION: _version()},
         takes_hold=layout.service_hold,
