@@ -7,6 +7,7 @@ need not be a thousand times the same loading. `support.crash.table` starts some
 import asyncio
 import json
 import os
+import signal
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,7 @@ class Daemons:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._warm: asyncio.subprocess.Process | None = None
+        self._running: list[Running] = []
 
     async def __aenter__(self) -> Self:
         with self._log.open("ab") as log:
@@ -55,12 +57,16 @@ class Daemons:
     ) -> None:
         assert self._warm is not None
         assert self._warm.stdin is not None
+        for running in self._running:  # of a test that failed: the process that forks waits for their end
+            running.send_signal(signal.SIGKILL)
         self._warm.stdin.close()
         await self._warm.wait()
 
     async def begin(self, task: Mapping[str, Any], run: Sequence[str], *, cold: bool = False) -> Running:
         """Start one with what `support.crash.daemon` is told and the command line it runs."""
-        return await (self._cold if cold else self._forked)(task, run)
+        running = await (self._cold if cold else self._forked)(task, run)
+        self._running = [running, *(earlier for earlier in self._running if not earlier.ended.done())]
+        return running
 
     async def _cold(self, task: Mapping[str, Any], run: Sequence[str]) -> Running:
         with self._log.open("ab") as log:
