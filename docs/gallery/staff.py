@@ -10,6 +10,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
+from firmware_host.table.machine import Job, JobReport, Outcome
 from firmware_host.table.staff import (
     StaffAction,
     StaffCommand,
@@ -34,10 +35,16 @@ OPTIONS = StaffOptions(
         StaffItem.BRIGHTNESS: "bright",
     },
     facts={StaffItem.MATCHES: "412", StaffItem.VERSION: "1.12.3"},
+    jobs=tuple(Job),
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 2}
+_TAKEN_AT_ONCE = {
+    *(StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION),
+    *(StaffItem.UPDATE, StaffItem.EXPORT),
+}
+_JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
+_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 5}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -60,7 +67,7 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
             assert item is not None
             assert item.item is not None
             yield stage.shot(f"staff/{section}, {item.item}", 0)
-            if item.item not in (StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION):
+            if item.item not in _TAKEN_AT_ONCE:
                 yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
@@ -90,6 +97,14 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     ):
         view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
+    for outcome in Outcome:
+        is_of_update = outcome in (Outcome.UPDATED, Outcome.NOTHING_NEWER, Outcome.MATCH_PLAYED, Outcome.NO_UPDATE)
+        of_one = [Job.UPDATE] if is_of_update else [Job.EXPORT]
+        for job in Job if outcome in (Outcome.BEGUN, Outcome.NO_ANSWER) else of_one:
+            report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")
+            view = StaffView(StaffSection.MACHINE, _JOBS[job], report=report)
+            yield _showing(pausing, f"staff/{job}, {outcome}", view)
+    yield _at(names, L, OK, L, OK, R).shot("staff/power-off, sure", 0)
     view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
     yield _showing(pausing, "staff/a robot", view)
 

@@ -9,8 +9,10 @@ from typing import Protocol
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, ReadNames, Reply, Request
+from firmware_host.daemon.control import Act, Change, DoJob, ReadNames, Reply, Request
+from firmware_host.service.jobs import Result, lines_of
 from firmware_host.service.status_line import status_line
+from firmware_host.table.machine import Job, Outcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
@@ -65,6 +67,9 @@ class StaffTable(Protocol):
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
 
+    async def begin_job(self, job: Job) -> Result:
+        """Request a job from root; return `Outcome.BEGUN`, or why not."""
+
     async def read_names(self) -> None:
         """Read the names of players again."""
 
@@ -86,6 +91,9 @@ class StaffRequests:
                 return await self._act(what, seat, level, state)
             case Change(setting, value):
                 return await self.change(setting, value)
+            case DoJob(job):
+                result = await self._table.begin_job(job)
+                return Reply(result.outcome is Outcome.BEGUN, lines_of(job, result))
             case ReadNames():
                 await self._table.read_names()
                 return Reply(True, ("the table has read the names again",))
@@ -125,7 +133,9 @@ class StaffRequests:
         return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
 
 
-def menu_options(layout: Layout, rules: Rules, wanted: Reading, folder: Path) -> StaffOptions:
+def menu_options(
+    layout: Layout, rules: Rules, wanted: Reading, folder: Path, jobs: tuple[Job, ...] = ()
+) -> StaffOptions:
     """Return what the staff menu of a table offers; nothing where the layout has no way to open it. Blocks."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
@@ -145,6 +155,7 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading, folder: Path) ->
             StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
         },
         facts={StaffItem.MATCHES: str(_matches_kept(folder)), StaffItem.VERSION: _version()},
+        jobs=jobs,
         takes_hold=layout.service_hold,
     )
 

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.robots import RobotLevel
 
 
@@ -81,11 +82,14 @@ class StaffItem(StrEnum):
     NEVER_MOVED = "never-moved"
     MATCHES = "matches"
     VERSION = "version"
+    UPDATE = "update"
+    EXPORT = "export"
+    POWER_OFF = "power-off"
     BACK = "back"
 
 
 class StaffOptions(Struct, frozen=True):
-    """What the staff menu of a table offers: the values of each setting, the present one, and facts for its pages.
+    """What the staff menu of a table offers: the values of each setting, the present one, facts for its pages, jobs.
 
     `takes_hold` opens the menu when ◀ and ▶ of the service seat are held, too.
     """
@@ -93,6 +97,7 @@ class StaffOptions(Struct, frozen=True):
     choices: dict[StaffItem, tuple[str | int, ...]] = {}
     present: dict[StaffItem, str | int] = {}
     facts: dict[StaffItem, str] = {}
+    jobs: tuple[Job, ...] = ()
     takes_hold: bool = False
 
 
@@ -114,6 +119,7 @@ class StaffView(Struct, frozen=True):
     is_present: bool = False  # the value is the one that is in force
     is_sure: bool | None = None  # the answer that OK gives to a question
     refusal: StaffRefusal | None = None
+    report: JobReport | None = None  # how the job of the item stands
 
 
 class ChangeSetting(Struct, frozen=True):

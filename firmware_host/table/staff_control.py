@@ -19,6 +19,7 @@ from firmware_host.table.events import (
     UndoneBy,
 )
 from firmware_host.table.key_input import Confirm, Key, Step
+from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.names import Names
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
@@ -63,9 +64,9 @@ class StaffControl:
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
-        self._effects: list[StaffAnswer | ChangeSetting] = []
+        self._effects: list[StaffAnswer | ChangeSetting | RequestJob] = []
 
-    def take_effects(self) -> list[StaffAnswer | ChangeSetting]:
+    def take_effects(self) -> list[StaffAnswer | ChangeSetting | RequestJob]:
         """Return the effects since the last call."""
         effects, self._effects = self._effects, []
         return effects
@@ -170,13 +171,15 @@ class StaffControl:
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, and the parts that move."""
+        """Follow the key, the parts that move, and the jobs that staff have asked for."""
         match message:
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
                 self._is_held_open = False
                 if not is_on:
                     self.close_menu()
+            case JobReport():
+                self.menu.report(message, self._context.now_ns)
             case Pressed(seat, part):
                 self._on_moved(seat, part, scene)
             case Tilted(seat) | Shaken(seat):
@@ -185,7 +188,7 @@ class StaffControl:
     def on_key(self, key: Key, scene: Scene) -> Scene:
         """Hand a key of the service seat to the menu, and do what staff have picked."""
         facts, now_ns = self._facts(scene), self._context.now_ns
-        picked: Command | ChangeSetting | None = None
+        picked: Command | ChangeSetting | RequestJob | None = None
         match key:
             case Step(by):
                 self.menu.step(by, facts, now_ns)
@@ -195,7 +198,7 @@ class StaffControl:
                 self.menu.back(now_ns)
             case Confirm():
                 picked = self.menu.confirm(facts, now_ns)
-        if isinstance(picked, ChangeSetting):
+        if isinstance(picked, ChangeSetting | RequestJob):
             self._effects.append(picked)
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
@@ -293,6 +296,7 @@ class StaffControl:
             seats=[(number, seats[number].name) for number in self._removable(scene)],
             robots=self._context.robots,
             free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
+            is_held_open=self._is_held_open,
             never_moved=[
                 (info.name, part.value)
                 for number, info in enumerate(seats)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
+from firmware_host.table.machine import Job, JobReport, Outcome, RequestJob
 from firmware_host.table.staff import (
     ChangeSetting,
     StaffCommand,
@@ -30,7 +31,7 @@ _ITEMS = {
     StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
     StaffSection.FIGURES: (StaffItem.MATCHES,),
-    StaffSection.MACHINE: (StaffItem.VERSION,),
+    StaffSection.MACHINE: (StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF),
 }
 _COMMANDS = {
     StaffItem.PAUSE: StaffCommand.PAUSE,
@@ -42,7 +43,14 @@ _COMMANDS = {
     StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
     StaffItem.ROBOT: StaffCommand.ROBOT,
 }
-_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN)
+_JOBS = {
+    StaffItem.UPDATE: Job.UPDATE,
+    StaffItem.EXPORT: Job.EXPORT,
+    StaffItem.POWER_OFF: Job.POWER_OFF,
+}
+_BEHIND_THE_KEY = (Job.UPDATE, Job.POWER_OFF)
+"""The jobs that a menu opened by held arrows does not offer: guests find that out."""
+_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN, StaffItem.POWER_OFF)
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 _OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
@@ -61,6 +69,7 @@ class StaffFacts(Struct, frozen=True):
     robots: Collection[int] = ()  # seats at which a robot plays
     free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
+    is_held_open: bool = False  # the menu was opened by held arrows
 
 
 class Command(Struct, frozen=True):
@@ -77,6 +86,7 @@ class StaffMenu:
         self._options = options
         self._present = dict(options.present)
         self._until_ns: int | None = None
+        self._reports: dict[Job, JobReport] = {}
         self._close()
 
     def _close(self) -> None:
@@ -107,8 +117,9 @@ class StaffMenu:
         self._until_ns = now_ns + MENU_TIMEOUT_NS
 
     def close(self) -> None:
-        """Close it."""
+        """Close it. What came of a job that is over has been shown."""
         self._until_ns = None
+        self._reports = {job: each for job, each in self._reports.items() if each.outcome is Outcome.BEGUN}
         self._close()
 
     # Keys
@@ -125,7 +136,7 @@ class StaffMenu:
         self._refusal = None
         self._level = 1 if self._level == 2 else 0
 
-    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | None:
+    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | RequestJob | None:
         """Take what is under the cursor; return what the table is to do, if anything."""
         self.open(now_ns)
         self._refusal = None
@@ -147,6 +158,12 @@ class StaffMenu:
     def refuse(self, why: StaffRefusal | None) -> None:
         """Show that the table refused what was picked; None if it was done."""
         self._refusal = why
+
+    def report(self, report: JobReport, now_ns: int) -> None:
+        """Show how a job stands, or keep that until the menu is opened."""
+        self._reports[report.job] = report
+        if self.is_open:
+            self.open(now_ns)
 
     # Tests
 
@@ -175,14 +192,15 @@ class StaffMenu:
             return StaffView(section)
         item = self._item(facts)
         if self._level == 1:
-            return StaffView(section, item, value=self._fact(item, facts), refusal=self._refusal)
+            report = self._reports.get(_JOBS[item]) if item in _JOBS else None
+            return StaffView(section, item, value=self._fact(item, facts), refusal=self._refusal, report=report)
         asked = StaffView(section, item, asks=True)
         ring = self._ring(facts)
         chosen = ring[self._place(facts)] if ring else None
         match item, chosen:
             case StaffItem.INPUTS, _:
                 return structs.replace(asked, value=self._moved[0], button=self._moved[1])
-            case StaffItem.END_MATCH | StaffItem.REOPEN, bool(is_sure):
+            case StaffItem.END_MATCH | StaffItem.REOPEN | StaffItem.POWER_OFF, bool(is_sure):
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
@@ -198,7 +216,7 @@ class StaffMenu:
         return sections[self._at[0]]
 
     def _items(self, facts: StaffFacts) -> Sequence[StaffItem]:
-        offered = [item for item in _ITEMS[self._section] if self._is_offered(item)]
+        offered = [item for item in _ITEMS[self._section] if self._is_offered(item, facts)]
         if facts.is_paused:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
         if facts.may_reopen:
@@ -206,7 +224,10 @@ class StaffMenu:
         # The way back lies across from the first item: so none is further than one step from it in either direction.
         return (*offered[:2], StaffItem.BACK, *offered[2:])
 
-    def _is_offered(self, item: StaffItem) -> bool:
+    def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
+        if item in _JOBS:
+            job = _JOBS[item]
+            return job in self._options.jobs and not (facts.is_held_open and job in _BEHIND_THE_KEY)
         is_setting = item in (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS)
         is_fact = item in (StaffItem.MATCHES, StaffItem.VERSION)
         return not (is_setting and item not in self._options.choices) and not (
@@ -229,7 +250,7 @@ class StaffMenu:
                 return [number for number, _ in facts.seats if number not in facts.robots]
             case StaffItem.ROBOT:
                 return [number for number, _ in facts.free]
-            case StaffItem.END_MATCH | StaffItem.REOPEN:
+            case StaffItem.END_MATCH | StaffItem.REOPEN | StaffItem.POWER_OFF:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
@@ -245,12 +266,14 @@ class StaffMenu:
             return len(facts.never_moved)
         return self._present.get(item, self._options.facts.get(item))
 
-    def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | None:
+    def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | RequestJob | None:
         """Take an item: do it, or ask for its choice."""
         if item is StaffItem.BACK:
             self._level = 0
         elif item in (StaffItem.PAUSE, StaffItem.RESUME, StaffItem.UNDO):
             return Command(_COMMANDS[item])
+        elif item in _JOBS and item not in _ASK_FIRST:
+            return RequestJob(_JOBS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
         elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
@@ -263,13 +286,15 @@ class StaffMenu:
             self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0
         return None
 
-    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | None:
+    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | RequestJob | None:
         """Take the choice under the cursor, and go back to the items."""
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
         if item in _OF_A_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
+        if item in _JOBS:
+            return RequestJob(_JOBS[item]) if chosen is True else None
         if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):

@@ -13,6 +13,8 @@ from firmware_host import cli
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
 from firmware_host.daemon.staff import StaffRequests
+from firmware_host.service.jobs import Result
+from firmware_host.table.machine import Job, Outcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName, SeatInfo
@@ -32,10 +34,16 @@ class Table:
         self.error: OSError | None = None
         self.waits = False
         self.names_read = 0
+        self.jobs: list[Job] = []
+        self.result = Result(Outcome.BEGUN)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
         return self.refusal
+
+    async def begin_job(self, job: Job) -> Result:
+        self.jobs.append(job)
+        return self.result
 
     async def read_names(self) -> None:
         self.names_read += 1
