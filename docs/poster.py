@@ -122,6 +122,16 @@ STAFF_ROWS = tuple(
         language,
     )
     for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
+) + (
+    Row(
+        "The machine",
+        (
+            Shown("staff/export, copied", "A copy on a stick, read back", 2),
+            Shown("staff/export, no-stick", "What keeps a copy from being made", 2),
+            Shown("staff/update, nothing-newer", "An update, between matches", 2),
+            Shown("staff/power-off, asked", "Powering off asks first", 2),
+        ),
+    ),
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"

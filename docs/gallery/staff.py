@@ -10,7 +10,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
-from firmware_host.table.machine import Job, JobReport, Outcome
+from firmware_host.table.machine import Job, JobOutcome, JobReport
 from firmware_host.table.staff import (
     StaffAction,
     StaffCommand,
@@ -39,6 +39,7 @@ OPTIONS = StaffOptions(
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
+_OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
 _TAKEN_AT_ONCE = {
     *(StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION),
     *(StaffItem.UPDATE, StaffItem.EXPORT),
@@ -97,10 +98,15 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     ):
         view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
-    for outcome in Outcome:
-        is_of_update = outcome in (Outcome.UPDATED, Outcome.NOTHING_NEWER, Outcome.MATCH_PLAYED, Outcome.NO_UPDATE)
+    for outcome in JobOutcome:
+        is_of_update = outcome in (
+            JobOutcome.UPDATED,
+            JobOutcome.NOTHING_NEWER,
+            JobOutcome.MATCH_PLAYED,
+            JobOutcome.NO_UPDATE,
+        )
         of_one = [Job.UPDATE] if is_of_update else [Job.EXPORT]
-        for job in Job if outcome in (Outcome.BEGUN, Outcome.NO_ANSWER) else of_one:
+        for job in Job if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
             report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")
             view = StaffView(StaffSection.MACHINE, _JOBS[job], report=report)
             yield _showing(pausing, f"staff/{job}, {outcome}", view)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from firmware_host.errors import UserError
-from firmware_host.table.machine import Outcome
+from firmware_host.table.machine import JobOutcome
 from firmware_host.util import atomic_file
 from hardware.config.problems import escaped
 
@@ -38,7 +38,7 @@ _CHUNK = 1 << 20
 class BackupError(UserError):
     """A copy that could not be made. The text names the stick or folder, the reason and the remedy."""
 
-    def __init__(self, text: str, outcome: Outcome = Outcome.NO_COPY) -> None:
+    def __init__(self, text: str, outcome: JobOutcome = JobOutcome.NO_COPY) -> None:
         super().__init__(text)
         self.outcome = outcome
 
@@ -227,16 +227,16 @@ def _add(archive: tarfile.TarFile, name: str, file: IO[bytes], size: int) -> Non
     archive.addfile(entry, file)
 
 
-def _outcome(error: OSError) -> Outcome:
+def _outcome(error: OSError) -> JobOutcome:
     """Return which failure staff see at their display."""
     outcomes = {
-        errno.ENOSPC: Outcome.STICK_FULL,
-        errno.EDQUOT: Outcome.STICK_FULL,
-        errno.EROFS: Outcome.READ_ONLY,
-        errno.EIO: Outcome.PULLED_OUT,
-        errno.ENODEV: Outcome.PULLED_OUT,
+        errno.ENOSPC: JobOutcome.STICK_FULL,
+        errno.EDQUOT: JobOutcome.STICK_FULL,
+        errno.EROFS: JobOutcome.READ_ONLY,
+        errno.EIO: JobOutcome.PULLED_OUT,
+        errno.ENODEV: JobOutcome.PULLED_OUT,
     }
-    return outcomes.get(error.errno or 0, Outcome.NO_COPY)
+    return outcomes.get(error.errno or 0, JobOutcome.NO_COPY)
 
 
 def _why(error: OSError) -> str:

@@ -10,7 +10,7 @@ from firmware_host.commands.parser import Commands, Parser, add_state, directory
 from firmware_host.configuration import DEFAULT_LAYOUT
 
 if TYPE_CHECKING:
-    from firmware_host.service.jobs import Result
+    from firmware_host.service.jobs import JobResult
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -33,17 +33,17 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _backup(options: argparse.Namespace) -> int:
     from firmware_host.service.jobs import Places
-    from firmware_host.table.machine import Job, Outcome
+    from firmware_host.table.machine import Job, JobOutcome
 
     result = _copies(options)
     for line in result.lines:
         print(line, file=sys.stdout if line.endswith("written and read back") else sys.stderr)
     if options.for_staff:
         Places().write(Job.EXPORT, result)
-    return 0 if result.outcome is Outcome.COPIED else 2
+    return 0 if result.outcome is JobOutcome.COPIED else 2
 
 
-def _copies(options: argparse.Namespace) -> "Result":
+def _copies(options: argparse.Namespace) -> "JobResult":
     """Make the copies and return what came of them: the last one, or the first that failed."""
     import platform
     import time
@@ -51,8 +51,8 @@ def _copies(options: argparse.Namespace) -> "Result":
     from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
     from firmware_host.closing.sticks import copy_to_stick, find_sticks
     from firmware_host.errors import UserError
-    from firmware_host.service.jobs import Result
-    from firmware_host.table.machine import Outcome
+    from firmware_host.service.jobs import JobResult
+    from firmware_host.table.machine import JobOutcome
     from firmware_host.util import state_dir
 
     sources = Sources(options.state or state_dir.default(), Path(DEFAULT_LAYOUT).parent)
@@ -71,7 +71,7 @@ def _copies(options: argparse.Namespace) -> "Result":
     places = find_sticks() if options.folder is None else [str(options.folder)]
     if not places:
         why = f"no stick with the label {LABEL} is plugged in; plug one in, or name a folder"
-        return Result(Outcome.NO_STICK, lines=(why,))
+        return JobResult(JobOutcome.NO_STICK, lines=(why,))
     lines: list[str] = []
     failed, last = None, Copy(Path())
     for place in places:
@@ -84,4 +84,4 @@ def _copies(options: argparse.Namespace) -> "Result":
         lines += [f"{place}: {problem}" for problem in last.problems[:5]]
         matches = f"{last.matches} match{'' if last.matches == 1 else 'es'}"
         lines.append(f"{place}: {last.file.name}: {matches}, {last.size / 1e6:.1f} MB, written and read back")
-    return Result(failed or Outcome.COPIED, last.matches, last.size, lines=tuple(lines))
+    return JobResult(failed or JobOutcome.COPIED, last.matches, last.size, lines=tuple(lines))

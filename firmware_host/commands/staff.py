@@ -116,7 +116,7 @@ def _have_done(path: Path, name: str) -> int:
     import asyncio
 
     from firmware_host.service import jobs
-    from firmware_host.table.machine import DONE, Job, Outcome
+    from firmware_host.table.machine import DONE, Job, JobOutcome
 
     job, places = Job(name), jobs.Places()
     before = places.mark(job)
@@ -124,7 +124,7 @@ def _have_done(path: Path, name: str) -> int:
     if not reply["done"]:
         return _print(reply)
     result = asyncio.run(jobs.result_of(places, job, before))
-    is_done = result.outcome in DONE or (job is Job.POWER_OFF and result.outcome is Outcome.BEGUN)
+    is_done = result.outcome in DONE or (job is Job.POWER_OFF and result.outcome is JobOutcome.BEGUN)
     return _print({"done": is_done, "lines": jobs.lines_of(job, result)})
 
 

@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from firmware_host.service.jobs import Mark, Places, Result, lines_of, report_of, result_of
-from firmware_host.table.machine import Job, JobReport, Outcome
+from firmware_host.service.jobs import JobResult, Mark, Places, lines_of, report_of, result_of
+from firmware_host.table.machine import Job, JobOutcome, JobReport
 
 APART_S = 15.0
 """Seconds between two requests for a job: systemd stops watching a path that changes more than five times a minute."""
@@ -34,42 +34,42 @@ class Jobs:
         """The jobs that the staff menu offers."""
         return () if self._places is None else tuple(Job)
 
-    async def begin(self, job: Job) -> Result:
-        """Request a job; return `Outcome.BEGUN`, or why not. The table is told of both, and of the end."""
+    async def begin(self, job: Job) -> JobResult:
+        """Request a job; return `JobOutcome.BEGUN`, or why not. The table is told of both, and of the end."""
         async with self._beginning:
             result = await self._begin(job)
         self._report(report_of(job, result))
-        if result.outcome is not Outcome.BEGUN:
+        if result.outcome is not JobOutcome.BEGUN:
             log.warning("%s: %s", job, "; ".join(lines_of(job, result)))
         return result
 
-    async def _begin(self, job: Job) -> Result:
+    async def _begin(self, job: Job) -> JobResult:
         places, now_s = self._places, asyncio.get_running_loop().time()
         if places is None:
-            return Result(Outcome.NOT_HERE)
+            return JobResult(JobOutcome.NOT_HERE)
         if self._following is not None and not self._following[1].done():
-            return Result(Outcome.BEGUN if self._following[0] is job else Outcome.TOO_SOON)
+            return JobResult(JobOutcome.BEGUN if self._following[0] is job else JobOutcome.TOO_SOON)
         if now_s < self._asked_s.get(job, -APART_S) + APART_S:
-            return Result(Outcome.TOO_SOON)
+            return JobResult(JobOutcome.TOO_SOON)
         if job is Job.UPDATE and self._is_match_played():
-            return Result(Outcome.MATCH_PLAYED)
+            return JobResult(JobOutcome.MATCH_PLAYED)
         if job is Job.EXPORT and not await asyncio.to_thread(places.stick.exists):
-            return Result(Outcome.NO_STICK)
+            return JobResult(JobOutcome.NO_STICK)
         before = await asyncio.to_thread(places.mark, job)
         try:
             await asyncio.to_thread(places.request, job)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            return Result(Outcome.NO_ANSWER, lines=(f"{places.requests}: {why}; restart the table",))
+            return JobResult(JobOutcome.NO_ANSWER, lines=(f"{places.requests}: {why}; restart the table",))
         self._asked_s[job] = now_s
         log.info("staff have asked for %s", job)
         self._following = job, asyncio.create_task(self._follow(places, job, before))
-        return Result(Outcome.BEGUN)
+        return JobResult(JobOutcome.BEGUN)
 
     async def _follow(self, places: Places, job: Job, before: Mark | None) -> None:
         result = await result_of(places, job, before)
-        is_unanswered = result.outcome is Outcome.NO_ANSWER
+        is_unanswered = result.outcome is JobOutcome.NO_ANSWER
         if job is Job.EXPORT and is_unanswered and not await asyncio.to_thread(places.stick.exists):
-            result = Result(Outcome.NO_STICK)  # pulled out before systemd looked
+            result = JobResult(JobOutcome.NO_STICK)  # pulled out before systemd looked
         log.info("%s: %s", job, "; ".join(lines_of(job, result)))
         self._report(report_of(job, result))

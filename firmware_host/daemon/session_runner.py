@@ -44,7 +44,7 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.robots.players import robot_players
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
-from firmware_host.service.jobs import Places, Result
+from firmware_host.service.jobs import JobResult, Places
 from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
 from firmware_host.supervision.error_log import ErrorCounter
@@ -248,8 +248,8 @@ class SessionRunner:
 
         self._do(change())
 
-    async def begin_job(self, job: Job) -> Result:
-        """Request a job from root; return `Outcome.BEGUN`, or why not."""
+    async def begin_job(self, job: Job) -> JobResult:
+        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
         return await self._jobs.begin(job)
 
     def _jobs_at(self, places: Places | None) -> Jobs:

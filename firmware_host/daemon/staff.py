@@ -10,9 +10,9 @@ from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, DoJob, ReadNames, Reply, Request
-from firmware_host.service.jobs import Result, lines_of
+from firmware_host.service.jobs import JobResult, lines_of
 from firmware_host.service.status_line import status_line
-from firmware_host.table.machine import Job, Outcome
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
@@ -67,8 +67,8 @@ class StaffTable(Protocol):
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
 
-    async def begin_job(self, job: Job) -> Result:
-        """Request a job from root; return `Outcome.BEGUN`, or why not."""
+    async def begin_job(self, job: Job) -> JobResult:
+        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
 
     async def read_names(self) -> None:
         """Read the names of players again."""
@@ -93,7 +93,7 @@ class StaffRequests:
                 return await self.change(setting, value)
             case DoJob(job):
                 result = await self._table.begin_job(job)
-                return Reply(result.outcome is Outcome.BEGUN, lines_of(job, result))
+                return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result))
             case ReadNames():
                 await self._table.read_names()
                 return Reply(True, ("the table has read the names again",))

@@ -8,7 +8,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
-from firmware_host.table.machine import Job, Outcome
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import NameItem
 from firmware_host.table.robots import RobotLevel
@@ -326,17 +326,17 @@ STAFF_AT_WORK = {
     Job.POWER_OFF: N_("Powering off …"),
 }
 STAFF_OUTCOME = {
-    Outcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),
-    Outcome.STICK_FULL: N_("The stick is full"),
-    Outcome.READ_ONLY: N_("The stick is read-only"),
-    Outcome.PULLED_OUT: N_("The stick was pulled out, or is broken"),
-    Outcome.NO_COPY: N_("No copy: use another stick"),
-    Outcome.NOTHING_NEWER: N_("Nothing newer"),
-    Outcome.MATCH_PLAYED: N_("A match is being played"),
-    Outcome.NO_UPDATE: N_("Not updated. The log says why"),
-    Outcome.TOO_SOON: N_("Wait a moment, then try again"),
-    Outcome.DAMAGED: N_("Unclear. The log says more"),
-    Outcome.NOT_HERE: N_("This table can't do that"),
+    JobOutcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),
+    JobOutcome.STICK_FULL: N_("The stick is full"),
+    JobOutcome.READ_ONLY: N_("The stick is read-only"),
+    JobOutcome.PULLED_OUT: N_("The stick was pulled out, or is broken"),
+    JobOutcome.NO_COPY: N_("No copy: use another stick"),
+    JobOutcome.NOTHING_NEWER: N_("Nothing newer"),
+    JobOutcome.MATCH_PLAYED: N_("A match is being played"),
+    JobOutcome.NO_UPDATE: N_("Not updated. The log says why"),
+    JobOutcome.TOO_SOON: N_("Wait a moment, then try again"),
+    JobOutcome.DAMAGED: N_("Unclear. The log says more"),
+    JobOutcome.NOT_HERE: N_("This table can't do that"),
 }
 # Room: the same. The first gap is for the number of matches that were copied, the second one for megabytes.
 STAFF_COPIED = ngettext("{} match, {} MB", "{} matches, {} MB")

@@ -10,7 +10,7 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
-from firmware_host.table.machine import UNITS, JobReport, Outcome
+from firmware_host.table.machine import UNITS, JobOutcome, JobReport
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
 
@@ -54,14 +54,14 @@ class Words:
     def job(self, report: JobReport) -> str:
         """Return how a job of the host stands."""
         match report.outcome:
-            case Outcome.BEGUN:
+            case JobOutcome.BEGUN:
                 return self(phrases.STAFF_AT_WORK[report.job])
-            case Outcome.COPIED:
+            case JobOutcome.COPIED:
                 text = self._translation.ngettext(*phrases.STAFF_COPIED, report.matches)
                 return text.format(report.matches, f"{report.size_bytes / 1e6:.1f}")
-            case Outcome.UPDATED:
+            case JobOutcome.UPDATED:
                 return self(phrases.STAFF_UPDATED).format(report.version)
-            case Outcome.NO_ANSWER:
+            case JobOutcome.NO_ANSWER:
                 return self(phrases.STAFF_NO_ANSWER).format(f"{UNITS[report.job]}.path")
         return self(phrases.STAFF_OUTCOME[report.outcome])
 

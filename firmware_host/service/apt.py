@@ -9,8 +9,8 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 
-from firmware_host.service.jobs import Result
-from firmware_host.table.machine import Outcome
+from firmware_host.service.jobs import JobResult
+from firmware_host.table.machine import JobOutcome
 
 PACKAGES = ("dudo-table", "dudo-table-kiosk")
 FETCH_TIMEOUT_S = 900.0
@@ -40,7 +40,7 @@ ENVIRONMENT = {
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
 
 
-def update(is_free: Callable[[], bool], run: Run | None = None) -> Result:
+def update(is_free: Callable[[], bool], run: Run | None = None) -> JobResult:
     """Install the newest versions, and return what came of it. `is_free` says whether no match is played."""
     run = run or _run
     installed = _installed(run)
@@ -54,17 +54,17 @@ def update(is_free: Callable[[], bool], run: Run | None = None) -> Result:
     if not re.search(rf"^Inst {re.escape(PACKAGES[0])} ", found.stdout, re.MULTILINE):
         if lists.returncode:
             return _failed(_error_of(lists))
-        return Result(Outcome.NOTHING_NEWER, lines=(f"nothing newer than {installed[PACKAGES[0]]}",))
+        return JobResult(JobOutcome.NOTHING_NEWER, lines=(f"nothing newer than {installed[PACKAGES[0]]}",))
     fetched = _apt(run, FETCH_TIMEOUT_S, "--download-only", *upgrade)
     if fetched.returncode:
         return _failed(_error_of(fetched))
     if not is_free():
-        return Result(Outcome.MATCH_PLAYED)
+        return JobResult(JobOutcome.MATCH_PLAYED)
     done = _apt(run, INSTALL_TIMEOUT_S, "--no-download", *upgrade)
     before, after = installed[PACKAGES[0]], _installed(run).get(PACKAGES[0], "")
     if done.returncode or before == after:
         return _failed(_error_of(done))
-    return Result(Outcome.UPDATED, version=after[:40], lines=(f"updated from {before} to {after}",))
+    return JobResult(JobOutcome.UPDATED, version=after[:40], lines=(f"updated from {before} to {after}",))
 
 
 def _installed(run: Run) -> Mapping[str, str]:
@@ -78,8 +78,8 @@ def _apt(run: Run, within_s: float, *what: str) -> "subprocess.CompletedProcess[
     return run(("apt-get", "--quiet=2", *(f"--option={option}" for option in OPTIONS), *what), within_s)
 
 
-def _failed(why: str) -> Result:
-    return Result(Outcome.NO_UPDATE, lines=(f"not updated: {why}",))
+def _failed(why: str) -> JobResult:
+    return JobResult(JobOutcome.NO_UPDATE, lines=(f"not updated: {why}",))
 
 
 def _error_of(done: "subprocess.CompletedProcess[str]") -> str:

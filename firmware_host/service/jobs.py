@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from firmware_host.public.address import SERVICE_SOCKET
-from firmware_host.table.machine import UNITS, Job, JobReport, Outcome
+from firmware_host.table.machine import UNITS, Job, JobOutcome, JobReport
 from firmware_host.util import atomic_file
 from hardware.config.problems import escaped
 
@@ -36,17 +36,17 @@ Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z.+~:-]{0,40}$")]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 _SENTENCES = {
-    Outcome.NO_STICK: "no stick with the label DUDO-BACKUP is plugged in; docs/closing.md says how a stick gets it",
-    Outcome.MATCH_PLAYED: "a match is played; end it, or ask again when it is over",
-    Outcome.TOO_SOON: "a job is at work, or has just been; ask again in a moment",
-    Outcome.NOT_HERE: "this table is not the service dudo-table.service, whose units do that",
+    JobOutcome.NO_STICK: "no stick with the label DUDO-BACKUP is plugged in; docs/closing.md says how a stick gets it",
+    JobOutcome.MATCH_PLAYED: "a match is played; end it, or ask again when it is over",
+    JobOutcome.TOO_SOON: "a job is at work, or has just been; ask again in a moment",
+    JobOutcome.NOT_HERE: "this table is not the service dudo-table.service, whose units do that",
 }
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What came of a job, as its service writes it; `lines` is for the command line, in English."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     matches: Count = 0
     size_bytes: Count = 0
     version: Version = ""
@@ -91,8 +91,8 @@ class Places(NamedTuple):
             return None
         return Mark(found.st_ino, found.st_mtime_ns)
 
-    def read(self, job: Job) -> Result:
-        """Return the result that is there; one that can't be read counts as `Outcome.DAMAGED`."""
+    def read(self, job: Job) -> JobResult:
+        """Return the result that is there; one that can't be read counts as `JobOutcome.DAMAGED`."""
         try:
             descriptor = os.open(self._result(job), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             with open(descriptor, "rb") as file:
@@ -103,13 +103,17 @@ class Places(NamedTuple):
                 raise ValueError("it is too long")
             return _READER.decode(data)
         except (OSError, ValueError, RecursionError):
-            return Result(Outcome.DAMAGED)
+            return JobResult(JobOutcome.DAMAGED)
 
-    def write(self, job: Job, result: Result) -> None:
+    def write(self, job: Job, result: JobResult) -> None:
         """Write a result, for everybody to read. Raises `OSError`."""
         lines = tuple(line if len(line) <= 400 else f"{line[:399]}…" for line in result.lines[:MAX_LINES])
         text = msgspec.json.encode(msgspec.structs.replace(result, lines=lines)).decode()
-        atomic_file.write_atomic(self._result(job), f"{text}\n", mode=0o644)
+        umask = os.umask(0o022)  # a service's own would keep the daemon out
+        try:
+            atomic_file.write_atomic(self._result(job), f"{text}\n", mode=0o644)
+        finally:
+            os.umask(umask)
 
     def _request(self, job: Job) -> Path:
         return self.requests / f"{UNITS[job].removeprefix('dudo-table-')}-wanted"
@@ -118,30 +122,30 @@ class Places(NamedTuple):
         return self.results / f"{UNITS[job].removeprefix('dudo-table-')}.json"
 
 
-_READER: msgspec.json.Decoder[Result] = msgspec.json.Decoder(Result)
+_READER: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
 
 
-def report_of(job: Job, result: Result) -> JobReport:
+def report_of(job: Job, result: JobResult) -> JobReport:
     """Return a result as the table shows it."""
     return JobReport(job, result.outcome, result.matches, result.size_bytes, result.version)
 
 
-def lines_of(job: Job, result: Result) -> tuple[str, ...]:
+def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
     """Return what the command line says of a result, a line at least."""
     if result.lines:
         return tuple(map(escaped, result.lines))
     unit = UNITS[job]
     match result.outcome:
-        case Outcome.BEGUN:
+        case JobOutcome.BEGUN:
             return ("the table powers off",) if job is Job.POWER_OFF else (f"{unit} is at work",)
-        case Outcome.NO_ANSWER:
+        case JobOutcome.NO_ANSWER:
             return (f"nobody has answered; sudo systemctl enable --now {unit}.path, and ask again",)
-        case Outcome.DAMAGED:
+        case JobOutcome.DAMAGED:
             return (f"what came of it can't be read; journalctl -u {unit} says more",)
     return (_SENTENCES.get(result.outcome, f"{result.outcome}; journalctl -u {unit} says more"),)
 
 
-async def result_of(places: Places, job: Job, before: Mark | None) -> Result:
+async def result_of(places: Places, job: Job, before: Mark | None) -> JobResult:
     """Wait for what comes of a request; `before` is the result until then. An unanswered request is withdrawn."""
     loop = asyncio.get_running_loop()
     until_s, is_taken_up = loop.time() + TAKEN_UP_WITHIN_S, False
@@ -154,5 +158,5 @@ async def result_of(places: Places, job: Job, before: Mark | None) -> Result:
             break
         await asyncio.sleep(POLL_INTERVAL_S)
     if not is_taken_up and await asyncio.to_thread(places.withdraw, job):
-        return Result(Outcome.NO_ANSWER)
-    return Result(Outcome.BEGUN if job is Job.POWER_OFF else Outcome.DAMAGED)
+        return JobResult(JobOutcome.NO_ANSWER)
+    return JobResult(JobOutcome.BEGUN if job is Job.POWER_OFF else JobOutcome.DAMAGED)

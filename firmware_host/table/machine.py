@@ -16,7 +16,7 @@ class Job(StrEnum):
     POWER_OFF = "power-off"
 
 
-class Outcome(StrEnum):
+class JobOutcome(StrEnum):
     """What came of a job, or why it was not begun."""
 
     BEGUN = "begun"  # and not finished
@@ -39,7 +39,7 @@ class Outcome(StrEnum):
     NOT_HERE = "not-here"  # this table is not the service's
 
 
-DONE = frozenset({Outcome.COPIED, Outcome.UPDATED, Outcome.NOTHING_NEWER})
+DONE = frozenset({JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER})
 """The outcomes with which a job is done as it should be."""
 
 
@@ -51,7 +51,7 @@ class JobReport(Struct, frozen=True):
     """A message of the host: how a job stands. `matches` and `size_bytes` are of a copy, `version` is the new one."""
 
     job: Job
-    outcome: Outcome
+    outcome: JobOutcome
     matches: int = 0
     size_bytes: int = 0
     version: str = ""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from firmware_host.table.machine import Job, JobReport, Outcome, RequestJob
+from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
     ChangeSetting,
     StaffCommand,
@@ -119,7 +119,7 @@ class StaffMenu:
     def close(self) -> None:
         """Close it. What came of a job that is over has been shown."""
         self._until_ns = None
-        self._reports = {job: each for job, each in self._reports.items() if each.outcome is Outcome.BEGUN}
+        self._reports = {job: each for job, each in self._reports.items() if each.outcome is JobOutcome.BEGUN}
         self._close()
 
     # Keys

@@ -83,6 +83,9 @@ def test_a_stick_that_is_pulled_out_in_mid_write_is_named_and_the_next_one_gets_
         await seen(guest)
         await asyncio.sleep(15)
         assert "written and read back" in await exported(session)
+        log = await guest.do("journalctl --no-pager -q -u dudo-table -o cat")
+        assert log.count("pulled out") == 1  # the daemon can read what root writes
+        assert log.count("written and read back") == 1
 
     at_the_guests_table(runner, kept, tmp_path, pull_in_mid_write)
 

@@ -13,7 +13,7 @@ from support.table.harness import NAMES, TableHarness, lay_out
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
-from firmware_host.table.machine import Job, JobReport, Outcome, RequestJob
+from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import (
@@ -270,7 +270,7 @@ def test_powering_off_asks_first_and_two_presses_of_ok_do_nothing() -> None:
 def test_how_a_job_stands_is_shown_at_its_item_and_forgotten_when_the_menu_closes() -> None:
     harness = turn(bidding())
     picks(harness, L, OK, L, L, OK)
-    for report in (JobReport(Job.EXPORT, Outcome.BEGUN), JobReport(Job.EXPORT, Outcome.COPIED, 812, 3_100_000)):
+    for report in (JobReport(Job.EXPORT, JobOutcome.BEGUN), JobReport(Job.EXPORT, JobOutcome.COPIED, 812, 3_100_000)):
         harness.send(report)
         assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.EXPORT, report=report)
     turn(turn(harness, on=False))
@@ -280,13 +280,13 @@ def test_how_a_job_stands_is_shown_at_its_item_and_forgotten_when_the_menu_close
 
 def test_what_comes_of_a_job_while_the_menu_is_closed_is_shown_when_it_is_opened() -> None:
     harness = turn(bidding())
-    harness.send(JobReport(Job.EXPORT, Outcome.BEGUN))
+    harness.send(JobReport(Job.EXPORT, JobOutcome.BEGUN))
     turn(harness, on=False)
-    harness.send(JobReport(Job.EXPORT, Outcome.STICK_FULL))
+    harness.send(JobReport(Job.EXPORT, JobOutcome.STICK_FULL))
     picks(turn(harness), L, OK, L, L)
     view = staff_view(harness)
     assert view is not None
-    assert view.report == JobReport(Job.EXPORT, Outcome.STICK_FULL)
+    assert view.report == JobReport(Job.EXPORT, JobOutcome.STICK_FULL)
 
 
 def items_of_the_machine(harness: TableHarness) -> list[StaffItem | None]:

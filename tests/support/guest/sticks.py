@@ -24,7 +24,7 @@ MAKE = {
     "ext4": ("mkfs.ext4", "-q", "-L", LABEL),
 }
 SEEN = "for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-BACKUP ] && exit; sleep 0.1; done; exit 1"
-UNSEEN = "for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-BACKUP ] || exit; sleep 0.1; done; exit 1"
+UNSEEN = "for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-BACKUP ] || exit 0; sleep 0.1; done; exit 1"
 
 
 class Stick:
