@@ -49,7 +49,7 @@ async def _figures(progress: Progress, rounds: int, seconds: float) -> list[Figu
     taken_ms: dict[str, list[float]] = {"no bridge": [], "a bridge": [], "a broker that hangs": []}
     with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder, ExitStack() as stack:
         events = Path(folder) / "events.sock"
-        _, port = stack.enter_context(broker(folder))
+        _, port = stack.enter_context(broker())
         hung = stack.enter_context(socket.create_server(("127.0.0.1", 0)))  # nobody accepts, so nobody answers
         brokers = {"a bridge": port, "a broker that hangs": hung.getsockname()[1]}
         stack.enter_context(links.table)

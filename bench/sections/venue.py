@@ -61,7 +61,7 @@ def _at(
 ) -> list[Figure]:
     figures = []
     with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder, ExitStack() as stack:
-        carrier, port = stack.enter_context(broker(folder))
+        carrier, port = stack.enter_context(broker())
         page_port = free_port()
         options = ("--database", f"{folder}/venue.sqlite", "--listen", f"127.0.0.1:{page_port}")
         own = ("-m", "firmware_host.cli", "venue", "--broker", f"127.0.0.1:{port}", *options)

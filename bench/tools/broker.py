@@ -1,7 +1,10 @@
-"""A Mosquitto of its own for a measurement, and the processes beside it; used by the sections `bridge` and `venue`."""
+"""A Mosquitto of its own, and the processes beside it; used by the sections `bridge` and `venue`, and by tests."""
 
+import shutil
+import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,33 +12,72 @@ from pathlib import Path
 
 from bench.report import Figure, Section
 
-PROGRAM = Path("/usr/sbin/mosquitto")
-CONFIG = """listener {port} 127.0.0.1
-allow_anonymous true
-persistence false
-max_queued_messages 20000
-sys_interval 1
-"""
+FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
+PROGRAM = shutil.which("mosquitto", path=FOLDERS)
+"""The path of Mosquitto, which is in no user's PATH on Debian; None where there is none."""
+CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+MEASURED = "max_queued_messages 20000\nsys_interval 1\n"
 START_S = 10.0
 
 
 def missing(title: str) -> Section | None:
     """Return a section that says that there is no Mosquitto, None where there is one."""
-    return None if PROGRAM.exists() else Section(title, (Figure(title, None, "", note="apt install mosquitto"),))
+    return None if PROGRAM else Section(title, (Figure(title, None, "", note="apt install mosquitto"),))
+
+
+class Mosquitto:
+    """A broker that forgets everything when it is killed, and can be started again at the same port."""
+
+    def __init__(self, settings: str = "") -> None:
+        """Prepare a broker at a free port; `settings` are more lines of its configuration."""
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory()
+        self._config = Path(self._folder.name) / "mosquitto.conf"
+        self._config.write_text(CONFIG.format(port=self.port) + settings)
+
+    def launch(self) -> "subprocess.Popen[bytes]":
+        """Start it; it does not listen yet."""
+        assert PROGRAM is not None, "there is no mosquitto: apt install mosquitto"
+        self.process = subprocess.Popen(
+            [PROGRAM, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        return self.process
+
+    def listens(self) -> bool:
+        """Whether it takes connections yet. Raises `AssertionError` if it has ended."""
+        assert self.process is not None
+        assert self.process.poll() is None, "mosquitto does not start"
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+            return True
+        return False
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        """Kill it."""
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait(timeout=10)
+            self.process = None
+
+    def close(self) -> None:
+        """Kill it for good."""
+        self.kill()
+        self._folder.cleanup()
 
 
 @contextmanager
-def broker(folder: str) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+def broker() -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """Run a Mosquitto until the block ends; yield it and its port."""
-    port = free_port()
-    config = Path(folder) / "mosquitto.conf"
-    config.write_text(CONFIG.format(port=port))
-    with running(str(PROGRAM), "-c", str(config)) as process:
+    mosquitto = Mosquitto(MEASURED)
+    try:
+        process = mosquitto.launch()
         deadline_s = time.monotonic() + START_S
-        while not _listens(port):
-            assert time.monotonic() < deadline_s, "mosquitto does not start"
+        while not mosquitto.listens():
+            assert time.monotonic() < deadline_s, "mosquitto does not listen"
             time.sleep(0.05)
-        yield process, port
+        yield process, mosquitto.port
+    finally:
+        mosquitto.close()
 
 
 @contextmanager
@@ -55,9 +97,3 @@ def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
-
-
-def _listens(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False

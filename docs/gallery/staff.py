@@ -11,7 +11,10 @@ from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
 from firmware_host.table.machine import Job, JobOutcome, JobReport
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
+    Figure,
+    FiguresRead,
     StaffAction,
     StaffCommand,
     StaffItem,
@@ -19,33 +22,44 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 
+SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
 OPTIONS = StaffOptions(
     choices={
         StaffItem.RULES: tuple(RULESETS),
         StaffItem.LANGUAGE: ("en", "es", "fr"),
         StaffItem.TURN_CLOCK: (0, 30, 60, 120),
         StaffItem.BRIGHTNESS: ("bright", "dim"),
+        StaffItem.VOLUME: tuple(range(0, 101, 10)),
+        StaffItem.GUESTS_MIN: tuple(range(0, 100, 10)),
+        StaffItem.GUESTS_MAX: tuple(range(10, 101, 10)),
+        StaffItem.TV: ("auto", "on", "off"),
     },
     present={
         StaffItem.RULES: "perudo",
         StaffItem.LANGUAGE: "es",
         StaffItem.TURN_CLOCK: 60,
-        StaffItem.BRIGHTNESS: "bright",
+        **present_values(SOUND),
     },
-    facts={StaffItem.MATCHES: "412", StaffItem.VERSION: "1.12.3"},
+    facts={StaffItem.VERSION: "1.12.3"},
     jobs=tuple(Job),
 )
+COUNTS = FiguresRead(
+    {
+        StaffItem.MATCHES: Figure(412, "2026-03-01"),
+        StaffItem.CALLS: Figure(7312, "2026-03-01"),
+        StaffItem.HOURS: Figure(1204 * 3600, "2026-03-01"),
+        StaffItem.STARTS: Figure(48, "2026-09-14", crashes=3),
+    }
+)
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
-_SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
+_SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
 _OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
-_TAKEN_AT_ONCE = {
-    *(StaffItem.PAUSE, StaffItem.BACK, StaffItem.MATCHES, StaffItem.VERSION),
-    *(StaffItem.UPDATE, StaffItem.EXPORT),
-}
+_TAKEN_AT_ONCE = (StaffItem.PAUSE, StaffItem.BACK, StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT)
 _JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
-_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 2, "machine": 5}
+_ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 5}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -72,6 +86,15 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
                 yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
+    yield _at(names, L, L, OK, R, OK, R).shot("staff/figures, calls, sure", 0)
+    for name, item, figure in (
+        ("new", StaffItem.MATCHES, Figure(0, "2026-11-23")),
+        ("some hours", StaffItem.HOURS, Figure(99 * 3600 + 59 * 60, "2026-11-23")),
+        ("starts without a crash", StaffItem.STARTS, Figure(1, "2026-11-23")),
+        ("the highest", StaffItem.MATCHES, Figure(10**10, "2026-11-23")),
+    ):
+        view = StaffView(StaffSection.FIGURES, item, figure=figure)
+        yield _showing(sure.shot("", 0), f"staff/figures, {name}", view)
     ended = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS).send(StaffAction(StaffCommand.END_MATCH))
     ended.send(KeyTurned(0, True, ended.now_ns)).tap(0).tap(0, L)
     yield ended.shot("staff/now, reopen", 0)
@@ -85,9 +108,9 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield testing.tap(1, Button.RIGHT).shot("staff/inputs, an arrow", 0)
     yield testing.tap(1, Button.DUDO).shot("staff/inputs, dudo", 0)
     yield testing.tilt(1).shot("staff/inputs, a cup", 0)
-    displays = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
+    outputs = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
     for seat in range(2):
-        yield displays.shot(f"staff/displays, seat {seat}", seat)
+        yield outputs.shot(f"staff/outputs, seat {seat}", seat)
     pausing = _at(names, OK).shot("", 0)
     for why in StaffRefusal:
         yield _showing(pausing, f"staff/refused, {why}", StaffView(StaffSection.NOW, StaffItem.PAUSE, refusal=why))
@@ -95,17 +118,16 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         ("no clock", StaffItem.TURN_CLOCK, 0),
         ("dim", StaffItem.BRIGHTNESS, "dim"),
         ("the layout's rules", StaffItem.RULES, "layout"),
+        ("silence", StaffItem.VOLUME, 0),
+        ("guests may not", StaffItem.GUESTS_MAX, "layout"),
+        ("the TV on", StaffItem.TV, "on"),
+        ("the TV off", StaffItem.TV, "off"),
     ):
-        view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
+        section = StaffSection.PLAY if item in (StaffItem.TURN_CLOCK, StaffItem.RULES) else StaffSection.SOUND
+        view = StaffView(section, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
     for outcome in JobOutcome:
-        is_of_update = outcome in (
-            JobOutcome.UPDATED,
-            JobOutcome.NOTHING_NEWER,
-            JobOutcome.MATCH_PLAYED,
-            JobOutcome.NO_UPDATE,
-        )
-        of_one = [Job.UPDATE] if is_of_update else [Job.EXPORT]
+        of_one = [Job.UPDATE] if outcome in _OF_UPDATE else [Job.EXPORT]
         for job in Job if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
             report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")
             view = StaffView(StaffSection.MACHINE, _JOBS[job], report=report)
@@ -121,8 +143,8 @@ def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:
 
 def _at(names: tuple[str, ...], *presses: Button) -> Stage:
     """Return a match after the key was turned and these buttons were pressed at the service seat."""
-    stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS)
-    stage.send(KeyTurned(0, True, stage.now_ns))
+    stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS, sound=SOUND)
+    stage.send(COUNTS).send(KeyTurned(0, True, stage.now_ns))
     for button in presses:
         stage.tap(0, button)
     return stage

@@ -1,7 +1,7 @@
 """Copies of what a table keeps, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
 
-A copy has the matches, the settings of staff, the figures and the owner's layouts and rules. It never has the journal,
-which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+A copy has the matches, settings of staff, counters, figures, and the owner's layouts and rules. It never has the
+journal, which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
 """
 
 import errno
@@ -23,6 +23,7 @@ from typing import IO, Any, NamedTuple
 from firmware_host.errors import UserError
 from firmware_host.table.machine import JobOutcome
 from firmware_host.util import atomic_file
+from firmware_host.util.system_error import reason_of
 from hardware.config.problems import escaped
 
 MAX_COPIES = 7
@@ -181,7 +182,7 @@ def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, b
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
         if error.errno != errno.ENOENT:
-            copy.problems.append(f"{folder} is left out: {(error.strerror or str(error)).lower()}")
+            copy.problems.append(f"{folder} is left out: {reason_of(error)}")
         return
     try:
         for name in sorted(os.listdir(descriptor)):
@@ -192,7 +193,7 @@ def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, b
             except FileNotFoundError:  # removed meanwhile
                 continue
             except OSError as error:
-                copy.problems.append(f"{escaped(name)} is left out: {(error.strerror or str(error)).lower()}")
+                copy.problems.append(f"{escaped(name)} is left out: {reason_of(error)}")
             else:
                 yield name, data
     finally:
@@ -253,4 +254,4 @@ def _why(error: OSError) -> str:
         errno.ENOENT: "there is no such folder; make it, or name another one",
         errno.ENOTDIR: "is not a folder; name another one",
     }
-    return remedies.get(error.errno or 0, f"{(error.strerror or str(error)).lower()}; try another stick")
+    return remedies.get(error.errno or 0, f"{reason_of(error)}; try another stick")

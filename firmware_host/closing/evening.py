@@ -21,6 +21,7 @@ from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.service.jobs import Places
 from firmware_host.table.machine import Job
 from firmware_host.util.evening import evening_of
+from firmware_host.util.system_error import reason_of
 
 EXPORT_S = 5.0
 """Seconds in which the daemon has kept a match that has just ended: it begins after two."""
@@ -64,6 +65,7 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
     bluff = next(iter(found.bluffs), None)
     caller = _best(found, lambda one: one.share_right or 0)
     streak = _best(found, lambda one: one.best_streak if one.best_streak > 1 else 0)
+    slayer = _best(found, lambda one: one.slain)
     return recap.Recap(
         until=until,
         matches=found.matches,
@@ -72,6 +74,9 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
         bluff=bluff and recap.BluffOfTheNight(bluff.name[:64], bluff.quantity, bluff.face, bluff.missing),
         caller=caller and recap.Praised(caller.name[:64], round(100 * (caller.share_right or 0))),
         streak=streak and recap.Praised(streak.name[:64], streak.best_streak),
+        slayer=slayer and recap.Praised(slayer.name[:64], slayer.slain),
+        rules=recap.Praised(found.rules[0].rules[:64], found.rules[0].matches) if len(found.rules) > 1 else None,
+        robots=tuple(recap.Winner(one.name[:64], one.won, one.matches) for one in found.robots[:3] if one.name),
         longest=found.longest.rounds if found.longest else 0,
     )
 
@@ -95,7 +100,7 @@ def _publish(events: Path, state: Path, recap_s: float) -> str:
     except UserError as error:
         return f"no recap is shown: {error}"
     except OSError as error:
-        return f"no recap is shown: {recap.path_beside(events)}: {(error.strerror or str(error)).lower()}"
+        return f"no recap is shown: {recap.path_beside(events)}: {reason_of(error)}"
     return f"the recap of {found.matches} matches is shown for {recap_s / 60:g} minutes"
 
 
@@ -103,7 +108,7 @@ def _request_copy(events: Path) -> str:
     try:
         Places(events.parent).request(Job.EXPORT)
     except OSError as error:
-        return f"no copy is made: {events.parent}: {(error.strerror or str(error)).lower()}"
+        return f"no copy is made: {events.parent}: {reason_of(error)}"
     return "a copy on the stick is requested; journalctl -u dudo-table-backup says what came of it"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import Commands, Parser, add_socket, directory, file, socket_of
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 if TYPE_CHECKING:
     import ssl
@@ -129,7 +130,7 @@ def _bridge(options: argparse.Namespace) -> int:
     try:
         outbox = EventOutbox(file)
     except (OSError, sqlite3.Error) as error:
-        why = getattr(error, "strerror", None) or error
+        why = reason_of(error)
         raise UserError(
             f"{file}: can't keep unconfirmed events there: {why}; make room, or name another folder with --outbox"
         ) from error

@@ -4,6 +4,7 @@ import argparse
 
 from firmware_host.commands.parser import Commands, Parser
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 DEFAULT_PAGE = "http://127.0.0.1:8650/"
 ROTATIONS = (0, 90, 180, 270)
@@ -60,6 +61,6 @@ def _kiosk(options: argparse.Namespace) -> int:
     try:
         code = show(PageAddress.read(options.page), options.browser, options.rotate)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         raise UserError(f"kiosk: {options.browser[0]} can't be started: {why}; install it, or name another") from error
     return code if code >= 0 else SIGNALLED - code

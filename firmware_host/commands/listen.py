@@ -11,6 +11,7 @@ from typing import Any
 from firmware_host.commands.parser import Commands, Parser, add_socket, socket_of
 from firmware_host.errors import UserError
 from firmware_host.public import MAX_LINE_BYTES
+from firmware_host.util.system_error import reason_of
 
 MAX_DIGITS = 18
 """Digits of an event's number: more than any table gets to."""
@@ -45,11 +46,11 @@ def _listen(options: argparse.Namespace) -> int:
         try:
             table.connect(str(path))
         except OSError as error:
-            why = error.strerror or str(error)  # Python's error for a path that is too long has no strerror
+            why = reason_of(error)
             remedy = "start one with dudo-table run, or name the socket that it prints"
             if isinstance(error, PermissionError):
                 remedy = "run sudo adduser $USER dudo-table, then log out and in again"
-            raise UserError(f"{path}: no table sends events there: {why.lower()}; {remedy}") from error
+            raise UserError(f"{path}: no table sends events there: {why}; {remedy}") from error
         lines = _lines(table, path)
         for line in lines if options.since is None else _after(options.since, lines, table, path):
             print(_shown(line), flush=True)
@@ -95,9 +96,7 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         except TimeoutError:
             raise _no_table(path, f"sends nothing for {FIRST_LINE_TIMEOUT_S:g} s") from None
         except OSError as error:
-            raise UserError(
-                f"{path}: the table closed the connection: {(error.strerror or str(error)).lower()}; listen again"
-            ) from error
+            raise UserError(f"{path}: the table closed the connection: {reason_of(error)}; listen again") from error
         if not chunk:
             break
         whole, newline, rest = chunk.rpartition(b"\n")

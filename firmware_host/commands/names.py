@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import Commands, Parser, add_state, file
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 if TYPE_CHECKING:
     from firmware_host.house.names import NameBook
@@ -63,7 +64,7 @@ def _names(options: argparse.Namespace) -> int:
             else:
                 _print(book)
         except (sqlite3.Error, OSError) as error:
-            why = getattr(error, "strerror", None) or str(error)
+            why = reason_of(error)
             raise UserError(f"{book.path}: {why}; nothing was changed, so ask again") from error
     return 0
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -58,6 +59,6 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
             raise OSError("Is not a file")
         picture.write_text(render_svg(diagram), encoding="utf-8")
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         raise UserError(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
     print(f"{picture}: every wire of {name}; a browser shows and prints it")

@@ -14,6 +14,7 @@ from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 TIMEOUT_S = 8.0
 """Seconds to wait for the table, which answers within 5."""
 MAX_REPLY_BYTES = 1 << 16
+_FIGURES = ("matches", "calls", "hours", "starts")
 LAYOUT = "layout"
 """The value that gives a setting back to the layout."""
 
@@ -24,7 +25,8 @@ def add_to(commands: "Commands[Parser]") -> None:
         "staff",
         help="pause or end a match, take a seat out, change settings of a running table",
         description="Ask the table that runs here for something that only its staff may do. "
-        "Settings are kept over restarts; the word layout gives one back to the layout.",
+        "Settings are kept over restarts; the word layout gives one back to the layout. "
+        "The figures are what the table has counted: matches, calls, hours and starts.",
     )
     parser.add_argument(
         "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
@@ -43,6 +45,10 @@ def add_to(commands: "Commands[Parser]") -> None:
         ("reopen", "let a match go on that ended by mistake, until the next one begins"),
     ):
         what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
+    figures = what.add_parser("figures", help="print the counts of the table: matches, calls, hours, starts")
+    figures.add_argument("--json", action="store_true", help="print them for programs")
+    reset = what.add_parser("reset", help="set one of these counts to 0")
+    reset.add_argument("figure", metavar="FIGURE", choices=_FIGURES, help=", ".join(_FIGURES))
     for word, said in (
         ("remove", "take a seat out of the match for good"),
         ("hand-over", "let another player go on at a seat, with its dice"),
@@ -75,10 +81,19 @@ def add_to(commands: "Commands[Parser]") -> None:
             f"ask players for names, and keep them with the matches for 0 to {NAMES_DAYS[-1]} days; 0: for the evening",
         ),
         ("brightness", "HOW", _short, "set the displays: bright or dim"),
+        ("volume", "PERCENT", _percent, "set the volume of the loudspeaker, 0 to 100; 0: silence"),
+        ("guests-volume-min", "PERCENT", _percent, "set the least volume that guests may choose (default: 0)"),
+        (
+            "guests-volume-max",
+            "PERCENT",
+            _percent,
+            "set the most that guests may choose; as long as it is not set they can't",
+        ),
+        ("tv", "HOW", _short, "set the TV: on, off, or auto, which is on while somebody plays"),
     ):
         setting = what.add_parser(name, help=said)
         setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
-        setting.set_defaults(setting={"turn-clock": "turn_clock_s", "names-days": "names_days"}.get(name, name))
+        setting.set_defaults(setting="turn_clock_s" if name == "turn-clock" else name.replace("-", "_"))
     parser.set_defaults(command=_staff, ask={"ask": "status"})
 
 
@@ -93,15 +108,21 @@ def _language(text: str) -> str:
 
 
 def _clock(text: str) -> int | str:
-    if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
-        return text if text == LAYOUT else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a whole number such as 60, or 0")
+    return _number(text, "a time in seconds", 60)
 
 
 def _days(text: str) -> int | str:
+    return _number(text, "a number of days", 365)
+
+
+def _percent(text: str) -> int | str:
+    return _number(text, "a volume", 60)
+
+
+def _number(text: str, what: str, example: int) -> int | str:
     if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
         return text if text == LAYOUT else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number of days, write a whole number such as 365, or 0")
+    raise argparse.ArgumentTypeError(f"{text} is not {what}, write a whole number such as {example}, or 0")
 
 
 def _staff(options: argparse.Namespace) -> int:
@@ -138,6 +159,10 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if "setting" in options:
         value = None if options.value == LAYOUT else options.value
         return {"ask": "change", "setting": options.setting, "value": value}
+    if options.what == "figures":
+        return {"ask": "figures", "json": options.json}
+    if options.what == "reset":
+        return {"ask": "reset", "figure": options.figure}
     if options.what in ("remove", "hand-over"):
         return {"ask": "act", "what": options.what, "seat": options.seat}
     if options.what == "robot":

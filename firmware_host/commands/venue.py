@@ -20,6 +20,7 @@ from firmware_host.commands.bridge import (
 )
 from firmware_host.commands.parser import Commands, Parser, add_page, file
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 from firmware_host.web.modules import page_modules
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _set_password(path: Path) -> None:
     try:
         write_atomic(path, hash_of(password) + "\n")
     except OSError as error:
-        raise UserError(f"{path}: can't be written: {error.strerror or error}") from error
+        raise UserError(f"{path}: can't be written: {reason_of(error)}") from error
     print(f"{path} has the hash; start the venue with --password {path}.")
 
 
@@ -172,7 +173,7 @@ def _owner(path: Path | None) -> "Password | None":
         text = credential("venue-password") if given is None else given
         return None if text is None else Password(text)
     except OSError as error:
-        raise UserError(f"{file}: can't be read: {error.strerror or error}") from error
+        raise UserError(f"{file}: can't be read: {reason_of(error)}") from error
     except ValueError as error:
         made = path or "FILE"
         raise UserError(f"{file}: {error}; make it with dudo-table venue --set-password {made}") from error

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware_host.util import atomic_file
+from firmware_host.util.system_error import reason_of
 from hardware.config import regular_file
 from hardware.config.toml_file import MAX_BYTES
 
@@ -47,7 +48,7 @@ class LastGood:
                 if text is not None and self._read(name) != text:  # writing the same again would wear the card
                     atomic_file.write_atomic(self.folder / name, text)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = reason_of(error)
             log.warning("%s: can't keep the configuration there: %s; once it is wrong, nothing helps", self.folder, why)
 
     def _is_of_this_layout(self) -> bool:

@@ -75,6 +75,7 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
 
     def end(why: str) -> None:
         reasons.append(why)
+        runner.counters.crashed()
         loop.call_soon_threadsafe(running.cancel)
 
     with ExceptionHooks(runner.errors, loop=loop, on_fatal=end):

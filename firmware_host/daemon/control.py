@@ -23,7 +23,8 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.table.machine import Job
 from firmware_host.table.robots import RobotLevel
-from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff import StaffCommand, StaffItem
+from firmware_host.util.system_error import reason_of
 
 SOCKET_NAME = "staff.sock"
 MODE = 0o600
@@ -68,7 +69,19 @@ class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbi
     """A request to read the names of players again, because the owner has changed or removed some."""
 
 
-Request = Status | Act | Change | DoJob | ReadNames
+class Figures(msgspec.Struct, frozen=True, tag_field="ask", tag="figures", forbid_unknown_fields=True):
+    """A request for the counts of the table, as lines to read or as one of JSON."""
+
+    json: bool = False
+
+
+class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_unknown_fields=True):
+    """A request to set a count of the table to 0."""
+
+    figure: StaffItem
+
+
+Request = Status | Act | Change | DoJob | ReadNames | Figures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -204,5 +217,5 @@ def why_unreachable(error: OSError) -> str:
     """Return why a client can't connect, and what to do."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return "only root and the table's own user may; run it with sudo"
-    why = (error.strerror or str(error)).lower()
+    why = reason_of(error)
     return f"no table listens to staff there: {why}; start one with dudo-table run, or name its socket with --events"

@@ -22,7 +22,17 @@ from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.sound import SoundAndLight
+from firmware_host.table.staff import (
+    ChangeSetting,
+    FiguresRead,
+    ResetFigure,
+    StaffAction,
+    StaffAnswer,
+    StaffCommand,
+    StaffItem,
+    StaffRefusal,
+)
 from firmware_host.table.table import Table
 
 STALL_S = 10.0
@@ -69,12 +79,14 @@ class Daemon:
         errors: ErrorCounter | None = None,
         change_setting: Callable[[str, str | int], None] = lambda name, value: None,
         request_job: Callable[[Job], None] = lambda job: None,
+        reset_figure: Callable[[StaffItem], None] = lambda figure: None,
         keep_names: Callable[[KeepNames], None] = lambda names: None,
     ) -> None:
         self._table = table
         self._keep_names = keep_names
         self._change_setting = change_setting
         self._request_job = request_job
+        self._reset_figure = reset_figure
         self._robots: Callable[[int, RobotTurn | None], None] = lambda seat, turn: None
         self._errors = errors
         self._failures = 0  # messages in a row
@@ -131,6 +143,14 @@ class Daemon:
     def report_job(self, report: JobReport) -> None:
         """Queue how a job of root stands. Call it on the loop's thread; it never blocks."""
         self._inbox.put(report)
+
+    def set_sound_and_light(self, settings: SoundAndLight) -> None:
+        """Queue settings of staff that take effect at once. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(settings)
+
+    def read_figures(self, figures: FiguresRead) -> None:
+        """Queue the counts that the host has now. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(figures)
 
     async def act_for_staff(
         self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
@@ -252,6 +272,8 @@ class Daemon:
                     self._change_setting(setting, value)
                 case RequestJob(job):
                     self._request_job(job)
+                case ResetFigure(figure):
+                    self._reset_figure(figure)
                 case KeepNames():
                     self._keep_names(effect)
         self._table.on_displayed(_now_ns())

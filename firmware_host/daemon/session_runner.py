@@ -17,7 +17,8 @@ from drivers.messages import Brightness
 from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
-from firmware_host.daemon.control import ControlSocket, path_beside
+from firmware_host.daemon.control import ControlSocket, Reply, path_beside
+from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.jobs import Jobs
@@ -32,7 +33,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.daemon.staff import LAYOUT_VALUE, StaffRequests, menu_options
+from firmware_host.daemon.staff import StaffRequests, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
@@ -55,7 +56,7 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffCommand, StaffRefusal
+from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffItem, StaffRefusal
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 
@@ -86,6 +87,7 @@ class SessionRunner:
         self.errors = ErrorCounter()
         """Unexpected exceptions."""
         self._alerts = ActiveAlerts()
+        self._volume_of_guests: int | None = None  # as the last session ended
         self._daemon: Daemon | None = None
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
@@ -95,6 +97,8 @@ class SessionRunner:
         self._last_record = LastRecord()
         self._names = NameKeeper(folder)
         self._figures = HouseFigures(folder)
+        self.counters = CounterKeeper(folder, journal)
+        """What the table counts itself."""
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -109,6 +113,7 @@ class SessionRunner:
             PublicSocket(
                 events, lines=self._journal.lines, record=self._last_record.get, figures=self._figures.get
             ) as public,
+            self.counters,
             staff,
             self._names,
         ):
@@ -134,14 +139,14 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        options = menu_options(seated, rules, self._wanted, self._folder, self._jobs.offered)
+        options = menu_options(seated, rules, self._wanted, self._jobs.offered)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self._names.begin(names, seated.names_days, public=seated.names_public)
-        make_table = partial(make_table, names=known)
+        make_table = partial(make_table, names=known, sound=self._wanted.settings.sound_and_light())
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.continue_from(self._alerts)
+            table.continue_from(self._alerts, self._volume_of_guests)
         self._alerts = table.alerts
         public.set_table(names, rules)
         match = self._journal.match if scene and (scene.game or scene.ended) else None
@@ -156,14 +161,16 @@ class SessionRunner:
                 table,
                 self._journal,
                 seeds=partial(token_bytes, 32),
-                tell=_logging(names, rules, then=(keep, public.announce, record)),
+                tell=_logging(names, rules, then=(keep, public.announce, record, self.counters.take)),
                 publish=self._publishing(public),
                 errors=self.errors,
                 change_setting=self._change_setting,
                 request_job=lambda job: self._do(self._jobs.begin(job)),
+                reset_figure=self._reset_figure,
                 keep_names=self._names.keep,
             )
             self._names.follow(daemon.read_names)
+            self.counters.follow(daemon.read_figures)
             daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
             robots = robot_players(names, log.warning, SystemRandom(), daemon.act_for_robot, self.errors)
@@ -180,6 +187,7 @@ class SessionRunner:
                 self._alert_to_reset(daemon)
                 self._notify.ready()
                 await daemon.run(displays, devices.links)
+        self._volume_of_guests = table.volume_of_guests
         return table.scene
 
     def _compatible_scene(
@@ -224,6 +232,15 @@ class SessionRunner:
         """Read the names of players again."""
         await self._names.read_again()
 
+    @property
+    def figures(self) -> FiguresRead:
+        """The counts of the table now."""
+        return self.counters.figures
+
+    async def reset_figure(self, figure: StaffItem) -> None:
+        """Set a count of the table to 0. Raises `OSError`."""
+        await self.counters.reset(figure)
+
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Have the table do what staff ask for; return why it refuses."""
         if self._daemon is None:
@@ -239,14 +256,24 @@ class SessionRunner:
         return self._is_new(self._wanted) and self._state is not None and self._state.match is not None
 
     def _change_setting(self, name: str, value: str | int) -> None:
-        """Keep a setting that was picked in the staff menu; an error is logged, as the menu has closed its question."""
+        """Keep a setting that was picked in the staff menu."""
+        self._do_for_menu(self._staff.change(name, None if value == LAYOUT_VALUE else value))
 
-        async def change() -> None:
-            reply = await self._staff.change(name, None if value == LAYOUT_VALUE else value)
+    def _reset_figure(self, figure: StaffItem) -> None:
+        """Set a count to 0 that was picked in the staff menu."""
+        self._do_for_menu(self._staff.reset(figure))
+
+    def _do_for_menu(self, work: Coroutine[None, None, Reply]) -> None:
+        """Do what was picked in the staff menu; an error is logged, as the menu has closed its question."""
+
+        async def do() -> None:
+            reply = await work
             if not reply.done:
                 log.error("%s", "; ".join(reply.lines))
+                if self._daemon is not None:
+                    self._daemon.set_sound_and_light(self.settings.sound_and_light())
 
-        self._do(change())
+        self._do(do())
 
     async def begin_job(self, job: Job) -> JobResult:
         """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
@@ -297,6 +324,7 @@ class SessionRunner:
                 daemon.clear_alert(what)
         for display in self._displays:
             display.set_dimmed(wanted.settings.brightness == Brightness.DIM)
+        daemon.set_sound_and_light(wanted.settings.sound_and_light())
         is_new = self._is_new(wanted)
         daemon.end_when_idle(is_new)
         if is_new:

@@ -1,29 +1,41 @@
 """What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
 
 import asyncio
+import json
 import logging
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, DoJob, ReadNames, Reply, Request
+from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset
 from firmware_host.service.jobs import JobResult, lines_of
 from firmware_host.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
-from firmware_host.table.staff import StaffCommand, StaffItem, StaffOptions, StaffRefusal
+from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
+from firmware_host.table.staff import (
+    FIGURES,
+    LAYOUT_VALUE,
+    Figure,
+    FiguresRead,
+    StaffCommand,
+    StaffItem,
+    StaffOptions,
+    StaffRefusal,
+    present_values,
+)
+from firmware_host.util.system_error import reason_of
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
 
-LAYOUT_VALUE = "layout"
-"""The choice of the menu that gives a setting back to the layout."""
 MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 """Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
+MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
+"""Volumes that the menu offers, in percent; the command line takes every one."""
 
 log = logging.getLogger("dudo-table")
 
@@ -70,6 +82,13 @@ class StaffTable(Protocol):
     async def begin_job(self, job: Job) -> JobResult:
         """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
 
+    @property
+    def figures(self) -> FiguresRead:
+        """The counts of the table now."""
+
+    async def reset_figure(self, figure: StaffItem) -> None:
+        """Set a count of the table to 0. Raises `OSError`."""
+
     async def read_names(self) -> None:
         """Read the names of players again."""
 
@@ -97,7 +116,11 @@ class StaffRequests:
             case ReadNames():
                 await self._table.read_names()
                 return Reply(True, ("the table has read the names again",))
-        return Reply(True, (status_line(state), *self._settings_lines()))
+            case Figures(as_json):
+                return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
+            case Reset(figure):
+                return await self.reset(figure)
+        return Reply(True, (status_line(state), *self._settings_lines(), *self._volume_lines(state)))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
@@ -121,22 +144,36 @@ class StaffRequests:
             except SettingsError as error:
                 return Reply(False, tuple(map(str, error.problems)))
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
+                why = reason_of(error)
                 return Reply(False, (f"the setting can't be kept: {why}; make room on the disk and ask again",))
         when = "from the next match on" if waits else "from now on"
         shown = "as the layout has it" if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)
         return Reply(True, (f"{setting}: {shown}, {when}",))
 
+    async def reset(self, figure: StaffItem) -> Reply:
+        """Set a count of the table to 0."""
+        if figure not in FIGURES:
+            return Reply(False, (f"{preview(figure)}: is not a figure; {suggest(figure, FIGURES)}",))
+        before = self._table.figures.figures[figure]
+        try:
+            await self._table.reset_figure(figure)
+        except OSError as error:
+            return Reply(False, (f"{figure} can't be reset: {reason_of(error)}; make room on the disk and ask again",))
+        log.info("staff have reset %s from %s since %s", figure, _count(figure, before), before.since)
+        return Reply(True, (f"{figure}: 0 from now on, {_count(figure, before)} before",))
+
     def _settings_lines(self) -> tuple[str, ...]:
         changed = self._table.settings.changed()
         return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
 
+    def _volume_lines(self, state: PublicState) -> tuple[str, ...]:
+        is_of_staff = state.volume == self._table.settings.sound_and_light().volume
+        return () if is_of_staff else (f"the volume is {state.volume}, as somebody at the table has chosen",)
 
-def menu_options(
-    layout: Layout, rules: Rules, wanted: Reading, folder: Path, jobs: tuple[Job, ...] = ()
-) -> StaffOptions:
-    """Return what the staff menu of a table offers; nothing where the layout has no way to open it. Blocks."""
+
+def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:
+    """Return what the staff menu of a table offers; nothing where the layout has no way to open it."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
     own = wanted.rules_of_layout or rules
@@ -147,24 +184,42 @@ def menu_options(
             StaffItem.LANGUAGE: LANGUAGES,
             StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
             StaffItem.BRIGHTNESS: BRIGHTNESS,
+            StaffItem.TV: tuple(map(str, TvSetting)),
+            StaffItem.VOLUME: MENU_VOLUMES,
+            StaffItem.GUESTS_MIN: MENU_VOLUMES[:-1],
+            StaffItem.GUESTS_MAX: MENU_VOLUMES[1:],
         },
         present={
             StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
             StaffItem.LANGUAGE: layout.language,
             StaffItem.TURN_CLOCK: clock_s,
-            StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
+            **present_values(wanted.settings.sound_and_light()),
         },
-        facts={StaffItem.MATCHES: str(_matches_kept(folder)), StaffItem.VERSION: _version()},
+        facts={StaffItem.VERSION: _version()},
         jobs=jobs,
         takes_hold=layout.service_hold,
     )
 
 
-def _matches_kept(folder: Path) -> int:
-    try:
-        return sum(not file.name.startswith(".") for file in (folder / "matches").iterdir())
-    except OSError:
-        return 0
+def _figures(read: FiguresRead) -> tuple[str, ...]:
+    lines = []
+    for item in FIGURES:
+        figure = read.figures[item]
+        crashes = f", {figure.crashes} of them after a power cut or a failure" if figure.crashes else ""
+        lines.append(f"{item:<8}{_count(item, figure):>8} since {figure.since}{crashes}")
+    return tuple(lines)
+
+
+def _figures_json(read: FiguresRead) -> tuple[str, ...]:
+    shown = {item: {"count": figure.count, "since": figure.since} for item, figure in read.figures.items()}
+    hours, starts = read.figures[StaffItem.HOURS], read.figures[StaffItem.STARTS]
+    shown[StaffItem.HOURS]["count"] = hours.count // 3600
+    shown[StaffItem.STARTS]["crashes"] = starts.crashes
+    return (json.dumps(shown),)
+
+
+def _count(item: StaffItem, figure: Figure) -> str:
+    return f"{figure.count // 3600 if item is StaffItem.HOURS else figure.count:,}"
 
 
 def _version() -> str:

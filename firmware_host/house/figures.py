@@ -67,7 +67,10 @@ class Length(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures of a selection. People, and robots by their level, stand in the order of their matches won."""
+    """All figures of a selection. People, and robots by their level, stand in the order of their matches won.
+
+    Of those who have won the same number, the first has needed the fewest for it.
+    """
 
     first_day: str
     last_day: str
@@ -94,7 +97,7 @@ FROM players {joined} JOIN names ON names.id = players.name WHERE {who} GROUP BY
 """
 _ROBOT = "% [robot %]"
 """The names of robots in scores (`fairness.chain.player_name`)."""
-_LEVEL = "rtrim(substr(names.name, instr(names.name, ' [robot ') + 2), ']')"
+_LEVEL = "rtrim(substr(names.name, instr(names.name, ' [robot ') + 8), ']')"
 _BLUFFS = """
 SELECT names.name, day, quantity, face, missing FROM players JOIN matches ON matches.id = match
 JOIN names ON names.id = players.name
@@ -138,7 +141,7 @@ def last_evening(house: sqlite3.Connection) -> str:
 
 def _players(house: sqlite3.Connection, query: str, chosen: dict[str, str]) -> tuple[PlayerFigures, ...]:
     found = [PlayerFigures(*row) for row in house.execute(query, chosen)]
-    return tuple(sorted(found, key=lambda one: (-one.won, -one.matches, one.name)))
+    return tuple(sorted(found, key=lambda one: (-one.won, one.matches, one.name)))
 
 
 def _length(house: sqlite3.Connection, chosen: dict[str, str], order: str) -> Length | None:

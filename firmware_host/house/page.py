@@ -22,6 +22,7 @@ MAX_RACE = 60
 """The last matches of an evening whose winners are named."""
 MAX_LENGTH = 60
 """The rounds from which on matches share one bar."""
+MAX_LEVELS = 3
 MAX_NAME = 24
 _DAYS = "SELECT day, count(*) FROM matches GROUP BY day ORDER BY day DESC LIMIT ?"
 _LENGTHS = "SELECT min(rounds, ?), count(*) FROM matches WHERE is_over AND day >= ? GROUP BY 1 ORDER BY 1"
@@ -66,6 +67,9 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
         "best": {
             key: max(players, key=lambda one: one[key] or 0, default=None) for key in ("right", "streak", "slain")
         },
+        "robots": [
+            {"level": one.name[:MAX_NAME], "won": one.won, "matches": one.matches} for one in found.robots[:MAX_LEVELS]
+        ],
         "bluffs": bluffs,
         "rules": rules,
         "longest": found.longest and found.longest.rounds,

@@ -59,11 +59,12 @@ def as_json(figures: Figures) -> str:
 
 
 def as_csv(figures: Figures) -> str:
-    """Return the players' figures as CSV with a heading."""
+    """Return the figures of people and of robots as CSV with a heading; a robot has no name but a level."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(PlayerFigures._fields)
-    writer.writerows(figures.players)
+    writer.writerow((*PlayerFigures._fields, "robot"))
+    writer.writerows((*one, "") for one in figures.players)
+    writer.writerows(("", *one[1:], one.name) for one in figures.robots)
     return text.getvalue()
 
 
@@ -108,9 +109,12 @@ def _told(figures: Figures) -> Iterator[str]:
         wins = _counted(best.comebacks, "match", "matches")
         yield f"Comeback: {escaped(best.name)} won {wins} after being down to one die"
     for robot in figures.robots:
-        yield f"{escaped(robot.name).capitalize()}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
-    if figures.longest:
-        yield f"Longest match: {figures.longest.rounds} rounds on {figures.longest.day}"
+        yield f"Robot, {escaped(robot.name)}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
+    if figures.rules:
+        yield f"Favourite rule set: {escaped(figures.rules[0].rules)}"
+    if figures.longest and figures.shortest:
+        longest, shortest = figures.longest, figures.shortest
+        yield f"Length of a match: {shortest.rounds} to {longest.rounds} rounds, the longest on {longest.day}"
 
 
 def _best(figures: Figures, worth: Callable[[PlayerFigures], float]) -> PlayerFigures | None:

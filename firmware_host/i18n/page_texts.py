@@ -133,6 +133,8 @@ TEXTS: dict[str, Text] = {
     "recap-bluff": N_("Boldest bluff: {name} bid {bid}, {dice} too many, and nobody doubted"),
     "recap-caller": N_("Best caller: {name}, right {count} times in a hundred"),
     "recap-streak": N_("Longest streak: {name} won {count} matches one after the other"),
+    "recap-slayer": ngettext("King Slayer: {name} ended {count} streak", "King Slayer: {name} ended {count} streaks"),
+    "recap-rules": ngettext("Favourite rules: {name}, {count} match", "Favourite rules: {name}, {count} matches"),
     "recap-longest": ngettext("The longest match had {count} round", "The longest match had {count} rounds"),
     # Room: on a guest's phone, which checks the record of a match. "The record" is the file of all that happened in it.
     "check-working": N_("Every die is computed again on this phone …"),

@@ -60,6 +60,8 @@ COMMAND = {
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.NAME: N_("Name"),
+    MenuCommand.QUIETER: N_("Quieter"),
+    MenuCommand.LOUDER: N_("Louder"),
     MenuCommand.ROBOT_EASY: N_("Robot: easy"),
     MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
     MenuCommand.ROBOT_HARD: N_("Robot: hard"),
@@ -279,7 +281,7 @@ STAFF_MENU = N_("Staff")
 STAFF_SECTION = {
     StaffSection.NOW: N_("Now"),
     StaffSection.PLAY: N_("Play"),
-    StaffSection.LIGHT: N_("Light"),
+    StaffSection.SOUND: N_("Sound, light"),
     StaffSection.TEST: N_("Test"),
     StaffSection.FIGURES: N_("Figures"),
     StaffSection.MACHINE: N_("Machine"),
@@ -297,11 +299,18 @@ STAFF_ITEM = {
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
     StaffItem.ROBOT: N_("Robot"),
+    StaffItem.VOLUME: N_("Volume"),
     StaffItem.BRIGHTNESS: N_("Brightness"),
+    StaffItem.TV: N_("TV"),
+    StaffItem.GUESTS_MIN: N_("Guests: quietest"),
+    StaffItem.GUESTS_MAX: N_("Guests: loudest"),
     StaffItem.INPUTS: N_("Buttons, cups"),
-    StaffItem.DISPLAYS: N_("Displays"),
+    StaffItem.OUTPUTS: N_("Displays, sound"),
     StaffItem.NEVER_MOVED: N_("Never moved"),
-    StaffItem.MATCHES: N_("Matches kept"),
+    StaffItem.MATCHES: N_("Matches"),
+    StaffItem.CALLS: N_("Calls"),
+    StaffItem.HOURS: N_("Hours"),
+    StaffItem.STARTS: N_("Starts"),
     StaffItem.VERSION: N_("Version"),
     StaffItem.UPDATE: N_("Update"),
     StaffItem.EXPORT: N_("Copy to a stick"),
@@ -354,6 +363,11 @@ STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")
+# Room: a count, and below it the day since which it counts, each a line of about 24 letters.
+STAFF_SINCE = N_("since {}")
+STAFF_STARTS = N_("{starts}, {crashes} after a failure")
+# Room: the question whether one of these counts begins again at 0, with its name in the gap, about 24 letters.
+STAFF_RESET = N_("{}: back to 0")
 STAFF_YES = N_("Yes")
 STAFF_NO = N_("No")
 STAFF_CUP = N_("Cup")
@@ -361,6 +375,9 @@ STAFF_PRESS = N_("Press, tilt, shake")
 STAFF_NO_CLOCK = N_("no clock")
 STAFF_AS_LAYOUT = N_("as in the layout")
 STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
+STAFF_TV = {"auto": N_("with play"), "on": N_("always on"), "off": N_("off")}
+STAFF_SILENT = N_("silent")
+STAFF_NOT_ALLOWED = N_("not allowed")
 STAFF_LANGUAGE = {"en": "English", "es": "Español", "fr": "Français"}
 
 # Room: a player is asked for a name: beside the name of the seat, about 11 letters.
@@ -382,6 +399,8 @@ GAME = N_("DUDO")
 BROKEN_OFF = N_("Last match broken off: everybody had gone")
 NEED_TWO = N_("Who else?")
 WHO_IS_IN = N_("At the table")
+# Room: in its place while somebody changes the volume of the loudspeaker.
+VOLUME = N_("Volume {} %")
 BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 
 SHAKE_CUP = N_("Shake your cup")

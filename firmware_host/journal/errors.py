@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from firmware_host.table.health import Alert
+from firmware_host.util.system_error import reason_of
 
 NEW_FILE = "move it away to begin again"
 _OTHER_FOLDER = "name another folder with --state"
@@ -81,7 +82,7 @@ def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
     """Return the problem and its remedy."""
     if isinstance(error, OSError):
         known = _OF_SYSTEM.get(error.errno or 0)
-        return known or ((error.strerror or str(error)).lower(), _OTHER_FOLDER)
+        return known or (reason_of(error), _OTHER_FOLDER)
     primary = _primary(error)
     if primary == sqlite3.SQLITE_NOTADB:
         return _NOT_A_JOURNAL

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from firmware_host.util.system_error import reason_of
+
 NAME = "Dudo"
 """What the TV calls this computer in its menu, at most 14 letters."""
 COMMAND_TIMEOUT_S = 10.0
@@ -96,7 +98,7 @@ class CecTv:
         except FileNotFoundError:
             raise CecError("cec-ctl is not installed: sudo apt install v4l-utils") from None
         except OSError as error:
-            raise CecError(f"cec-ctl can't be started: {(error.strerror or str(error)).lower()}") from error
+            raise CecError(f"cec-ctl can't be started: {reason_of(error)}") from error
         assert process.stdout is not None
         output = bytearray()
         try:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from drivers.messages import Device
 from firmware_host.host_io.serial_ports import is_named_after
 from firmware_host.util import atomic_file
+from firmware_host.util.system_error import reason_of
 from hardware.config import regular_file, toml_file
 from hardware.config.layout import Layout, Seat, SerialDevice
 from hardware.config.layout_schema import SerialId
@@ -96,8 +97,7 @@ def read(folder: Path) -> dict[str, str]:
         why = f"{error.problems[0].key} {error.problems[0].message}".strip()
         raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ReplacementsError(one_line(f"{file}: can't be read: {why}; {_REMEDY}")) from error
+        raise ReplacementsError(one_line(f"{file}: can't be read: {reason_of(error)}; {_REMEDY}")) from error
     for own, other in told.items():
         if [*_ID.problems("", own), *_ID.problems("", other)]:
             raise ReplacementsError(f"{file}: {preview(own)} or its replacement is not a serial id; {_REMEDY}")
@@ -113,7 +113,7 @@ def write(folder: Path, by_id: Mapping[str, str]) -> None:
     try:
         atomic_file.write_atomic(file, text)
     except OSError as error:
-        raise ReplacementsError(f"{file}: can't be written: {(error.strerror or str(error)).lower()}") from error
+        raise ReplacementsError(f"{file}: can't be written: {reason_of(error)}") from error
 
 
 def remembering(by_id: Mapping[str, str], own: str, device: str) -> dict[str, str]:

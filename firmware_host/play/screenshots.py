@@ -13,6 +13,7 @@ from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.errors import UserError
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.util.system_error import reason_of
 from hardware.emulated.table import EmulatedSeat
 
 SETTLE_S = 0.15
@@ -26,7 +27,7 @@ class ScreenshotRecorder:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it has dice that are in play
         except OSError as error:
-            raise UserError(f"--pictures {folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+            raise UserError(f"--pictures {folder}: cannot be made: {reason_of(error)}") from error
         self._folder = folder
 
     def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:

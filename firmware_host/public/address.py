@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from firmware_host.errors import PublicSocketError
+from firmware_host.util.system_error import reason_of
 
 SOCKET_NAME = "events.sock"
 SERVICE_SOCKET = Path("/run/dudo-table") / SOCKET_NAME
@@ -98,4 +99,4 @@ def _is_in_use(path: Path) -> bool:
 def _problem(path: Path, error: OSError) -> str:
     if not path.parent.is_dir():
         return f"there is no directory {path.parent}; make it, or {_OTHER_PATH}"
-    return f"no socket can be made there: {(error.strerror or str(error)).lower()}; {_OTHER_PATH}"
+    return f"no socket can be made there: {reason_of(error)}; {_OTHER_PATH}"

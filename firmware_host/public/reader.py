@@ -22,6 +22,7 @@ import msgspec
 
 from drivers.timing import Backoff
 from firmware_host.public import MAX_LINE_BYTES, VERSION
+from firmware_host.util.system_error import reason_of
 
 MIN_RETRY_S = 0.25
 MAX_RETRY_S = 5.0
@@ -105,7 +106,7 @@ class TableReader:
             except TimeoutError:
                 why = f"it sends nothing for {FIRST_LINE_TIMEOUT_S:g} s"
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
+                why = reason_of(error)
             if not is_away:
                 is_away = True
                 yield TableAway(f"{self.path}: {why}")

@@ -26,7 +26,7 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
 class Winner(msgspec.Struct, frozen=True):
-    """A player and their matches."""
+    """A player, or a level of robots, and their matches."""
 
     name: Name
     won: Number
@@ -59,6 +59,9 @@ class Recap(msgspec.Struct, frozen=True):
     bluff: BluffOfTheNight | None = None
     caller: Praised | None = None  # the percentage of calls that were right
     streak: Praised | None = None  # matches won one after the other
+    slayer: Praised | None = None  # streaks of others that were ended
+    rules: Praised | None = None  # the favourite rule set and its matches, if others were played too
+    robots: Annotated[tuple[Winner, ...], msgspec.Meta(max_length=3)] = ()  # by their level
     longest: Number = 0  # rounds of the longest match
 
     def is_shown(self, now: float) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from firmware_host.journal.store import MatchLog
 from firmware_host.scores.recorder import record_text
 from firmware_host.util import atomic_file
+from firmware_host.util.system_error import reason_of
 
 _NAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 
@@ -40,7 +41,7 @@ class MatchArchive:
                     log.error("a match of the journal is damaged: it will not be in %s", self.folder)
             except OSError as error:
                 if not self._is_failing:
-                    log.error("%s: can't be written: %s; matches wait for it", self.folder, error.strerror or error)
+                    log.error("%s: can't be written: %s; matches wait for it", self.folder, reason_of(error))
                 self._is_failing = True
                 return done
             except (ValueError, LookupError, AssertionError) as error:  # events that no match can have

@@ -26,6 +26,7 @@ from firmware_host.scores.record_writer import RecordWriter
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.util.evening import this_evening
+from firmware_host.util.system_error import reason_of
 from hardware.config import regular_file
 from hardware.config.problems import Problem
 
@@ -166,9 +167,7 @@ class MatchRecorder:
             yield
         except OSError as error:
             self._writer = self._last = None
-            log.error(
-                "%s: can't be written: %s; this match will not be in it", self._file.name, error.strerror or error
-            )
+            log.error("%s: can't be written: %s; this match will not be in it", self._file.name, reason_of(error))
 
     def _reopen(self, event: events.MatchReopened) -> None:
         """Record that a match goes on after its end, in place of its result."""
@@ -260,8 +259,7 @@ def open_record_file(path: Path) -> TextIO:
     except (OSError, ValueError) as error:
         if isinstance(error, RecordFileError):
             raise
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        fault = Problem("", "", f"can't be written: {why.lower()}", "name a file in a folder that is yours")
+        fault = Problem("", "", f"can't be written: {reason_of(error)}", "name a file in a folder that is yours")
         raise RecordFileError(str(path), [fault]) from error
 
 

@@ -4,14 +4,21 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
-from firmware_host.table.staff import StaffItem, StaffSection, StaffView
+from firmware_host.table.sound import MAX_VOLUME
+from firmware_host.table.staff import Figure, StaffItem, StaffSection, StaffView
 
 _HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
+_BAR = Box(22, 43, 82, 4)
+"""How loud a volume is."""
 _HELP = Box(2, 48, 120, 8)
+_COUNT = Box(2, 44, 120, 8)
+_SINCE = Box(2, 53, 120, 8)
 _ARROW = 6
+_MANY_HOURS = 100
+"""Hours from which on nobody wants minutes."""
 _OF_A_SEAT = {
     StaffItem.REMOVE: phrases.STAFF_OUT,
     StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
@@ -22,13 +29,14 @@ _ASKED = {
     StaffItem.REOPEN: phrases.STAFF_SHAKE_AGAIN,
     StaffItem.POWER_OFF: phrases.STAFF_GOES_ON_LATER,
 }
+_VOLUMES = (StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX)
 _ARROWS = {"left": True, "right": False}
 
 
 def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw the service seat's whole picture while the staff menu is open; under a test every seat's."""
-    if view.item is StaffItem.DISPLAYS and isinstance(view.value, str):
-        _draw_test_picture(canvas, view.value)
+    if view.is_test_picture:
+        _draw_test_picture(canvas, view, words)
         return
     canvas.fill(_HEAD)
     section = words(phrases.STAFF_SECTION[view.section])
@@ -41,7 +49,11 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.text(words(phrases.STAFF_HELP), _HELP, SMALL, TINY, align="center")
         return
     item = words(phrases.STAFF_ITEM[view.item])
-    if view.is_sure is not None:
+    if view.is_sure is not None and view.figure is not None:
+        canvas.text(words(phrases.STAFF_RESET).format(item), _PLACE, SMALL_BOLD, SMALL, align="center")
+        _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
+        _draw_figure(canvas, view.item, view.figure, words)
+    elif view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
         canvas.text(words(_ASKED[view.item]), _HELP, SMALL, TINY, align="center")
@@ -56,6 +68,9 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     else:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, _value(view, words))
+        if view.item in _VOLUMES and isinstance(view.value, int):
+            canvas.frame(_BAR)
+            canvas.fill(Box(_BAR.left, _BAR.top, _BAR.width * view.value // MAX_VOLUME, _BAR.height))
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
         state = _OF_A_SEAT.get(view.item, state)
         canvas.text(words(state), _HELP, SMALL, TINY, align="center")
@@ -67,8 +82,25 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
     elif view.report is not None:
         canvas.lines(words.job(view.report), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+    elif view.figure is not None and view.item is not None:
+        _draw_figure(canvas, view.item, view.figure, words)
     elif view.value is not None:
         canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
+
+
+def _draw_figure(canvas: Canvas, item: StaffItem, figure: Figure, words: Words) -> None:
+    """Draw a count of the table, and the day since which it counts."""
+    canvas.text(_count(item, figure, words), _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
+    canvas.text(words(phrases.STAFF_SINCE).format(figure.since), _SINCE, SMALL, TINY, align="center")
+
+
+def _count(item: StaffItem, figure: Figure, words: Words) -> str:
+    if figure.crashes:
+        return words(phrases.STAFF_STARTS).format(starts=figure.count, crashes=figure.crashes)
+    if item is StaffItem.HOURS:
+        hours, minutes = figure.count // 3600, figure.count % 3600 // 60
+        return f"{hours} h" if hours >= _MANY_HOURS else f"{hours} h {minutes} min"
+    return str(figure.count)
 
 
 def _draw_choice(canvas: Canvas, text: str) -> None:
@@ -101,15 +133,28 @@ def _value(view: StaffView, words: Words) -> str:
             return phrases.STAFF_LANGUAGE.get(code, code)
         case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
             return words(phrases.STAFF_BRIGHTNESS[how])
+        case StaffItem.TV, str(how) if how in phrases.STAFF_TV:
+            return words(phrases.STAFF_TV[how])
+        case item, int(percent) if item in _VOLUMES:
+            return f"{percent} %" if percent else words(phrases.STAFF_SILENT)
+        case StaffItem.GUESTS_MAX, "layout":
+            return words(phrases.STAFF_NOT_ALLOWED)
         case _, "layout":
             return words(phrases.STAFF_AS_LAYOUT)
     return str(view.value)
 
 
-def _draw_test_picture(canvas: Canvas, name: str) -> None:
-    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows."""
+def _draw_test_picture(canvas: Canvas, view: StaffView, words: Words) -> None:
+    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows.
+
+    The service seat has the volume of the test sound, too: it says why nothing is heard.
+    """
     canvas.frame(SHEET)
     for left in range(SHEET.left + 2, SHEET.right - 6, 8):
         canvas.fill(Box(left, SHEET.top + 3, 4, 8))
         canvas.fill(Box(left + 4, SHEET.bottom - 11, 4, 8))
-    canvas.text(name, Box(6, 20, 116, 24), TITLE, BOLD, SMALL_BOLD, align="center")
+    has_volume = view.volume is not None
+    canvas.text(str(view.value), Box(6, 17 if has_volume else 20, 116, 20), TITLE, BOLD, SMALL_BOLD, align="center")
+    if view.volume is not None:
+        volume = words.volume(view.volume) if view.volume else words(phrases.STAFF_SILENT)
+        canvas.text(volume, Box(6, 38, 116, 9), SMALL_BOLD, SMALL, align="center")

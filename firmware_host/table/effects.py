@@ -16,7 +16,8 @@ from firmware_host.table.robots import AskRobot, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
-from firmware_host.table.staff import ChangeSetting, StaffAction, StaffAnswer
+from firmware_host.table.sound import SoundAndLight
+from firmware_host.table.staff import ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
 
 
 class SetPeek(Struct, frozen=True):
@@ -62,7 +63,17 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction | NamesRead | JobReport
+HostMessage = (
+    Seeded
+    | AlertRaised
+    | AlertCleared
+    | StaffAction
+    | RobotAction
+    | NamesRead
+    | JobReport
+    | FiguresRead
+    | SoundAndLight
+)
 """Messages from the daemon itself rather than from a driver."""
 
 Effect = (
@@ -76,5 +87,6 @@ Effect = (
     | StaffAnswer
     | ChangeSetting
     | RequestJob
+    | ResetFigure
     | KeepNames
 )

@@ -103,11 +103,12 @@ class Back(Event, frozen=True):
 
 
 class MatchBegan(Event, frozen=True):
-    """A match begins: the players, in the order of their seats, and the rule set."""
+    """A match begins: the players, in the order of their seats, the rule set, and by player the levels of robots."""
 
     match: str
     rules: str
     players: tuple[int, ...]
+    robots: tuple[RobotLevel | None, ...] = ()
 
 
 class OrderRolled(Event, frozen=True):

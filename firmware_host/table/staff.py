@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.robots import RobotLevel
+from firmware_host.table.sound import SoundAndLight
 
 
 class StaffCommand(StrEnum):
@@ -56,7 +57,7 @@ class StaffSection(StrEnum):
 
     NOW = "now"
     PLAY = "play"
-    LIGHT = "light"
+    SOUND = "sound"  # and light
     TEST = "test"
     FIGURES = "figures"
     MACHINE = "machine"
@@ -76,16 +77,50 @@ class StaffItem(StrEnum):
     LANGUAGE = "language"
     TURN_CLOCK = "turn_clock_s"
     ROBOT = "robot"
+    VOLUME = "volume"
     BRIGHTNESS = "brightness"
+    TV = "tv"
+    GUESTS_MIN = "guests_volume_min"
+    GUESTS_MAX = "guests_volume_max"
     INPUTS = "inputs"
-    DISPLAYS = "displays"
+    OUTPUTS = "outputs"  # displays, lights and the loudspeaker
     NEVER_MOVED = "never-moved"
     MATCHES = "matches"
+    CALLS = "calls"
+    HOURS = "hours"
+    STARTS = "starts"
     VERSION = "version"
     UPDATE = "update"
     EXPORT = "export"
     POWER_OFF = "power-off"
     BACK = "back"
+
+
+FIGURES = (StaffItem.MATCHES, StaffItem.CALLS, StaffItem.HOURS, StaffItem.STARTS)
+"""The items that are counts of the table, each of which can be set to 0."""
+
+
+class Figure(Struct, frozen=True):
+    """A count of the table, and the day since which it counts; hours are counted in seconds.
+
+    Of starts `crashes` came after a power cut or a failure.
+    """
+
+    count: int
+    since: str
+    crashes: int = 0
+
+
+class FiguresRead(Struct, frozen=True):
+    """The message of the host with the counts of the table, now and whenever one has changed."""
+
+    figures: dict[StaffItem, Figure]
+
+
+class ResetFigure(Struct, frozen=True):
+    """The effect that has the host set a count to 0."""
+
+    figure: StaffItem
 
 
 class StaffOptions(Struct, frozen=True):
@@ -99,6 +134,21 @@ class StaffOptions(Struct, frozen=True):
     facts: dict[StaffItem, str] = {}
     jobs: tuple[Job, ...] = ()
     takes_hold: bool = False
+
+
+LAYOUT_VALUE = "layout"
+"""The choice that gives a setting back to the layout; where a layout has no such value, to what it was at first."""
+
+
+def present_values(settings: SoundAndLight) -> dict[StaffItem, str | int]:
+    """Return the values in force of the items that take effect at once."""
+    return {
+        StaffItem.VOLUME: settings.volume,
+        StaffItem.BRIGHTNESS: settings.brightness,
+        StaffItem.TV: settings.tv.value,
+        StaffItem.GUESTS_MIN: settings.guests_min,
+        StaffItem.GUESTS_MAX: LAYOUT_VALUE if settings.guests_max is None else settings.guests_max,
+    }
 
 
 NO_MENU = StaffOptions()
@@ -118,8 +168,15 @@ class StaffView(Struct, frozen=True):
     asks: bool = False  # a choice is to be made for the item
     is_present: bool = False  # the value is the one that is in force
     is_sure: bool | None = None  # the answer that OK gives to a question
+    figure: Figure | None = None  # of an item that is a count
     refusal: StaffRefusal | None = None
     report: JobReport | None = None  # how the job of the item stands
+    volume: int | None = None  # of the test sound, in percent
+
+    @property
+    def is_test_picture(self) -> bool:
+        """Whether a seat shows the picture of a test, with its own name, and its light is on."""
+        return self.item is StaffItem.OUTPUTS and isinstance(self.value, str)
 
 
 class ChangeSetting(Struct, frozen=True):

@@ -6,6 +6,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
 from firmware_host.fairness.chain import hand_over_line
 from firmware_host.table.effects import HostMessage
@@ -27,8 +29,12 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_reopening
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.sound import SoundAndLight, Volume
 from firmware_host.table.staff import (
     ChangeSetting,
+    Figure,
+    FiguresRead,
+    ResetFigure,
     StaffAction,
     StaffAnswer,
     StaffCommand,
@@ -37,6 +43,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
 from firmware_host.table.timeouts import Timeouts
@@ -52,6 +59,7 @@ class StaffControl:
         timeouts: Timeouts,
         seats: Sequence[SeatState],
         names: Names,
+        volume: Volume,
     ) -> None:
         self.is_paused = False
         self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
@@ -61,12 +69,15 @@ class StaffControl:
         self._timeouts = timeouts
         self._seats = seats
         self._names = names
+        self._volume = volume
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
-        self._effects: list[StaffAnswer | ChangeSetting | RequestJob] = []
+        self._figures = FiguresRead({})
+        self._figures_ns = 0  # when the host sent them
+        self._effects: list[StaffAnswer | ChangeSetting | ResetFigure | RequestJob] = []
 
-    def take_effects(self) -> list[StaffAnswer | ChangeSetting | RequestJob]:
+    def take_effects(self) -> list[StaffAnswer | ChangeSetting | ResetFigure | RequestJob]:
         """Return the effects since the last call."""
         effects, self._effects = self._effects, []
         return effects
@@ -171,8 +182,11 @@ class StaffControl:
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, the parts that move, and the jobs that staff have asked for."""
+        """Follow the key, the parts that move, the settings in force, the counts of the host, and its jobs."""
         match message:
+            case SoundAndLight():
+                self._volume.on_settings(message)
+                self.menu.on_present(present_values(message))
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
                 self._is_held_open = False
@@ -184,11 +198,13 @@ class StaffControl:
                 self._on_moved(seat, part, scene)
             case Tilted(seat) | Shaken(seat):
                 self._on_moved(seat, Device.CUP, scene)
+            case FiguresRead():
+                self._figures, self._figures_ns = message, self._context.now_ns
 
     def on_key(self, key: Key, scene: Scene) -> Scene:
         """Hand a key of the service seat to the menu, and do what staff have picked."""
         facts, now_ns = self._facts(scene), self._context.now_ns
-        picked: Command | ChangeSetting | RequestJob | None = None
+        picked: Command | ChangeSetting | ResetFigure | RequestJob | None = None
         match key:
             case Step(by):
                 self.menu.step(by, facts, now_ns)
@@ -198,8 +214,11 @@ class StaffControl:
                 self.menu.back(now_ns)
             case Confirm():
                 picked = self.menu.confirm(facts, now_ns)
-        if isinstance(picked, ChangeSetting | RequestJob):
+        if isinstance(picked, ChangeSetting | ResetFigure | RequestJob):
             self._effects.append(picked)
+            match picked:
+                case ChangeSetting(StaffItem.VOLUME, int(percent)):  # no gap until the host keeps it
+                    self._volume.on_settings(structs.replace(self._volume.settings, volume=percent))
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
             is_call = picked.what is StaffCommand.UNDO and scene.name is SceneName.CALLED
@@ -261,17 +280,26 @@ class StaffControl:
                 seat.on_uncovered(self._context.now_ns)
 
     def views(self, scene: Scene) -> dict[int, StaffView]:
-        """Return what staff see at the service seat, and at the others where they test the displays."""
+        """Return what staff see at the service seat, and at the others where they test displays."""
         facts = self._facts(scene)
         view = self.menu.view(facts)
         if view is None:
             return {}
-        if self.menu.test(facts) is not StaffItem.DISPLAYS:
+        if self.menu.test(facts) is not StaffItem.OUTPUTS:
             return {self.service: view}
-        return {
-            number: StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=info.name)
+        pictures = {
+            number: StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=info.name)
             for number, info in enumerate(self._context.seats)
         }
+        return pictures | {self.service: structs.replace(pictures[self.service], volume=self._volume.now)}
+
+    def try_volume(self, scene: Scene) -> None:
+        """Let staff who choose a volume hear it."""
+        self._volume.tried = self.menu.tried_volume(self._facts(scene)) if self.menu.is_open else None
+
+    def is_testing_sound(self, scene: Scene) -> bool:
+        """Whether the loudspeaker is tested, with the displays and lights."""
+        return self._test(scene) is StaffItem.OUTPUTS
 
     @property
     def _hold_ns(self) -> int | None:
@@ -303,7 +331,19 @@ class StaffControl:
                 for part in (*Button, Device.CUP)
                 if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
             ],
+            figures=self._present_figures(),
         )
+
+    def _present_figures(self) -> dict[StaffItem, Figure]:
+        """Return the counts with the time since the host sent them.
+
+        It has whole minutes, so that no display is drawn each second.
+        """
+        figures = {**self._figures.figures}
+        if hours := figures.get(StaffItem.HOURS):
+            on_s = hours.count + (self._context.now_ns - self._figures_ns) // 1_000_000_000
+            figures[StaffItem.HOURS] = structs.replace(hours, count=on_s // 60 * 60)
+        return figures
 
     def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
         """Return the seats that a robot may take, or those too where one has to change its level."""

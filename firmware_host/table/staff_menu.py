@@ -4,14 +4,19 @@ Pure: `Table` opens it when the service key turns, hands it the keys of the serv
 answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec import Struct, structs
 
 from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
+    FIGURES,
+    LAYOUT_VALUE,
     ChangeSetting,
+    Figure,
+    ResetFigure,
     StaffCommand,
     StaffItem,
     StaffOptions,
@@ -28,9 +33,12 @@ HOLD_OPENS_NS = 3_000_000_000
 _ITEMS = {
     StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
-    StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
-    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
-    StaffSection.FIGURES: (StaffItem.MATCHES,),
+    StaffSection.SOUND: (
+        *(StaffItem.VOLUME, StaffItem.BRIGHTNESS, StaffItem.TV),
+        *(StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX),
+    ),
+    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.OUTPUTS, StaffItem.NEVER_MOVED),
+    StaffSection.FIGURES: FIGURES,
     StaffSection.MACHINE: (StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF),
 }
 _COMMANDS = {
@@ -50,13 +58,21 @@ _JOBS = {
 }
 _BEHIND_THE_KEY = (Job.UPDATE, Job.POWER_OFF)
 """The jobs that a menu opened by held arrows does not offer: guests find that out."""
-_ASK_FIRST = (StaffItem.END_MATCH, StaffItem.REOPEN, StaffItem.POWER_OFF)
-TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
+_ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, StaffItem.POWER_OFF, *FIGURES})
+TESTS = frozenset({StaffItem.INPUTS, StaffItem.OUTPUTS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 _OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
 """The items that ask for a seat."""
+_SCALES = frozenset({StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX})
+"""The items whose values are no ring: from silence one step must not lead to the loudest."""
+_SETTINGS = frozenset(
+    {StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS, StaffItem.TV, *_SCALES}
+)
 
 Level = Literal[0, 1, 2]
+
+
+NO_FIGURES: Mapping[StaffItem, Figure] = MappingProxyType({})
 
 
 class StaffFacts(Struct, frozen=True):
@@ -70,6 +86,7 @@ class StaffFacts(Struct, frozen=True):
     free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
     is_held_open: bool = False  # the menu was opened by held arrows
+    figures: Mapping[StaffItem, Figure] = NO_FIGURES
 
 
 class Command(Struct, frozen=True):
@@ -128,7 +145,9 @@ class StaffMenu:
         """Move the cursor around the ring of this level."""
         self.open(now_ns)
         self._refusal = None
-        self._at[self._level] = (self._place(facts) + by) % max(1, len(self._ring(facts)))
+        places, at = max(1, len(self._ring(facts))), self._place(facts) + by
+        is_scale = self._level == 2 and self._item(facts) in _SCALES
+        self._at[self._level] = max(0, min(at, places - 1)) if is_scale else at % places
 
     def back(self, now_ns: int) -> None:
         """Go one level up."""
@@ -136,7 +155,7 @@ class StaffMenu:
         self._refusal = None
         self._level = 1 if self._level == 2 else 0
 
-    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | RequestJob | None:
+    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
         """Take what is under the cursor; return what the table is to do, if anything."""
         self.open(now_ns)
         self._refusal = None
@@ -165,6 +184,18 @@ class StaffMenu:
         if self.is_open:
             self.open(now_ns)
 
+    def on_present(self, values: Mapping[StaffItem, str | int]) -> None:
+        """Take the values of settings that are in force now."""
+        self._present |= values
+
+    def tried_volume(self, facts: StaffFacts) -> int | None:
+        """Return the volume under the cursor of staff who choose one, in percent."""
+        if not self.is_open or self._level != 2 or self._item(facts) is not StaffItem.VOLUME:
+            return None
+        ring = self._ring(facts)
+        chosen = ring[self._place(facts)] if ring else None
+        return chosen if isinstance(chosen, int) else None
+
     # Tests
 
     def test(self, facts: StaffFacts) -> StaffItem | None:
@@ -192,15 +223,20 @@ class StaffMenu:
             return StaffView(section)
         item = self._item(facts)
         if self._level == 1:
-            report = self._reports.get(_JOBS[item]) if item in _JOBS else None
-            return StaffView(section, item, value=self._fact(item, facts), refusal=self._refusal, report=report)
-        asked = StaffView(section, item, asks=True)
+            return StaffView(
+                *(section, item),
+                value=self._fact(item, facts),
+                figure=facts.figures.get(item),
+                refusal=self._refusal,
+                report=self._reports.get(_JOBS[item]) if item in _JOBS else None,
+            )
+        asked = StaffView(section, item, asks=True, figure=facts.figures.get(item))
         ring = self._ring(facts)
         chosen = ring[self._place(facts)] if ring else None
         match item, chosen:
             case StaffItem.INPUTS, _:
                 return structs.replace(asked, value=self._moved[0], button=self._moved[1])
-            case StaffItem.END_MATCH | StaffItem.REOPEN | StaffItem.POWER_OFF, bool(is_sure):
+            case _, bool(is_sure):
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
@@ -221,16 +257,18 @@ class StaffMenu:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
         if facts.may_reopen:
             offered = [StaffItem.REOPEN if item is StaffItem.END_MATCH else item for item in offered]
-        # The way back lies across from the first item: so none is further than one step from it in either direction.
-        return (*offered[:2], StaffItem.BACK, *offered[2:])
+        # The way back lies across from the first item: every other one is within two steps in either direction.
+        across = max(2, (len(offered) + 1) // 2)
+        return (*offered[:across], StaffItem.BACK, *offered[across:])
 
     def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
         if item in _JOBS:
             job = _JOBS[item]
             return job in self._options.jobs and not (facts.is_held_open and job in _BEHIND_THE_KEY)
-        is_setting = item in (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS)
-        is_fact = item in (StaffItem.MATCHES, StaffItem.VERSION)
-        return not (is_setting and item not in self._options.choices) and not (
+        if item in FIGURES:
+            return item in facts.figures
+        is_fact = item is StaffItem.VERSION
+        return not (item in _SETTINGS and item not in self._options.choices) and not (
             is_fact and item not in self._options.facts
         )
 
@@ -250,12 +288,25 @@ class StaffMenu:
                 return [number for number, _ in facts.seats if number not in facts.robots]
             case StaffItem.ROBOT:
                 return [number for number, _ in facts.free]
-            case StaffItem.END_MATCH | StaffItem.REOPEN | StaffItem.POWER_OFF:
+            case _ if item in _ASK_FIRST:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
+            case StaffItem.VOLUME | StaffItem.GUESTS_MIN | StaffItem.GUESTS_MAX:
+                return self._scale(item)
             case _:
                 return self._options.choices.get(item, ())
+
+    def _scale(self, item: StaffItem) -> Sequence[str | int]:
+        """Return the values of a volume with the present one, from the least; no bound of guests passes the other."""
+        present, least = self._present.get(item), self._present.get(StaffItem.GUESTS_MIN)
+        most = self._present.get(StaffItem.GUESTS_MAX)
+        values = {each for each in (*self._options.choices.get(item, ()), present) if isinstance(each, int)}
+        if item is StaffItem.GUESTS_MIN and isinstance(most, int):
+            values = {each for each in values if each <= most}
+        if item is StaffItem.GUESTS_MAX:
+            return LAYOUT_VALUE, *sorted(each for each in values if not isinstance(least, int) or each >= least)
+        return sorted(values)
 
     def _place(self, facts: StaffFacts) -> int:
         """Return the cursor of this level, within what the ring has now."""
@@ -286,7 +337,7 @@ class StaffMenu:
             self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0
         return None
 
-    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | RequestJob | None:
+    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
         """Take the choice under the cursor, and go back to the items."""
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
@@ -295,6 +346,8 @@ class StaffMenu:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
         if item in _JOBS:
             return RequestJob(_JOBS[item]) if chosen is True else None
+        if item in FIGURES:
+            return ResetFigure(item) if chosen is True else None
         if item in _ASK_FIRST:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):

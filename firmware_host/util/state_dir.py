@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 LOCK = "lock"
 
@@ -71,7 +72,7 @@ def _open_lock(folder: Path) -> int | None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (NotADirectoryError, FileExistsError) as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         raise UserError(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
     except OSError:
         pass  # the journal reports what is wrong
@@ -89,4 +90,4 @@ def _lock(lock: int, folder: Path) -> None:
         problem = "another dudo-table keeps its journal there"
         raise UserError(f"{folder}: {problem}; stop that one, or name another folder with --state") from error
     except OSError as error:
-        log.warning("%s: can't be locked: %s", folder, error.strerror or error)
+        log.warning("%s: can't be locked: %s", folder, reason_of(error))

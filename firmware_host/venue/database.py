@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 SCHEMA = 1
 LOCKED_S = 10.0
@@ -167,7 +168,7 @@ class _Sqlite:
                 f"{self._file}: {error}; move it away, and the venue begins with what the tables still have"
             ) from error
         except OSError as error:
-            raise DatabaseAwayError(f"{self._file}: {error.strerror or error}") from error
+            raise DatabaseAwayError(f"{self._file}: {reason_of(error)}") from error
 
 
 class _Postgres:

@@ -1,7 +1,8 @@
 """The tournament of a venue in its database: staff change it, and the matches at the tables begin and end its heats.
 
 A heat is played at a table by the seats that join there. Its players sit in the order of the page, the first one at the
-first seat that plays. So a table needs to know nothing of it, and may report later.
+first seat that plays. So a table needs to know nothing of it, and may report later. A robot plays in nobody's name: a
+player whose seat it has misses the heat.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from firmware_host.venue.messages import TableEvent, TableName
 from firmware_host.venue.tournament import Rank, Tournament, TournamentError
 
 MAX_RANKS = 240
+MIN_PEOPLE = 2
+"""The people of a match that can be a heat: nobody wins one against robots alone."""
 
 
 class Running(NamedTuple):
@@ -56,7 +59,22 @@ class _Match(msgspec.Struct):
 
     match: str = ""
     players: tuple[int, ...] = ()
+    robots: tuple[str | None, ...] = ()  # by player; a table of an earlier version does not say
     standings: tuple[int, ...] = ()
+
+    def seated(self, names: Sequence[str]) -> dict[int, str]:
+        """Return who plays at which seat, if these players sit there in this order; nobody if their number is another.
+
+        A robot sits at the seat of a player who is not there, or is one more than the players.
+        """
+        robots = {seat for seat, level in zip(self.players, self.robots, strict=False) if level is not None}
+        seats = sorted({*self.players})
+        people = [seat for seat in seats if seat not in robots]
+        if len(people) == len(names):
+            return dict(zip(people, names, strict=True))
+        if len(seats) != len(names):
+            return {}
+        return {seat: name for seat, name in zip(seats, names, strict=True) if seat not in robots}
 
 
 class Change(Protocol):
@@ -145,16 +163,16 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
     if heat is None:
         return tournament
     if event.type == "match-began":
-        seats = len(_match(event.body).players)
-        return tournament.began(table) if seats == len(heat.players) and not heat.is_running else tournament
+        begins = not heat.is_running and len(_match(event.body).seated(heat.players)) >= MIN_PEOPLE
+        return tournament.began(table) if begins else tournament
     began, end = last_before(event, "match-began"), ("match-won", event.body)
     if event.type == "match-reopened":
         end = last_before(event, "match-began", "match-won", "match-broken-off") or end
-    seats_then, order = _match(began and began[1]).players, _match(end[1]).standings
-    if end[0] != "match-won" or len(seats_then) != len(heat.players) or not {*order} <= {*seats_then}:
+    begun, order = _match(began and began[1]), _match(end[1]).standings
+    who = begun.seated(heat.players)
+    if end[0] != "match-won" or not who or not {*order} <= {*begun.players}:
         return tournament  # staff know who played
-    who = dict(zip(sorted(seats_then), heat.players, strict=True))
-    standings = [who[seat] for seat in order]
+    standings = [who[seat] for seat in order if seat in who]
     try:
         if event.type == "match-reopened":
             return tournament.reopened(table, standings)

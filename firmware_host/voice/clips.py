@@ -17,6 +17,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from firmware_host.util.system_error import reason_of
+
 RATE = 48_000
 """Samples a second of the stream."""
 PEAK, RMS = 0.5, 0.06
@@ -99,7 +101,7 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         if path.is_symlink():
             raise ClipError("is a link; copy the file itself there") from error
-        raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+        raise ClipError(f"can't be read: {reason_of(error)}") from error
     try:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
@@ -108,7 +110,7 @@ def read_file(path: Path) -> bytes:
             raise ClipError(f"has {about.st_size >> 20} MiB; a clip is at most {MAX_CLIP_S:g} s long")
         return os.read(descriptor, MAX_CLIP_BYTES)
     except OSError as error:
-        raise ClipError(f"can't be read: {(error.strerror or str(error)).lower()}") from error
+        raise ClipError(f"can't be read: {reason_of(error)}") from error
     finally:
         os.close(descriptor)
 
@@ -140,7 +142,7 @@ class ClipFolder:
             with os.scandir(self._folder) as entries:
                 found = [entry.name for entry, _ in zip(entries, range(MAX_FILES), strict=False)]
         except OSError as error:
-            log.warning("%s: no clips from there: %s", self._folder, (error.strerror or str(error)).lower())
+            log.warning("%s: no clips from there: %s", self._folder, reason_of(error))
             return []
         return [name for name in found if name.endswith(".wav")]
 

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
+from firmware_host.util.system_error import reason_of
 from firmware_host.voice.clips import MAX_CLIP_BYTES, Clip, ClipError, check, read_clip, read_file
 
 TIMEOUT_S = 3.0
@@ -110,7 +111,7 @@ class Speech:
         except FileNotFoundError:
             raise SpeechError("espeak-ng is not installed: sudo apt install espeak-ng") from None
         except OSError as error:
-            raise SpeechError(f"espeak-ng does not start: {(error.strerror or str(error)).lower()}") from error
+            raise SpeechError(f"espeak-ng does not start: {reason_of(error)}") from error
         try:
             return await asyncio.wait_for(_talk(process, sentence), TIMEOUT_S)
         except TimeoutError:
@@ -154,7 +155,7 @@ class Speech:
 
     def _cannot_write(self, error: OSError) -> None:
         self._may_write = False
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         log.warning("%s: phrases are not kept there: %s; they are made again each time", self._cache, why)
 
     def __repr__(self) -> str:

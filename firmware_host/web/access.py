@@ -14,6 +14,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
 
 DEFAULT_PORT = 8642
 MAX_PORT = 65535
@@ -73,7 +74,7 @@ def listening_problem(error: OSError) -> str:
             return "is no address of this computer; ip -brief address lists them, and 0.0.0.0 is all of them"
         case errno.EACCES:
             return "ports below 1024 are not for everybody; name one above"
-    return f"no page can be served there: {(error.strerror or str(error)).lower()}"
+    return f"no page can be served there: {reason_of(error)}"
 
 
 HOST_NAMES = ("127.0.0.1", "localhost", "[::1]")

@@ -15,6 +15,7 @@ from pathlib import Path
 from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.util.atomic_file import write_atomic
+from firmware_host.util.system_error import reason_of
 from firmware_host.web.access import bind
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
 from firmware_host.workbench.guests import Guests
@@ -84,4 +85,4 @@ def _write(file: Path | None, digests: Mapping[str, str]) -> None:
     except OSError as error:
         with suppress(OSError):
             file.unlink()  # it still lets in a guest whose seat was taken back
-        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, error.strerror or error)
+        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, reason_of(error))

@@ -16,6 +16,7 @@ from firmware_host.doctor.checks.computer import board_of
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
+from firmware_host.util.system_error import reason_of
 from hardware.boards.pi_header import SPI, UART, pin_of
 from hardware.config.layout import SpiPanel, TiltSwitch
 
@@ -120,7 +121,7 @@ def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:
 
 def _no_chip(context: Context, error: OSError) -> Finding:
     """Return why the holders of pins are unknown."""
-    what = f"the pins can't be checked ({error.strerror or error})"
+    what = f"the pins can't be checked ({reason_of(error)})"
     if not isinstance(error, PermissionError):
         return wrong(NAME, what, _NO_CHIP)
     if context.user.login_groups is None:

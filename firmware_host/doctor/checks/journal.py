@@ -1,4 +1,4 @@
-"""The journal, checked without writing to it: its schema, whether it is intact, and the size of its log.
+"""The journal, checked without writing to it: its schema, whether it is intact, and the size of its log; the counters.
 
 It is opened read-only, which does not delay a daemon: readers and the writer of a WAL don't wait for each other. Its
 content is never read, because it holds dice.
@@ -23,9 +23,10 @@ _STEPS = 100_000
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings on the file, and on journals that were set aside."""
+    """Yield findings on the file, on journals that were set aside, and on the file of counters beside it."""
     file = context.state / FILE
     try:
+        yield from _counters(context)
         if not file.exists():
             yield right(NAME, f"there is no {file} yet")
             return
@@ -34,6 +35,18 @@ def check(context: Context) -> Iterator[Finding]:
             yield note(NAME, f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     except PermissionError:
         yield unknown(NAME, f"{file} can't be read by you", "sudo dudo-table doctor")
+
+
+def _counters(context: Context) -> Iterator[Finding]:
+    from firmware_host.house import counters
+
+    try:
+        counters.read(context.state)
+    except counters.CountersError as error:
+        file = context.state / counters.FILE
+        yield wrong(NAME, str(error).partition("; ")[0], _aside(context, file))
+    if (aside := context.state / counters.DAMAGED_FILE).exists():
+        yield note(NAME, f"counters that could not be used were set aside: {aside}", f"rm {aside}")
 
 
 def _file(context: Context, file: Path) -> Iterator[Finding]:

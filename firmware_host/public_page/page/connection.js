@@ -4,6 +4,18 @@ const MIN_RETRY_MS = 300;
 const MAX_RETRY_MS = 8000;
 const PING_MS = 15_000;
 const SILENCE_MS = 40_000; // two pings without an answer: a cable was pulled, and the browser has not noticed
+const RELOAD_INTERVAL_MS = 60_000;
+const RELOADED = "reloaded";
+
+/** Loads the page again if the server has another build of it, once a minute at most; true where it does. */
+export function reloadsFor(build) {
+  if (build === document.querySelector("meta[name=build]").content) return false;
+  const last_ms = Number(sessionStorage.getItem(RELOADED) ?? -RELOAD_INTERVAL_MS);
+  if (Date.now() - last_ms < RELOAD_INTERVAL_MS) return false; // two servers that take turns must not make it flicker
+  sessionStorage.setItem(RELOADED, Date.now());
+  location.reload();
+  return true;
+}
 
 /** Calls `message` with each message from `path`, and `offline` whenever the connection is lost. */
 export class Connection {

@@ -1,9 +1,10 @@
 // The language of the page, and sentences from the fields of the public state.
 
+import { make } from "./element.js";
 import all from "./texts.js";
 
 /** The languages by code, each with the name that its speakers use. */
-export const LANGUAGES = { en: "English", es: "Español", fr: "Français" };
+const LANGUAGES = { en: "English", es: "Español", fr: "Français" };
 
 const wanted = [
   new URL(location.href).searchParams.get("language"),
@@ -12,6 +13,21 @@ const wanted = [
 ];
 export const language = wanted.find((code) => Object.hasOwn(all, code ?? "")) ?? "en";
 export const texts = all[language];
+
+/** Puts the texts of the document in the language, by `data-text` and `data-label`, and offers the others in its list. */
+export function translatePage() {
+  document.documentElement.lang = language;
+  for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
+  for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
+  const list = document.getElementById("language");
+  list.append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
+  list.value = language;
+  list.addEventListener("change", () => {
+    const address = new URL(location.href);
+    address.searchParams.set("language", list.value);
+    location.replace(address);
+  });
+}
 
 /** A text with its gaps filled in; a gap without a name gets the only fact there is. */
 export function fill(text, gaps) {

@@ -1,24 +1,16 @@
 // The page of a venue: it keeps the cards of all tables, draws those that a message changes, and looks after itself.
 
 import { attentionOf, Cards, nameOf } from "./cards.js";
-import { Connection } from "./connection.js";
+import { Connection, reloadsFor } from "./connection.js";
 import { make, mark } from "./element.js";
 import { Owner } from "./owner.js";
 import { Ranking } from "./ranking.js";
 import { drawTournament } from "./tournament.js";
-import { LANGUAGES, fill, language, texts } from "./words.js";
-
-const RELOAD_INTERVAL_MS = 60_000;
-const RELOADED = "reloaded";
+import { counted, texts, translatePage } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const build = document.querySelector("meta[name=build]").content;
-const plurals = new Intl.PluralRules(language);
-const counted = (key, count) => fill(texts[key][plurals.select(count) === "one" ? 0 : 1], { count });
 
-document.documentElement.lang = language;
-for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
-for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
+translatePage();
 
 const cards = new Cards(byId("cards"));
 const ranking = new Ranking(byId("which"), byId("ranking"));
@@ -27,8 +19,8 @@ let clock_is_wrong = false;
 new Connection("live", receive, () => problem([texts.reconnecting], true));
 
 /** Takes a message in. One of another version of the page loads the page again. */
-function receive({ build: theirs, problems, cards: changed, ranking: news, tournament }) {
-  if (theirs !== build && reloads()) return;
+function receive({ build, problems, cards: changed, ranking: news, tournament }) {
+  if (reloadsFor(build)) return;
   if (news !== null) {
     clock_is_wrong = news.clock_is_wrong;
     owner.season = news;
@@ -72,19 +64,3 @@ function problem(lines, is_stale) {
   byId("problem").textContent = lines.join(" ");
   mark(document.body, "data-stale", is_stale);
 }
-
-function reloads() {
-  const last_ms = Number(sessionStorage.getItem(RELOADED) ?? -RELOAD_INTERVAL_MS);
-  if (Date.now() - last_ms < RELOAD_INTERVAL_MS) return false; // two servers that take turns must not make it flicker
-  sessionStorage.setItem(RELOADED, Date.now());
-  location.reload();
-  return true;
-}
-
-byId("language").append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
-byId("language").value = language;
-byId("language").addEventListener("change", ({ target }) => {
-  const address = new URL(location.href);
-  address.searchParams.set("language", target.value);
-  location.replace(address);
-});

@@ -2,18 +2,27 @@
 
 import errno
 import os
+import shlex
 import sqlite3
+import subprocess
 import tarfile
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from support import ROOT
 
 from firmware_host import cli
 from firmware_host.closing import copies
 from firmware_host.closing.copies import MAX_COPIES, BackupError, Copy, Sources, check_copy, write_copy
+from firmware_host.house import counters
+from firmware_host.house.counters import Count, nothing
 
+CLOSING = (ROOT / "docs/closing.md").read_text(encoding="utf-8")
 STAMP = "2026-11-23-04{:04}"
+COUNTED = replace(nothing(date(2026, 3, 1)), calls=Count(7312, date(2026, 9, 14)), is_on=True)
 MATCH = "2026-11-22-7f3a.dudo"
 
 
@@ -26,6 +35,7 @@ def sources(tmp_path: Path) -> Sources:
     (state / "matches" / MATCH).write_text("perudo\n" * 1000)
     (state / "matches/.unfinished").write_text("x")
     (state / "settings.toml").write_text('rules = "pyrudo"\n')
+    counters.write(COUNTED, state)
     (state / "journal.sqlite").write_text("dice")
     (etc / "table.toml").write_text('seats = "8"\n')
     (etc / "bridge.env").write_text("PASSWORD=secret\n")
@@ -63,9 +73,20 @@ def test_a_copy_has_matches_settings_figures_and_layouts_and_nothing_else(source
         match = archive.extractfile(f"matches/{MATCH}")
         assert match is not None
         assert match.read() == (sources.state / "matches" / MATCH).read_bytes()
-    assert names == [f"matches/{MATCH}", "etc/table.toml", "settings.toml", "house.sqlite"]
+    assert names == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml", "house.sqlite"]
     assert (copy.matches, copy.problems, copy.size) == (1, [], copy.file.stat().st_size)
     assert copy.file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_copy_that_is_unpacked_as_documented_has_the_counters_again(sources: Sources, tmp_path: Path) -> None:
+    restored = tmp_path / "restored"
+    restored.mkdir()
+    command = next(line for line in CLOSING.splitlines() if line.startswith("sudo tar "))
+    file = copied(sources).file
+    words = shlex.split(command.replace("/var/lib/dudo-table", str(restored)))[1:-1]
+    subprocess.run([*words, str(file)], check=True)
+    assert counters.read(restored) == COUNTED
+    assert not (restored / "etc").exists()
 
 
 def test_older_copies_are_kept_up_to_a_number_and_those_of_another_table_all(sources: Sources) -> None:
@@ -128,7 +149,7 @@ def test_links_pipes_and_a_damaged_database_are_left_out_and_named(sources: Sour
     copy = copied(sources)
     with tarfile.open(copy.file) as archive:
         assert "root:" not in "".join(map(str, archive.getnames()))
-        assert archive.getnames() == [f"matches/{MATCH}", "etc/table.toml", "settings.toml"]
+        assert archive.getnames() == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml"]
     assert [problem.partition(" is left out")[0] for problem in copy.problems] == [
         "link.dudo",
         "pipe.dudo",

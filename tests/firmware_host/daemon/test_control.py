@@ -18,7 +18,7 @@ from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName, SeatInfo
-from firmware_host.table.staff import StaffCommand, StaffRefusal
+from firmware_host.table.staff import FIGURES, Figure, FiguresRead, StaffCommand, StaffItem, StaffRefusal
 
 STATE = PublicState(SceneName.LOBBY, (SeatInfo("North"), SeatInfo("Ñandú")), "perudo", ())
 
@@ -36,6 +36,8 @@ class Table:
         self.names_read = 0
         self.jobs: list[Job] = []
         self.result = JobResult(JobOutcome.BEGUN)
+        self.figures = FiguresRead({item: Figure(7201, "2026-03-01") for item in FIGURES})
+        self.figures.figures[StaffItem.STARTS] = Figure(48, "2026-03-01", crashes=3)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
@@ -44,6 +46,11 @@ class Table:
     async def begin_job(self, job: Job) -> JobResult:
         self.jobs.append(job)
         return self.result
+
+    async def reset_figure(self, figure: StaffItem) -> None:
+        if self.error:
+            raise self.error
+        self.figures.figures[figure] = Figure(0, "2026-11-23")
 
     async def read_names(self) -> None:
         self.names_read += 1
@@ -252,3 +259,46 @@ def test_the_command_prints_what_is_wrong_and_ends_with_2(
 def test_without_a_table_the_command_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["staff", "--events", str(tmp_path / "events.sock"), "pause"]) == 2
     assert "no table listens to staff there" in capsys.readouterr().err
+
+
+def test_figures_are_a_line_each_or_one_of_json(tmp_path: Path) -> None:
+    lines, as_json = replies(tmp_path, Table(), {"ask": "figures"}, {"ask": "figures", "json": True})
+    assert [*lines.lines] == [
+        "matches    7,201 since 2026-03-01",
+        "calls      7,201 since 2026-03-01",
+        "hours          2 since 2026-03-01",
+        "starts        48 since 2026-03-01, 3 of them after a power cut or a failure",
+    ]
+    assert json.loads(*as_json.lines) == {
+        "matches": {"count": 7201, "since": "2026-03-01"},
+        "calls": {"count": 7201, "since": "2026-03-01"},
+        "hours": {"count": 2, "since": "2026-03-01"},
+        "starts": {"count": 48, "since": "2026-03-01", "crashes": 3},
+    }
+
+
+def test_one_figure_is_reset_and_the_log_has_what_it_was(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    table = Table()
+    (reply,) = replies(tmp_path, table, {"ask": "reset", "figure": "calls"})
+    assert reply == Reply(True, ["calls: 0 from now on, 7,201 before"])  # type: ignore[arg-type]
+    assert [item for item, figure in table.figures.figures.items() if figure.count == 0] == [StaffItem.CALLS]
+    assert "staff have reset calls from 7,201 since 2026-03-01" in caplog.text
+
+
+def test_what_is_no_figure_is_not_reset(tmp_path: Path) -> None:
+    pause, nonsense = replies(
+        tmp_path, Table(), {"ask": "reset", "figure": "pause"}, {"ask": "reset", "figure": "dice"}
+    )
+    assert not pause.done
+    assert "is not a figure" in pause.lines[0]
+    assert not nonsense.done
+
+
+def test_a_figure_that_cannot_be_written_is_not_reset(tmp_path: Path) -> None:
+    table = Table()
+    table.error = OSError(28, "No space left on device")
+    (reply,) = replies(tmp_path, table, {"ask": "reset", "figure": "hours"})
+    assert not reply.done
+    assert "no space left on device; make room" in reply.lines[0]
+    assert table.figures.figures[StaffItem.HOURS].count == 7201

@@ -158,6 +158,17 @@ def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: DoctorTab
         assert told(journal.check, here.context(), State.WRONG, State.UNKNOWN) == []
 
 
+def test_damaged_counters_are_told_and_those_that_the_daemon_has_set_aside(here: DoctorTable, file: Path) -> None:
+    counters = here.state / "counters.toml"
+    counters.write_text("calls = -1\n")
+    ((what, remedy),) = told(journal.check, here.context())
+    assert what.startswith(f"{counters}: is damaged")
+    assert remedy.endswith("it sets counters.toml aside and makes a new one")
+    aside = counters.rename(here.state / "counters.damaged")
+    what = f"counters that could not be used were set aside: {aside}"
+    assert told(journal.check, here.context(), State.WRONG, State.NOTE) == [(what, f"rm {aside}")]
+
+
 def test_a_journal_of_a_newer_version_is_told(here: DoctorTable, file: Path) -> None:
     with sqlite3.connect(file) as db:
         db.execute("PRAGMA user_version=99")

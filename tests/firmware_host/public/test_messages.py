@@ -195,17 +195,24 @@ def lists_in(kind: inspect.Type, path: str = "") -> Iterator[str]:
 
 SEATS = {
     *("State.players", "State.order", "State.waiting_for", "State.may_call", "State.may_see", "State.cups_down"),
-    *("State.standings", "Showdown.out", "MatchBegan.players", "OrderRolled.order", "MatchWon.standings"),
+    *(
+        "State.standings",
+        "Showdown.out",
+        "MatchBegan.players",
+        "OrderRolled.order",
+        "MatchWon.standings",
+    ),
     "MatchReopened.players",
     *("UndoAsked.agreed", "UndoAsked.needed"),
 }
+LEVELS = {"MatchBegan.robots"}
 NUMBERS_OF_DICE = {"RoundBegan.dice", "Revealed.dice", "MatchReopened.dice"}
 SHOWN_DICE = {"State.rolls", "OrderRolled.rolls", "Showdown.hands"}
 
 
 def test_no_field_but_these_has_room_for_dice() -> None:
     """Most events are encoded field by field as they are: a new field shows up here before it shows a hand."""
-    assert {*lists_in(inspect.type_info(messages.AnyLine))} == SEATS | NUMBERS_OF_DICE | SHOWN_DICE
+    assert {*lists_in(inspect.type_info(messages.AnyLine))} == SEATS | LEVELS | NUMBERS_OF_DICE | SHOWN_DICE
 
 
 def state_of(scene: Scene, harness: TableHarness) -> bytes:

@@ -189,13 +189,17 @@ def test_the_recap_of_an_evening_fits_every_screen_until_somebody_sits_down(
 ) -> None:
     players = tuple(recap.Winner(name, 3 - place, 9) for place, name in enumerate(LONG_NAMES[:3]))
     bluff, praised = recap.BluffOfTheNight(LONG_NAMES[3], 15, 4, 6), recap.Praised(LONG_NAMES[4], 83)
-    recap.write(recap.Recap(time.time() + 600, 12, 140, players, bluff, praised, praised, 21), table.path)
+    robots = (recap.Winner("hard", 3, 9),)
+    recap.write(
+        recap.Recap(time.time() + 600, 12, 140, players, bluff, praised, praised, praised, praised, robots, 21),
+        table.path,
+    )
     with a_screen(table.path) as screen, a_page(chromium, f"{screen.address}?language=es", (480, 800)) as page:
         page.wait_for_selector("#stage[data-scene=recap]")
         outside = page.evaluate(WORDS_OUTSIDE)
         page.set_viewport_size({"width": 1024, "height": 600})
         assert outside + page.evaluate(WORDS_OUTSIDE) == []
-        assert page.locator(".fact").count() == 4
+        assert page.locator(".fact").count() == 7
         assert broken_rules(page) == []
         show(page, table, "lobby")
 

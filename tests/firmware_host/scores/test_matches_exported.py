@@ -174,7 +174,7 @@ def test_matches_wait_for_a_folder_that_can_be_written(
     for _ in range(2):
         with journal_in(tmp_path) as journal:
             write(loop, journal, match.recorded if journal.scene is None else ())
-    assert f"{tmp_path}/matches: can't be written: File exists; matches wait for it" in caplog.messages
+    assert f"{tmp_path}/matches: can't be written: file exists; matches wait for it" in caplog.messages
     (tmp_path / "matches").unlink()
     journal_in(tmp_path).close()
     assert read(tmp_path) == match.record

@@ -162,5 +162,5 @@ def test_a_disk_that_fails_costs_the_match_and_not_the_table(caplog: pytest.LogC
         for step in steps(score):
             for event in step.events:
                 log_event(event)
-    assert caplog.messages[0].startswith("/dev/full: can't be written: No space left on device")
+    assert caplog.messages[0].startswith("/dev/full: can't be written: no space left on device")
     assert len(caplog.messages) == 1

@@ -23,8 +23,10 @@ from drivers.display.frame import DesiredFrame, DeviceFrame, FrameUpdate, dirty_
 from drivers.display.oled import OledController
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Hand, RoundKind
+from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
+from firmware_host.house.counters import Counters
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import LineLog
 from firmware_host.public.encoder import LineEncoder
@@ -445,6 +447,18 @@ def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed
 
 def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+
+
+def test_a_die_in_a_figure_of_the_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = CounterKeeper._now
+
+    def leaking(self: CounterKeeper) -> Counters:
+        counted = now(self)
+        return msgspec.structs.replace(counted, calls=counted.calls.plus(die()))
+
+    monkeypatch.setattr(CounterKeeper, "_now", leaking)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
 

@@ -13,11 +13,17 @@ from support.table.harness import NAMES, TableHarness, lay_out
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
+from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
+    FIGURES,
     ChangeSetting,
+    Figure,
+    FiguresRead,
+    ResetFigure,
     StaffAction,
     StaffCommand,
     StaffItem,
@@ -25,6 +31,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 from firmware_host.table.staff_control import StaffControl
 
@@ -35,15 +42,27 @@ OPTIONS = StaffOptions(
         StaffItem.LANGUAGE: ("en", "es", "fr"),
         StaffItem.TURN_CLOCK: (0, 30, 60),
         StaffItem.BRIGHTNESS: ("bright", "dim"),
+        StaffItem.VOLUME: tuple(range(0, 101, 10)),
+        StaffItem.GUESTS_MIN: tuple(range(0, 100, 10)),
+        StaffItem.GUESTS_MAX: tuple(range(10, 101, 10)),
+        StaffItem.TV: ("auto", "on", "off"),
     },
     present={
         StaffItem.RULES: "perudo",
         StaffItem.LANGUAGE: "en",
         StaffItem.TURN_CLOCK: 30,
-        StaffItem.BRIGHTNESS: "dim",
+        **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
     },
-    facts={StaffItem.MATCHES: "12", StaffItem.VERSION: "1.2.3"},
+    facts={StaffItem.VERSION: "1.2.3"},
     jobs=tuple(Job),
+)
+COUNTS = FiguresRead(
+    {
+        StaffItem.MATCHES: Figure(12, "2026-03-01"),
+        StaffItem.CALLS: Figure(230, "2026-03-01"),
+        StaffItem.HOURS: Figure(7200, "2026-03-01"),
+        StaffItem.STARTS: Figure(5, "2026-09-14", crashes=2),
+    }
 )
 SERVICE = 0
 
@@ -55,7 +74,9 @@ def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
 
 def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
     table = harness.table
-    table._staff = StaffControl(options, table._context, table._timeouts, table._seats, table._names)
+    parts = table._context, table._timeouts, table._seats, table._names, table._volume
+    table._staff = StaffControl(options, *parts)
+    harness.send(COUNTS)
     return harness
 
 
@@ -219,7 +240,7 @@ def test_a_broken_seat_comes_first() -> None:
     [
         ((R, OK, OK, R, OK), ChangeSetting("rules", [*RULESETS][[*RULESETS].index("perudo") - len(RULESETS) + 1])),
         ((R, OK, R, OK, R, OK), ChangeSetting("language", "es")),
-        ((R, R, OK, OK, L, OK), ChangeSetting("brightness", "bright")),
+        ((R, R, OK, OK, R, OK), ChangeSetting("volume", 70)),
     ],
 )
 def test_a_setting_is_changed_within_six_presses(presses: tuple[Button, ...], setting: ChangeSetting) -> None:
@@ -327,8 +348,54 @@ def test_a_match_that_has_ended_is_reopened_within_six_presses() -> None:
 
 def test_a_seat_is_handed_over_within_six_presses() -> None:
     harness = turn(bidding())
-    picks(harness, OK, R, R, R, OK, OK)
+    picks(harness, OK, R, R, OK, OK)
     assert len(harness.events_of(SeatHandedOver)) == 1
+
+
+FIGURE_PRESSES = {
+    StaffItem.MATCHES: (L, L, OK),
+    StaffItem.CALLS: (L, L, OK, R),
+    StaffItem.STARTS: (L, L, OK, L),
+    StaffItem.HOURS: (L, L, OK, L, L),
+}
+
+
+@pytest.mark.parametrize("item", FIGURES)
+def test_a_figure_is_reset_behind_a_question_whose_first_answer_is_no(item: StaffItem) -> None:
+    harness = turn(bidding())
+    picks(harness, *FIGURE_PRESSES[item])
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, item, figure=COUNTS.figures[item])
+    picks(harness, OK)
+    view = staff_view(harness)
+    assert view is not None
+    assert (view.item, view.is_sure) == (item, False)
+    assert not [effect for effect in harness.after(lambda: picks(harness, OK)) if isinstance(effect, ResetFigure)]
+    effects = harness.after(lambda: picks(harness, OK, R, OK))
+    assert [effect for effect in effects if isinstance(effect, ResetFigure)] == [ResetFigure(item)]
+
+
+def test_a_figure_that_changes_is_on_the_display_at_once() -> None:
+    harness = turn(bidding())
+    picks(harness, *FIGURE_PRESSES[StaffItem.CALLS])
+    more = Figure(231, "2026-03-01")
+    harness.send(FiguresRead({**COUNTS.figures, StaffItem.CALLS: more}))
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, StaffItem.CALLS, figure=more)
+
+
+def test_hours_go_on_since_the_host_sent_them_in_whole_minutes() -> None:
+    harness = bidding()
+    harness.wait(3 * 3600 + 125)
+    picks(turn(harness), *FIGURE_PRESSES[StaffItem.HOURS])
+    view = staff_view(harness)
+    assert view is not None
+    assert view.figure == Figure(5 * 3600 + 120, "2026-03-01")
+
+
+def test_a_host_that_counts_nothing_has_no_figures_in_its_menu() -> None:
+    harness = turn(bidding())
+    harness.send(FiguresRead({}))
+    picks(harness, L, L, OK)
+    assert staff_view(harness) == StaffView(StaffSection.FIGURES, StaffItem.BACK)
 
 
 def test_settings_wait_until_the_menu_is_closed() -> None:
@@ -368,12 +435,16 @@ def test_parts_that_never_moved_are_listed() -> None:
     )
 
 
-def test_displays_are_tested_at_every_seat() -> None:
+def test_displays_and_lights_are_tested_at_every_seat() -> None:
     harness = turn(with_menu(TableHarness(PERUDO, seats=3)))
     picks(harness, L, L, L, OK, R, OK)
     assert [staff_view(harness, seat) for seat in range(3)] == [
-        StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=name) for name in NAMES[:3]
+        StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=name, volume=100 if seat == SERVICE else None)
+        for seat, name in enumerate(NAMES[:3])
     ]
+    assert all(lamp_is_on(hand.view) for hand in harness)
+    picks(harness, OK)
+    assert not any(lamp_is_on(hand.view) for hand in harness)
 
 
 def test_a_test_is_refused_in_a_match_that_is_not_paused() -> None:

@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.host.venue_tables import VenueTable
 
 from firmware_host.venue.database import database_at
 from firmware_host.venue.heats import shown
 from firmware_host.venue.messages import TableEvent, TableName, TableResult, read
 from firmware_host.venue.store import Store
-from firmware_host.venue.tournament import Format, Heat, Tournament, TournamentError
+from firmware_host.venue.tournament import Format, Heat, Tournament, TournamentError, points_of
 
 NAMES = ("Ana", "Bo", "Cy", "Di")
 KEY = "bar/window"
+LEVELS = st.one_of(st.none(), st.sampled_from(["easy", "middle", "hard"]))
 
 
 @pytest.fixture
@@ -37,8 +40,10 @@ def heat_of(store: Store) -> Heat:
     return running.tournament.heats[0]
 
 
-def messages(table: VenueTable, reopenings: int = 0) -> list[TableEvent | TableResult]:
-    found = [read(topic, body) for topic, body, _ in table.match(reopenings=reopenings)]
+def messages(
+    table: VenueTable, reopenings: int = 0, robots: tuple[str | None, ...] = ()
+) -> list[TableEvent | TableResult]:
+    found = [read(topic, body) for topic, body, _ in table.match(reopenings=reopenings, robots=robots)]
     return [message for message in found if isinstance(message, TableEvent | TableResult)]
 
 
@@ -114,6 +119,34 @@ def test_a_match_of_fewer_players_than_the_heat_is_left_to_staff(called: Store) 
     assert heat.can_change
     called.change_tournament(2, lambda before: before.reported(KEY, heat.players[:3]))
     assert heat_of(called).standings == heat.players[:3]
+
+
+@given(seed=st.integers(1, 1 << 16), robots=st.lists(LEVELS, min_size=4, max_size=6), reopenings=st.integers(0, 2))
+def test_a_robot_wins_nothing_and_the_player_whose_seat_it_has_misses_the_heat(
+    seed: int, robots: list[str | None], reopenings: int
+) -> None:
+    table = VenueTable("bar", "window", seats=len(robots), seed=seed)
+    people = [seat for seat, level in enumerate(robots) if level is None]
+    store = Store(database_at(":memory:"))
+    store.start_tournament(Tournament.of(NAMES, Format(draws=1, final=0), seed=seed))
+    store.change_tournament(1, lambda before: before.drawn().called([KEY]))
+    take(store, messages(table, reopenings, tuple(robots)))
+    heat, running = heat_of(store), store.tournament()
+    store.close()
+    assert running is not None
+    if len(people) == len(NAMES):  # everybody plays, beside robots if there are any
+        who = dict(zip(people, heat.players, strict=True))
+    elif len(robots) == len(NAMES) and len(people) >= 2:
+        who = {seat: name for seat, name in enumerate(heat.players) if seat in people}
+    else:
+        assert heat.can_change
+        return
+    order = [table.names.index(name) for name in table.standings[-1]]
+    assert heat.standings == tuple(who[seat] for seat in order if seat in who)
+    points = {rank.name: (rank.points, rank.heats) for rank in running.tournament.ranking()}
+    assert points == dict.fromkeys(NAMES, (0, 0)) | {
+        name: (points_of(place, len(who)), 1) for place, name in enumerate(heat.standings)
+    }
 
 
 @pytest.mark.parametrize("seats", [[9, 9, 9, 9], "nonsense", [0, 1, 2], None])

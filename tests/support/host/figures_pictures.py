@@ -20,8 +20,10 @@ from support.host.browser import PATIENCE_MS, a_chromium
 from support.host.public_pages import NAMES, StagedTable, a_screen, state
 
 from engine import write_score
+from firmware_host.fairness.chain import player_name
 from firmware_host.house.database import remembered
 from firmware_host.house.page import page_figures
+from firmware_host.table.robots import RobotLevel
 
 SIZES = {"phone": (390, 844), "laptop": (1280, 720), "tv": (1920, 1080), "4k": (3840, 2160)}
 LANGUAGES = ("en", "es", "fr")
@@ -31,22 +33,27 @@ MATCHES = 3, 5, 4, 7, 2, 6, 4, 8, 11
 FIRST_DAY = date(2026, 9, 24)
 
 
+def keep_an_autumn(state: Path) -> None:
+    """Write the matches of some evenings with up to eight players into a state folder; a robot plays in some."""
+    chance = random.Random(11)
+    (state / "matches").mkdir()
+    weeks = [week for week, count in enumerate(MATCHES) for _ in range(count)]
+    for number, week in enumerate(weeks):
+        day = FIRST_DAY + timedelta(weeks=week)
+        players = chance.choice((3, 4, 5, 8))
+        names = chance.sample(NAMES, k=players)
+        if number % 4 == 3:
+            names[0] = player_name(names[0], RobotLevel.HARD)
+        score = played(("perudo", "kill-spot")[number % 5 == 0], players, chance)
+        file = state / "matches" / f"{day}-{number:012x}.dudo"
+        file.write_text(write_score(replace(score, names=tuple(names), date=str(day))), "utf-8")
+
+
 @cache
 def figures_of_an_autumn() -> dict[str, Any]:
-    """Return the figures of some evenings with up to eight players."""
-    chance = random.Random(11)
+    """Return the figures of those evenings."""
     with tempfile.TemporaryDirectory() as folder:
-        matches = Path(folder) / "matches"
-        matches.mkdir()
-        weeks = [week for week, count in enumerate(MATCHES) for _ in range(count)]
-        for number, week in enumerate(weeks):
-            day = FIRST_DAY + timedelta(weeks=week)
-            players = chance.choice((3, 4, 5, 8))
-            names = tuple(chance.sample(NAMES, k=players))
-            score = replace(
-                played(("perudo", "kill-spot")[number % 5 == 0], players, chance), names=names, date=str(day)
-            )
-            (matches / f"{day}-{number:012x}.dudo").write_text(write_score(score), "utf-8")
+        keep_an_autumn(Path(folder))
         return remembered(Path(folder), page_figures)
 
 

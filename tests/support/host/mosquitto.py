@@ -1,12 +1,7 @@
-"""A real Mosquitto on a port of this computer, which forgets everything when it is killed, and clients of it."""
+"""A real Mosquitto on a port of this computer for a test, and clients of it."""
 
 import asyncio
 import json
-import shutil
-import signal
-import socket
-import subprocess
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,58 +10,27 @@ from typing import Any
 import pytest
 from aiomqtt import Client, MqttError
 
+from bench.tools import broker
 from firmware_host.bridge.app import ended
-
-FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
-CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
-
 
 TLS = "certfile {}\nkeyfile {}\nuser root\n"
 """The user is for tests as root: any other could not read the key."""
 
 
-class Mosquitto:
-    """A broker that can be killed and started again at the same port. A test skips where there is none."""
+class Mosquitto(broker.Mosquitto):
+    """A broker for a test, which skips where there is none."""
 
     def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
         """Prepare a broker. With a certificate and its key it speaks TLS alone."""
-        self._program = shutil.which("mosquitto", path=FOLDERS)
-        if self._program is None:
+        if broker.PROGRAM is None:
             pytest.skip("there is no mosquitto: apt install mosquitto")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
-        self._folder = tempfile.TemporaryDirectory()
-        self._config = Path(self._folder.name) / "mosquitto.conf"
-        tls = "" if certificate is None else TLS.format(*certificate)
-        self._config.write_text(CONFIG.format(port=self.port) + tls)
-        self._process: subprocess.Popen[bytes] | None = None
+        super().__init__("" if certificate is None else TLS.format(*certificate))
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
-        assert self._program is not None
-        self._process = subprocess.Popen(
-            [self._program, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        while True:
-            with suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.close()
-                return
-            assert self._process.poll() is None, "mosquitto does not start"
+        self.launch()
+        while not self.listens():
             await asyncio.sleep(0.01)
-
-    def kill(self, how: int = signal.SIGKILL) -> None:
-        """Kill it."""
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.wait(timeout=10)
-            self._process = None
-
-    def close(self) -> None:
-        """Kill it for good."""
-        self.kill()
-        self._folder.cleanup()
 
 
 class Subscriber:

@@ -63,11 +63,13 @@ class VenueTable:
             "over", [True] * len(self.names), [int(seat == winner) for seat in range(len(self.names))], winner=winner
         )
 
-    def match(self, rounds: int = 3, *, reopenings: int = 0) -> Iterator[Published]:
-        """Play a match to its end, which does not stand so many times."""
+    def match(
+        self, rounds: int = 3, *, reopenings: int = 0, robots: tuple[str | None, ...] = ()
+    ) -> Iterator[Published]:
+        """Play a match to its end, which does not stand so many times; `robots` are levels by seat."""
         seats = list(range(len(self.names)))
         match = f"{self._random.getrandbits(48):012x}"
-        yield self.event("match-began", match=match, rules="perudo", players=seats)
+        yield self.event("match-began", match=match, rules="perudo", players=seats, robots=robots)
         for number in range(1, rounds + 1):
             yield self.event("round-began", number=number, kind="normal", owner=None, first=0, dice=[5] * len(seats))
             self.bidding([self._random.randint(1, 5) for _ in seats], self._random.choice(seats), number, 5)

@@ -2,29 +2,18 @@
 
 import { die } from "../die.js";
 import { make, mark } from "../element.js";
-import { LANGUAGES, fill, language, listed, texts } from "../words.js";
+import { counted, fill, language, listed, texts, translatePage } from "../words.js";
 import { headText, readLetters } from "./chain.js";
 import { STAGE } from "./deal.js";
 import { coverage, diceOf, findHead, headLines, lines, nameOf } from "./report.js";
 import { verify } from "./verify.js";
 
-const plurals = new Intl.PluralRules(language);
 const byId = (id) => document.getElementById(id);
-const counted = (key, count) => fill(texts[key][plurals.select(count) === "one" ? 0 : 1], { count });
 const grouped = (letters) => letters.replace(/(.{4})(?=.)/g, "$1 ");
 const source = `record.dudo?match=${encodeURIComponent(new URL(location.href).searchParams.get("match") ?? "")}`;
 
-document.documentElement.lang = language;
 document.title = texts.check;
-for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
-for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
-byId("language").append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
-byId("language").value = language;
-byId("language").addEventListener("change", ({ target }) => {
-  const address = new URL(location.href);
-  address.searchParams.set("language", target.value);
-  location.replace(address);
-});
+translatePage();
 
 await check();
 

@@ -1,7 +1,7 @@
 // The figures of the house: those of the last evening and of all time, as lists, and as plots where a plot says more.
 
 import { make } from "../element.js";
-import { LANGUAGES, bidInWords, counted, fill, language, texts } from "../words.js";
+import { bidInWords, counted, fill, language, texts, translatePage } from "../words.js";
 
 /* global uPlot */
 const RETRY_MS = 10_000;
@@ -9,6 +9,7 @@ const INTERVAL_MS = 60_000;
 const REDRAW_MS = 150;
 const COLORS = ["#ffd479", "#7ed492", "#8fb8ff", "#ff9d85", "#d3a6ff", "#5fd6c8"];
 const MAX_BARS = 12;
+const MAX_ROWS = 12;
 const GRID = "#332b23", FAINT = "#b9ad9b";
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000];
 const percent = new Intl.NumberFormat(language, { style: "percent" });
@@ -22,18 +23,9 @@ let shown = "tonight";
 let plots = [];
 let redrawing = 0;
 
-document.documentElement.lang = language;
 document.title = texts.figures;
-for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
-for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
+translatePage();
 byId("back").href = `../${location.search}`;
-byId("language").append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
-byId("language").value = language;
-byId("language").addEventListener("change", ({ target }) => {
-  const address = new URL(location.href);
-  address.searchParams.set("language", target.value);
-  location.replace(address);
-});
 for (const id of ["tonight", "all"]) {
   byId(id).addEventListener("click", () => {
     shown = id;
@@ -71,14 +63,15 @@ function draw() {
     return;
   }
   const days = part.first === part.last ? day(part.last) : `${day(part.first)} – ${day(part.last)}`;
-  byId("span").textContent = `${days} · ${counted("figures-matches", part.matches)} · ${counted("figures-rounds", part.rounds)}`;
+  byId("span").textContent = `${days}\u00a0· ${counted("figures-matches", part.matches)}\u00a0· ${counted("figures-rounds", part.rounds)}`;
   const [best] = part.players;
   byId("first").hidden = !best?.won;
   if (best?.won) {
     const won = fill(texts["figures-won"], { won: best.won, of: best.matches });
     byId("first").replaceChildren(make("b", {}, make("bdi", { text: best.name })), make("span", { text: won }));
   }
-  byId("players").replaceChildren(...part.players.map((one, at) => row(one, at + 1, best.won)));
+  const people = part.players.slice(0, MAX_ROWS - part.robots.length);
+  byId("players").replaceChildren(...people.map((one, at) => row(one, at + 1, best.won)), ...part.robots.map(robotRow));
   byId("told").replaceChildren(...told(part));
   drawPlots();
 }
@@ -91,6 +84,13 @@ function row({ name, won, matches }, place, most) {
     make("span", { class: "who", title: name }, make("bdi", { text: name })),
     make("span", { class: "won" }, make("b", { text: won }), ` / ${matches}`),
     make("span", { class: "bar", "aria-hidden": "true" }, bar));
+}
+
+/** A level of robots has no place among the people. */
+function robotRow({ level, won, matches }) {
+  return make("li", { class: "robot" },
+    make("span", { class: "who" }, make("span", { text: texts[`robot-${level}`] ?? level })),
+    make("span", { class: "won" }, make("b", { text: won }), ` / ${matches}`));
 }
 
 /** What is worth telling again, each with its title; what nobody has done is left out. */

@@ -1,0 +1,170 @@
+"""Keeps the counters of a running table (`house.counters`): matches, calls, the time that it is on, its starts.
+
+`SessionRunner` has one. The file is used in a thread of its own, and written seldom: at a start and a stop, when a
+match ends, at a reset, and every `SAVE_S`. What a kill loses of matches and calls is counted again from the journal; of
+the time it loses `SAVE_S` at most. While the disk fails the counters go on in memory.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from msgspec.structs import replace
+
+from firmware_host.house import counters
+from firmware_host.house.counters import Counters, CountersError, Tally, nothing, tally_of
+from firmware_host.journal.journal import Journal
+from firmware_host.table.events import MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
+from firmware_host.table.staff import Figure, FiguresRead, StaffItem
+from firmware_host.util.system_error import reason_of
+
+SAVE_S = 300.0
+"""Seconds between two writes while nothing else is counted."""
+_FIELDS = {
+    StaffItem.MATCHES: "matches",
+    StaffItem.CALLS: "calls",
+    StaffItem.HOURS: "seconds",
+    StaffItem.STARTS: "starts",
+}
+
+log = logging.getLogger("dudo-table")
+
+
+class CounterKeeper:
+    """The counters at one table. `today` returns the local date; the time is that of the loop, which never jumps."""
+
+    def __init__(self, folder: Path, journal: Journal, today: Callable[[], date] = date.today) -> None:
+        self._folder = folder
+        self._journal = journal
+        self._today = today
+        self._counters = nothing(today())
+        self._on_since_s = 0.0  # the time that is not in the counters yet
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="counters")  # starts with its first work
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing = set[asyncio.Future[None]]()
+        self._fails = False  # the last write did
+        self._has_crashed = False
+        self._on_change: Callable[[FiguresRead], None] = lambda figures: None
+
+    async def __aenter__(self) -> Self:
+        """Read the file, count this start, and what a kill has lost."""
+        loop = asyncio.get_running_loop()
+        self._on_since_s = loop.time()
+        self._counters = await loop.run_in_executor(self._thread, self._open, _last_match(self._journal))
+        self._schedule()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """Write the counters for the last time. Only a stop that was asked for is an orderly one."""
+        if self._timer is not None:
+            self._timer.cancel()
+        is_orderly = not self._has_crashed and (kind is None or issubclass(kind, asyncio.CancelledError))
+        self._counters = replace(self._now(), is_on=not is_orderly)
+        self._on_since_s = asyncio.get_running_loop().time()
+        self._save()
+        await asyncio.gather(*self._writing)
+        self._thread.shutdown()
+
+    def crashed(self) -> None:
+        """Note that the daemon is about to end because of a failure."""
+        self._has_crashed = True
+
+    def follow(self, on_change: Callable[[FiguresRead], None]) -> None:
+        """Call `on_change` with the figures now, and whenever one of them has changed but for the time."""
+        self._on_change = on_change
+        on_change(self.figures)
+
+    def take(self, event: PublicEvent) -> None:
+        """Count a public event, which is durable."""
+        before, self._counters = self._counters, self._counters.after(event)
+        if (before.matches, before.calls) != (self._counters.matches, self._counters.calls):
+            self._on_change(self.figures)
+        if isinstance(event, MatchWon | MatchBrokenOff | MatchReopened):
+            self._save()
+
+    @property
+    def figures(self) -> FiguresRead:
+        """The counts now, as staff see them."""
+        now = self._now()
+        shown = {item: getattr(now, field) for item, field in _FIELDS.items()}
+        figures = {item: Figure(count.count, count.since.isoformat()) for item, count in shown.items()}
+        figures[StaffItem.STARTS] = replace(figures[StaffItem.STARTS], crashes=now.crashes)
+        return FiguresRead(figures)
+
+    async def reset(self, item: StaffItem) -> None:
+        """Set a count to 0 since today, once that is on the disk. Raises `OSError`; nothing has changed then."""
+        loop, field, today = asyncio.get_running_loop(), _FIELDS[item], self._today()
+        wanted = self._now().reset(field, today)
+        await loop.run_in_executor(self._thread, counters.write, wanted, self._folder)
+        self._counters = self._now().reset(field, today)
+        self._on_since_s = loop.time()
+        self._on_change(self.figures)
+
+    def _now(self) -> Counters:
+        """Return the counters with the time until now."""
+        on_s = int(asyncio.get_running_loop().time() - self._on_since_s)
+        return replace(self._counters, seconds=self._counters.seconds.plus(on_s))
+
+    def _schedule(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(SAVE_S, self._check)
+
+    def _check(self) -> None:
+        self._schedule()
+        self._save()
+
+    def _save(self) -> None:
+        future: asyncio.Future[None]
+        future = asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._now())
+        self._writing.add(future)
+        future.add_done_callback(self._writing.discard)
+
+    # In the thread
+
+    def _open(self, tally: Tally | None) -> Counters:
+        kept = None
+        try:
+            kept = counters.read(self._folder)
+        except OSError:  # of the folder; writing fails too, and says so
+            pass
+        except CountersError as error:
+            log.error("%s", str(error).splitlines()[0])
+            with suppress(OSError):
+                counters.set_aside(self._folder)
+        if kept is None:  # what was played before it does not count
+            kept = replace(nothing(self._today()), last=tally or Tally())
+        elif tally is not None:
+            kept = kept.caught_up(tally)
+        begun = kept.started()
+        self._write(begun)
+        return begun
+
+    def _write(self, wanted: Counters) -> None:
+        """Write the file; the first of several failures is logged."""
+        try:
+            counters.write(wanted, self._folder)
+        except OSError as error:
+            if not self._fails:
+                goes_on = "the figures of the staff menu count on in memory"
+                log.error("%s: can't be written: %s; %s", self._folder / counters.FILE, reason_of(error), goes_on)
+            self._fails = True
+        else:
+            self._fails = False
+
+
+def _last_match(journal: Journal) -> Tally | None:
+    """Return what the match of the journal has in the counts; None if it has none, or one that can't be read."""
+    match = journal.match
+    if match is None:
+        return None
+    try:
+        return replace(tally_of(match.events()), match=match.name)
+    except (ValueError, LookupError):
+        return None
