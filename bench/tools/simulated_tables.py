@@ -16,10 +16,11 @@ from typing import Any
 import msgspec
 from aiomqtt import Client, Will
 
-from firmware_host.bridge.app import Bridge, ended, note_error
+from firmware_host.bridge.app import Bridge, note_error
 from firmware_host.bridge.outbox import EventOutbox, Row
 from firmware_host.bridge.topics import Seen, Topics
 from firmware_host.public.reader import ReadPosition
+from firmware_host.util.tasks import ended
 
 SITE = "bench"
 EPOCH = "5f0c3a91"
@@ -107,7 +108,7 @@ class SimulatedTable(Bridge):
         raw = msgspec.json.encode({**line, "seq": self._seq, "journal": EPOCH, **named, **changed})
         if is_state:
             self.states += 1
-            self._state = self._last_state = self._topics.line(raw, EPOCH)
+            self._unsent_state = self._last_state = self._topics.line(raw, EPOCH)
         else:
             self.events += 1
             self._on_their_way.append((self._seq, time.monotonic()))

@@ -1,6 +1,7 @@
 """What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
 
 import asyncio
+import errno
 import json
 import logging
 from importlib.metadata import PackageNotFoundError, version
@@ -8,8 +9,8 @@ from typing import Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
-from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset
+from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
+from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset, Status
 from firmware_host.service.jobs import JobResult, lines_of
 from firmware_host.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
@@ -37,6 +38,9 @@ MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
 """Volumes that the menu offers, in percent; the command line takes every one."""
 
+_LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
+"""The remedy where a setting can't be kept, but for a full disk."""
+
 log = logging.getLogger("dudo-table")
 
 _REFUSALS = {
@@ -62,19 +66,23 @@ _DONE = {
 }
 
 
-class StaffTable(Protocol):
-    """The running table, as far as staff reach it: `SessionRunner` is one."""
+class StaffMatch(Protocol):
+    """A running table without settings, as far as staff reach it: that of `dudo-table play`."""
 
     @property
     def public_state(self) -> PublicState | None:
         """The last public state; None before the first."""
 
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+        """Have the table do something; return why it refuses."""
+
+
+class StaffTable(StaffMatch, Protocol):
+    """The running table, as far as staff reach it: `SessionRunner` is one."""
+
     @property
     def settings(self) -> Settings:
         """The settings that are to be in force."""
-
-    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
-        """Have the table do something; return why it refuses."""
 
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
@@ -93,21 +101,52 @@ class StaffTable(Protocol):
         """Read the names of players again."""
 
 
-class StaffRequests:
-    """The requests of staff at one table. One change of the settings is made at a time."""
+class MatchRequests:
+    """The requests of staff about the match at a table; without settings there is nothing else to ask for."""
 
-    def __init__(self, table: StaffTable) -> None:
-        self._table = table
-        self._changing = asyncio.Lock()
+    def __init__(self, match: StaffMatch) -> None:
+        self._match = match
 
     async def answer(self, request: Request) -> Reply:
         """Do what is asked, and say what came of it."""
-        state = self._table.public_state
+        state = self._match.public_state
         if state is None:
             return Reply(False, ("the table is not set up yet; ask again",))
         match request:
             case Act(what, seat, level):
                 return await self._act(what, seat, level, state)
+            case Status():
+                return Reply(True, (status_line(state), *self._settings_lines(state)))
+        return await self._answer_other(request)
+
+    async def _answer_other(self, request: Request) -> Reply:
+        return Reply(False, ("a table of dudo-table play has its match alone: its flags are its settings",))
+
+    async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
+        seat = None
+        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
+            names = [info.name for info in state.seats]
+            found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
+            if not found:
+                return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
+            seat = found[0]
+        refusal = await self._match.act_for_staff(what, seat, level)
+        return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
+
+    def _settings_lines(self, _: PublicState) -> tuple[str, ...]:
+        return ()
+
+
+class StaffRequests(MatchRequests):
+    """The requests of staff at one table. One change of the settings is made at a time."""
+
+    def __init__(self, table: StaffTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._changing = asyncio.Lock()
+
+    async def _answer_other(self, request: Request) -> Reply:
+        match request:
             case Change(setting, value):
                 return await self.change(setting, value)
             case DoJob(job):
@@ -120,18 +159,7 @@ class StaffRequests:
                 return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
             case Reset(figure):
                 return await self.reset(figure)
-        return Reply(True, (status_line(state), *self._settings_lines(), *self._volume_lines(state)))
-
-    async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
-        seat = None
-        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
-            names = [info.name for info in state.seats]
-            found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
-            if not found:
-                return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
-            seat = found[0]
-        refusal = await self._table.act_for_staff(what, seat, level)
-        return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
+        return await super()._answer_other(request)
 
     async def change(self, setting: str, value: str | int | None) -> Reply:
         """Keep a setting and put it in force; None is the value of the layout."""
@@ -144,8 +172,8 @@ class StaffRequests:
             except SettingsError as error:
                 return Reply(False, tuple(map(str, error.problems)))
             except OSError as error:
-                why = reason_of(error)
-                return Reply(False, (f"the setting can't be kept: {why}; make room on the disk and ask again",))
+                remedy = "make room on the disk" if error.errno == errno.ENOSPC else _LOOK_AT_FILE
+                return Reply(False, (f"the setting can't be kept: {reason_of(error)}; {remedy} and ask again",))
         when = "from the next match on" if waits else "from now on"
         shown = "as the layout has it" if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)
@@ -163,13 +191,12 @@ class StaffRequests:
         log.info("staff have reset %s from %s since %s", figure, _count(figure, before), before.since)
         return Reply(True, (f"{figure}: 0 from now on, {_count(figure, before)} before",))
 
-    def _settings_lines(self) -> tuple[str, ...]:
-        changed = self._table.settings.changed()
-        return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
-
-    def _volume_lines(self, state: PublicState) -> tuple[str, ...]:
-        is_of_staff = state.volume == self._table.settings.sound_and_light().volume
-        return () if is_of_staff else (f"the volume is {state.volume}, as somebody at the table has chosen",)
+    def _settings_lines(self, state: PublicState) -> tuple[str, ...]:
+        settings = self._table.settings
+        lines = [f"changed by staff: {name} = {value}" for name, value in settings.changed().items()]
+        if state.volume != settings.sound_and_light().volume:
+            lines.append(f"the volume is {state.volume}, as somebody at the table has chosen")
+        return tuple(lines)
 
 
 def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:

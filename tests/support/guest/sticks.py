@@ -20,7 +20,7 @@ MIB = 1 << 20
 SIZE = 8 * MIB
 MAKE = {
     "vfat": ("mkfs.vfat", "-n", LABEL),
-    "exfat": ("mkfs.exfat", "-q", "-L", LABEL),
+    "exfat": ("mkfs.exfat", "-L", LABEL),
     "ext4": ("mkfs.ext4", "-q", "-L", LABEL),
 }
 SEEN = "for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-BACKUP ] && exit; sleep 0.1; done; exit 1"
