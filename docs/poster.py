@@ -110,29 +110,45 @@ ROWS = (
 )
 
 
-STAFF_ROWS = tuple(
-    Row(
-        title,
-        (
-            Shown("staff/now, pause", "The key opens the menu: OK pauses", 2),
-            Shown("staff/now, remove, asked", "Take a seat out", 2),
-            Shown("staff/another rule set", "A rule set for the next match", 2),
-            Shown("paused/a bid, another", "What the players see meanwhile", 4),
-        ),
-        language,
+STAFF_ROWS = (
+    tuple(
+        Row(
+            title,
+            (
+                Shown("staff/now, pause", "The key opens the menu: OK pauses", 2),
+                Shown("staff/now, remove, asked", "Take a seat out", 2),
+                Shown("staff/another rule set", "A rule set for the next match", 2),
+                Shown("paused/a bid, another", "What the players see meanwhile", 4),
+            ),
+            language,
+        )
+        for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
     )
-    for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
-) + tuple(
-    Row(
-        title,
-        (
-            Shown("staff/figures, calls", "A figure, and since when", 2),
-            Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
-            Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
-        ),
-        language,
+    + tuple(
+        Row(
+            title,
+            (
+                Shown("staff/sound, volume, asked", "How loud, and heard at once", 2),
+                Shown("staff/the TV off", "The TV: with play, on or off", 2),
+                Shown("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
+                Shown("lobby/louder", "Guests, between two bounds", 2),
+            ),
+            language,
+        )
+        for title, language in (("Sound and light", "en"), ("Sonido y luz", "es"), ("Son et lumière", "fr"))
     )
-    for title, language in (("Figures", "en"), ("Cifras", "es"), ("Chiffres", "fr"))
+    + tuple(
+        Row(
+            title,
+            (
+                Shown("staff/figures, calls", "A figure, and since when", 2),
+                Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
+                Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
+            ),
+            language,
+        )
+        for title, language in (("Figures", "en"), ("Cifras", "es"), ("Chiffres", "fr"))
+    )
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"

@@ -33,6 +33,7 @@ IDLE_S = 20.0
 PLAYED_S = 60.0
 PRESSES = 300
 PINGS = 300
+PICO_TIMES = 50
 MS = 1000.0
 LINK = "link"
 OWNERS = {"drivers": LINK}
@@ -70,9 +71,10 @@ def measure(
     played_s: float = PLAYED_S,
     presses: int = PRESSES,
     pings: int = PINGS,
+    pico_times: int = PICO_TIMES,
 ) -> Section:
     """Measure `boards-8`, or its first `seats`."""
-    at_picos_pace = _pico_figures(progress)
+    at_picos_pace = _pico_figures(progress, pico_times)
     run = _Run(progress, seats, settled_s, idle_s, played_s, presses, pings)
     interpreter = "MicroPython" if micropython() else "CPython, for want of MicroPython"
     about = (
@@ -173,7 +175,6 @@ def _answers(bodies: Sequence[bytes], token: int) -> bool:
     return any(isinstance(message, link.Pong) and message.token == token for message in messages)
 
 
-PICO_TIMES = 50
 DICE = ((4, 32, 120, 24),)
 
 
@@ -234,7 +235,7 @@ class PicoBench:
             self.loop.call_later(0.002, self.driver.acknowledge, event)
 
 
-def _pico_figures(progress: Progress, times: int = PICO_TIMES) -> list[Figure]:
+def _pico_figures(progress: Progress, times: int) -> list[Figure]:
     """Measure one seat board at a Raspberry Pi Pico's pace, in virtual time: the host's CPU is not in these figures."""
     progress("one board at a Pico's pace")
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:

@@ -8,9 +8,10 @@ from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Stage
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
-from firmware_host.table.menu import MenuCommand
+from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.names import NameOptions
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
+from firmware_host.table.sound import SoundAndLight
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,
@@ -62,6 +63,11 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield stage.point(0, MenuCommand.LEAVE).shot("lobby/leaving", 0)
     yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
+    loud = SoundAndLight(volume=60, guests_max=80)
+    volume = Stage(names, sound=loud).pick(0, MenuCommand.JOIN).pick(last, MenuCommand.JOIN)
+    for item in VOLUME_ITEMS:
+        yield volume.point(0, item).shot(f"lobby/{item}", 0)
+    yield volume.pick(0, MenuCommand.LOUDER).shot("lobby/louder by a step", 0)
     if last > 1:
         robots = Stage(names).pick(0, MenuCommand.JOIN)
         yield robots.point(1, MenuCommand.ROBOT_MIDDLE).shot("lobby/a robot may sit down", 1)

@@ -10,6 +10,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     Figure,
     FiguresRead,
@@ -20,20 +21,26 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 
+SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
 OPTIONS = StaffOptions(
     choices={
         StaffItem.RULES: tuple(RULESETS),
         StaffItem.LANGUAGE: ("en", "es", "fr"),
         StaffItem.TURN_CLOCK: (0, 30, 60, 120),
         StaffItem.BRIGHTNESS: ("bright", "dim"),
+        StaffItem.VOLUME: tuple(range(0, 101, 10)),
+        StaffItem.GUESTS_MIN: tuple(range(0, 100, 10)),
+        StaffItem.GUESTS_MAX: tuple(range(10, 101, 10)),
+        StaffItem.TV: ("auto", "on", "off"),
     },
     present={
         StaffItem.RULES: "perudo",
         StaffItem.LANGUAGE: "es",
         StaffItem.TURN_CLOCK: 60,
-        StaffItem.BRIGHTNESS: "bright",
+        **present_values(SOUND),
     },
     facts={StaffItem.VERSION: "1.12.3"},
 )
@@ -46,8 +53,8 @@ COUNTS = FiguresRead(
     }
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
-_SECTIONS = {"now": (), "play": (R,), "light": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 6, "play": 5, "light": 2, "test": 4, "figures": 5, "machine": 2}
+_SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
+_ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 2}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -96,9 +103,9 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield testing.tap(1, Button.RIGHT).shot("staff/inputs, an arrow", 0)
     yield testing.tap(1, Button.DUDO).shot("staff/inputs, dudo", 0)
     yield testing.tilt(1).shot("staff/inputs, a cup", 0)
-    displays = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
+    outputs = _at(names, OK, OK, Button.DUDO, L, L, L, OK, R, OK)
     for seat in range(2):
-        yield displays.shot(f"staff/displays, seat {seat}", seat)
+        yield outputs.shot(f"staff/outputs, seat {seat}", seat)
     pausing = _at(names, OK).shot("", 0)
     for why in StaffRefusal:
         yield _showing(pausing, f"staff/refused, {why}", StaffView(StaffSection.NOW, StaffItem.PAUSE, refusal=why))
@@ -106,8 +113,13 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         ("no clock", StaffItem.TURN_CLOCK, 0),
         ("dim", StaffItem.BRIGHTNESS, "dim"),
         ("the layout's rules", StaffItem.RULES, "layout"),
+        ("silence", StaffItem.VOLUME, 0),
+        ("guests may not", StaffItem.GUESTS_MAX, "layout"),
+        ("the TV on", StaffItem.TV, "on"),
+        ("the TV off", StaffItem.TV, "off"),
     ):
-        view = StaffView(StaffSection.PLAY, item, value=value, asks=True)
+        section = StaffSection.PLAY if item in (StaffItem.TURN_CLOCK, StaffItem.RULES) else StaffSection.SOUND
+        view = StaffView(section, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
     view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
     yield _showing(pausing, "staff/a robot", view)
@@ -119,7 +131,7 @@ def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:
 
 def _at(names: tuple[str, ...], *presses: Button) -> Stage:
     """Return a match after the key was turned and these buttons were pressed at the service seat."""
-    stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS)
+    stage = Stage(names, said(usual(len(names)), "4x3"), staff=OPTIONS, sound=SOUND)
     stage.send(COUNTS).send(KeyTurned(0, True, stage.now_ns))
     for button in presses:
         stage.tap(0, button)

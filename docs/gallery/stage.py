@@ -22,6 +22,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
+from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.table import Table
 
@@ -54,6 +55,7 @@ class Stage:
         staff: StaffOptions = NO_MENU,
         players: NameOptions = NO_NAMES,
         robots: tuple[tuple[int, RobotLevel], ...] = (),
+        sound: SoundAndLight = AS_AT_FIRST,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -64,7 +66,7 @@ class Stage:
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
         scene = dataclasses.replace(scene, robots=robots)
-        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff, names=players)
+        self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff, names=players, sound=sound)
         self._carry_out(self.table.begin(self.now_ns))
 
     # Players and devices

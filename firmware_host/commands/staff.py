@@ -75,10 +75,19 @@ def add_to(commands: "Commands[Parser]") -> None:
             f"ask players for names, and keep them with the matches for 0 to {NAMES_DAYS[-1]} days; 0: for the evening",
         ),
         ("brightness", "HOW", _short, "set the displays: bright or dim"),
+        ("volume", "PERCENT", _percent, "set the volume of the loudspeaker, 0 to 100; 0: silence"),
+        ("guests-volume-min", "PERCENT", _percent, "set the least volume that guests may choose (default: 0)"),
+        (
+            "guests-volume-max",
+            "PERCENT",
+            _percent,
+            "set the most that guests may choose; as long as it is not set they can't",
+        ),
+        ("tv", "HOW", _short, "set the TV: on, off, or auto, which is on while somebody plays"),
     ):
         setting = what.add_parser(name, help=said)
         setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
-        setting.set_defaults(setting={"turn-clock": "turn_clock_s", "names-days": "names_days"}.get(name, name))
+        setting.set_defaults(setting="turn_clock_s" if name == "turn-clock" else name.replace("-", "_"))
     parser.set_defaults(command=_staff, ask={"ask": "status"})
 
 
@@ -93,15 +102,21 @@ def _language(text: str) -> str:
 
 
 def _clock(text: str) -> int | str:
-    if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
-        return text if text == LAYOUT else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a whole number such as 60, or 0")
+    return _number(text, "a time in seconds", 60)
 
 
 def _days(text: str) -> int | str:
+    return _number(text, "a number of days", 365)
+
+
+def _percent(text: str) -> int | str:
+    return _number(text, "a volume", 60)
+
+
+def _number(text: str, what: str, example: int) -> int | str:
     if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
         return text if text == LAYOUT else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number of days, write a whole number such as 365, or 0")
+    raise argparse.ArgumentTypeError(f"{text} is not {what}, write a whole number such as {example}, or 0")
 
 
 def _staff(options: argparse.Namespace) -> int:

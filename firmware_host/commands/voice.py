@@ -23,7 +23,7 @@ def add_to(commands: "Commands[Parser]") -> None:
         help=f"the caller's language: en, es or fr (default: that of {DEFAULT_LAYOUT}, else en)",
     )
     parser.add_argument(
-        "--volume", metavar="PERCENT", type=_percent, default=100, help="how loud, 0 to 100 (default: 100)"
+        "--volume", metavar="PERCENT", type=_percent, default=100, help="the loudest it may be, 0 to 100 (default: 100)"
     )
     parser.add_argument(
         "--card",
@@ -54,14 +54,13 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.service import log
     from firmware_host.service.notify import Notify
     from firmware_host.service.signals import run_until_signal
-    from firmware_host.voice.app import Voice
+    from firmware_host.voice.app import Voice, gain_of
     from firmware_host.voice.clips import SOUNDS, ClipFolder
     from firmware_host.voice.output import WavOutput, open_card
     from firmware_host.voice.speech import Speech, default_cache
 
     log.configure_logging()
-    gain = (options.volume / 100) ** 2  # about as loudness is perceived
-    spoken = options.language or _language_of_the_table()
+    spoken, gain = options.language or _language_of_the_table(), gain_of(options.volume)
     folders = [folder for folder in (options.sounds, SOUNDS) if folder is not None]
     path = socket_of(options)
     written = None if options.output is None else WavOutput(options.output)

@@ -15,6 +15,7 @@ from engine import RULESETS, Rules
 from firmware_host.configuration import DEFAULT_LAYOUT, layout_in_force
 from firmware_host.configuration.last_good import LastGood
 from firmware_host.errors import UserError
+from firmware_host.table.sound import MAX_VOLUME, SoundAndLight, TvSetting
 from firmware_host.util import atomic_file
 from hardware.config import toml_file
 from hardware.config.languages import Language
@@ -25,7 +26,7 @@ from hardware.config.schema import FieldType, Integer, OneOf, TomlTable
 
 FILE = "settings.toml"
 MAX_BYTES = 4096
-"""Bytes of the file; with every setting it has 100."""
+"""Bytes of the file; with every setting it has 250."""
 NO_CLOCK = 0
 """The turn clock that never runs out, in seconds."""
 BRIGHTNESS = ("bright", "dim")
@@ -43,12 +44,17 @@ class ClockSetting(msgspec.Struct, frozen=True):
             yield Problem(key, preview(value), "is not a time of the turn clock", remedy)
 
 
+_PERCENT = Integer(range(MAX_VOLUME + 1), "a volume in percent", "60")
 FIELDS: Mapping[str, FieldType] = {
     "rules": OneOf(tuple(RULESETS), "a shipped rule set"),
     "language": Language(),
     "turn_clock_s": ClockSetting(),
     "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),
     "brightness": OneOf(BRIGHTNESS, "a brightness of the displays"),
+    "volume": _PERCENT,
+    "guests_volume_min": _PERCENT,
+    "guests_volume_max": _PERCENT,
+    "tv": OneOf(tuple(map(str, TvSetting)), "a setting of the TV"),
 }
 _SCHEMA = TomlTable("", optional=FIELDS)
 
@@ -65,6 +71,10 @@ class Settings(msgspec.Struct, frozen=True):
     turn_clock_s: int | None = None
     names_days: int | None = None
     brightness: str | None = None
+    volume: int | None = None
+    guests_volume_min: int | None = None
+    guests_volume_max: int | None = None
+    tv: str | None = None
 
     def changed(self) -> dict[str, str | int]:
         """Return the settings that differ from the layout, by their names in the file."""
@@ -77,6 +87,16 @@ class Settings(msgspec.Struct, frozen=True):
         language = self.language or layout.language
         return msgspec.structs.replace(layout, language=language, turn_clock_s=clock_s, names_days=days)
 
+    def sound_and_light(self) -> SoundAndLight:
+        """Return what takes effect at once; guests may not change the volume as long as their most is not set."""
+        return SoundAndLight(
+            volume=MAX_VOLUME if self.volume is None else self.volume,
+            guests_min=self.guests_volume_min or 0,
+            guests_max=self.guests_volume_max,
+            tv=TvSetting(self.tv or TvSetting.AUTO),
+            brightness=self.brightness or BRIGHTNESS[0],
+        )
+
     def rule_set(self, rules: Rules) -> Rules:
         """Return the rule set that is played at a table whose layout names `rules`."""
         return rules if self.rules is None else RULESETS[self.rules]
@@ -84,9 +104,11 @@ class Settings(msgspec.Struct, frozen=True):
     def with_setting(self, name: str, value: str | int | None) -> "Settings":
         """Return the settings with one more change, None for the layout's value. Raises `SettingsError`."""
         problems = [] if value is None else [*FIELDS[name].problems(name, value)]
+        changed = msgspec.structs.replace(self, **{name: value})
+        problems = problems or [*_contradictions(changed, name)]
         if problems:
             raise SettingsError("settings", problems)
-        return msgspec.structs.replace(self, **{name: value})
+        return changed
 
 
 def read(state: Path) -> Settings:
@@ -124,6 +146,21 @@ def write(settings: Settings, state: Path) -> None:
 
 
 def _parse(written: Mapping[str, Any], path: str) -> Settings:
-    if problems := [*_SCHEMA.problems("", written)]:
+    problems = [*_SCHEMA.problems("", written)]
+    settings = Settings() if problems else Settings(**written)
+    if problems := problems or [*_contradictions(settings)]:
         raise SettingsError(path, problems)
-    return Settings(**written)
+    return settings
+
+
+def _contradictions(settings: Settings, changed: str = "guests_volume_min") -> Iterator[Problem]:
+    """Yield what is wrong with settings that exclude each other; the one that was `changed` is to blame."""
+    least, most = settings.guests_volume_min, settings.guests_volume_max
+    if least is None or most is None or least <= most:
+        return
+    if changed == "guests_volume_max":
+        remedy = f"use at least {least}, or lower guests_volume_min first"
+        yield Problem(changed, str(most), f"is below guests_volume_min = {least}", remedy)
+    else:
+        remedy = f"use at most {most}, or raise guests_volume_max first"
+        yield Problem(changed, str(least), f"is above guests_volume_max = {most}", remedy)

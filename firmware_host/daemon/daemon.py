@@ -21,6 +21,7 @@ from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     ChangeSetting,
     FiguresRead,
@@ -135,6 +136,10 @@ class Daemon:
     def read_names(self, options: NameOptions) -> None:
         """Queue the names that the host knows now. Call it on the loop's thread; it never blocks."""
         self._inbox.put(NamesRead(options))
+
+    def set_sound_and_light(self, settings: SoundAndLight) -> None:
+        """Queue settings of staff that take effect at once. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(settings)
 
     def read_figures(self, figures: FiguresRead) -> None:
         """Queue the counts that the host has now. Call it on the loop's thread; it never blocks."""

@@ -32,7 +32,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.daemon.staff import LAYOUT_VALUE, StaffRequests, menu_options
+from firmware_host.daemon.staff import StaffRequests, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
@@ -51,7 +51,7 @@ from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.staff import FiguresRead, StaffCommand, StaffItem, StaffRefusal
+from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffItem, StaffRefusal
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 
@@ -82,6 +82,7 @@ class SessionRunner:
         self.errors = ErrorCounter()
         """Unexpected exceptions."""
         self._alerts = ActiveAlerts()
+        self._volume_of_guests: int | None = None  # as the last session ended
         self._daemon: Daemon | None = None
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
@@ -134,11 +135,11 @@ class SessionRunner:
         options = menu_options(seated, rules, self._wanted)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self._names.begin(names, seated.names_days, public=seated.names_public)
-        make_table = partial(make_table, names=known)
+        make_table = partial(make_table, names=known, sound=self._wanted.settings.sound_and_light())
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
         if self._daemon is not None:
-            table.continue_from(self._alerts)
+            table.continue_from(self._alerts, self._volume_of_guests)
         self._alerts = table.alerts
         public.set_table(names, rules)
         match = self._journal.match if scene and (scene.game or scene.ended) else None
@@ -178,6 +179,7 @@ class SessionRunner:
                 self._alert_to_reset(daemon)
                 self._notify.ready()
                 await daemon.run(displays, devices.links)
+        self._volume_of_guests = table.volume_of_guests
         return table.scene
 
     def _compatible_scene(
@@ -260,6 +262,8 @@ class SessionRunner:
             reply = await work
             if not reply.done:
                 log.error("%s", "; ".join(reply.lines))
+                if self._daemon is not None:
+                    self._daemon.set_sound_and_light(self.settings.sound_and_light())
 
         task = asyncio.get_running_loop().create_task(do())
         self._changing.add(task)
@@ -295,6 +299,7 @@ class SessionRunner:
                 daemon.clear_alert(what)
         for display in self._displays:
             display.set_dimmed(wanted.settings.brightness == Brightness.DIM)
+        daemon.set_sound_and_light(wanted.settings.sound_and_light())
         is_new = self._is_new(wanted)
         daemon.end_when_idle(is_new)
         if is_new:

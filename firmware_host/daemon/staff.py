@@ -13,24 +13,27 @@ from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply,
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
+from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from firmware_host.table.staff import (
     FIGURES,
+    LAYOUT_VALUE,
     Figure,
     FiguresRead,
     StaffCommand,
     StaffItem,
     StaffOptions,
     StaffRefusal,
+    present_values,
 )
 from firmware_host.util.system_error import reason_of
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
 
-LAYOUT_VALUE = "layout"
-"""The choice of the menu that gives a setting back to the layout."""
 MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 """Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
+MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
+"""Volumes that the menu offers, in percent; the command line takes every one."""
 
 log = logging.getLogger("dudo-table")
 
@@ -109,7 +112,7 @@ class StaffRequests:
                 return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
             case Reset(figure):
                 return await self.reset(figure)
-        return Reply(True, (status_line(state), *self._settings_lines()))
+        return Reply(True, (status_line(state), *self._settings_lines(), *self._volume_lines(state)))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
@@ -156,6 +159,10 @@ class StaffRequests:
         changed = self._table.settings.changed()
         return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
 
+    def _volume_lines(self, state: PublicState) -> tuple[str, ...]:
+        is_of_staff = state.volume == self._table.settings.sound_and_light().volume
+        return () if is_of_staff else (f"the volume is {state.volume}, as somebody at the table has chosen",)
+
 
 def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
     """Return what the staff menu of a table offers; nothing where the layout has no way to open it."""
@@ -169,12 +176,16 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
             StaffItem.LANGUAGE: LANGUAGES,
             StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
             StaffItem.BRIGHTNESS: BRIGHTNESS,
+            StaffItem.TV: tuple(map(str, TvSetting)),
+            StaffItem.VOLUME: MENU_VOLUMES,
+            StaffItem.GUESTS_MIN: MENU_VOLUMES[:-1],
+            StaffItem.GUESTS_MAX: MENU_VOLUMES[1:],
         },
         present={
             StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
             StaffItem.LANGUAGE: layout.language,
             StaffItem.TURN_CLOCK: clock_s,
-            StaffItem.BRIGHTNESS: wanted.settings.brightness or BRIGHTNESS[0],
+            **present_values(wanted.settings.sound_and_light()),
         },
         facts={StaffItem.VERSION: _version()},
         takes_hold=layout.service_hold,

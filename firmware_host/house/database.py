@@ -7,25 +7,32 @@ Players there are seats. Where players have entered names, `players.sqlite` has 
 its owner only, is never copied, and follows when a name in it has changed or is removed.
 """
 
+import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 from engine.notation.score import Ruling, ScoreError
 from firmware_host.errors import UserError
 from firmware_host.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
-from firmware_host.house.names import NameBook
+from firmware_host.house.names import NameBook, copy_in_ram
 from firmware_host.scores.score_file import read_scores
 from firmware_host.util import state_dir
+from firmware_host.util.system_error import reason_of
 from hardware.config.problems import FileError
 
 FILE_NAME = "house.sqlite"
 NAMED_FILE = "players.sqlite"
 SCHEMA = 3
+LOCK_FILE = "figures.lock"
+TURN_S = 110.0
+"""Seconds for which a process waits for another that makes the figures: less than `daemon.figures.TIMEOUT_S`."""
 LOCKED_S = 5.0
+_POLL_S = 0.02
 _BATCH = 500
 """Files in a transaction: what an interruption loses."""
 _CREATE = f"""
@@ -62,25 +69,77 @@ def remembered(
     (`names_public`). Raises `UserError` where another program has locked the file, or where it is not a file.
     """
     matches, book = folder / "matches", NameBook(folder)
-    named = book.path.exists() and (not public or book.are_public())
-    file = folder / (NAMED_FILE if named else FILE_NAME)
-    if not matches.is_dir():
-        raise UserError(f"{matches}: there is no such folder, so no match was kept; name the state folder with --state")
-    if not rebuild:
-        try:
-            return _read(file, matches, read, progress, book if named else None, discard=False)
-        except sqlite3.DatabaseError as error:
-            if _is_locked(error):
-                raise _refusal(file, error) from error
     try:
-        return _read(file, matches, read, progress, book if named else None, discard=True)
-    except sqlite3.DatabaseError as error:
-        raise _refusal(file, error) from error
+        is_there = matches.is_dir()
+    except OSError as error:
+        raise UserError(f"{matches}: {reason_of(error)}; run it with sudo") from error
+    if not is_there:
+        raise UserError(f"{matches}: there is no such folder, so no match was kept; name the state folder with --state")
+    named = _has_names(book, public=public)
+    file = folder / (NAMED_FILE if named else FILE_NAME)
+    with _turn(folder):
+        if not rebuild:
+            try:
+                return _read(file, matches, read, progress, book if named else None, discard=False)
+            except sqlite3.DatabaseError as error:
+                if _is_locked(error):
+                    raise _refusal(file, error) from error
+        try:
+            return _read(file, matches, read, progress, book if named else None, discard=True)
+        except sqlite3.DatabaseError as error:
+            raise _refusal(file, error) from error
 
 
 def problems(house: sqlite3.Connection) -> list[str]:
     """Return what is wrong with files that could not be read, a line each."""
     return [problem for (problem,) in house.execute("SELECT problem FROM files WHERE problem NOT NULL ORDER BY name")]
+
+
+def _has_names(book: NameBook, *, public: bool) -> bool:
+    """Whether players have the names in a book: it can be read, and what is public may have them."""
+    if not book.path.exists():
+        return False
+    try:
+        return book.are_public() or not public
+    except sqlite3.Error as error:
+        if _is_locked(error):
+            raise _refusal(book.path, error) from error
+    except OSError:
+        pass
+    return False
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """Wait until no other process brings the memory up to date: two that make it again would remove each other's file.
+
+    The kernel ends the turn of a process that dies. Where no lock can be made, nothing can be written either.
+    """
+    file, until_s = folder / LOCK_FILE, time.monotonic() + TURN_S
+    try:
+        state_dir.create_file(file, 0o600)
+        lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        yield
+        return
+    try:
+        while not _try_lock(lock):
+            if time.monotonic() > until_s:
+                raise UserError(f"{folder}: another program is making the figures; try again when that has ended")
+            time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _try_lock(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        pass
+    return True
 
 
 def _read(
@@ -109,10 +168,8 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
         state_dir.create_file(file, 0o640)
         house = sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)
     except OSError:
-        house = sqlite3.connect(":memory:", isolation_level=None)
-        if not discard and os.access(file, os.R_OK):
-            with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as kept:
-                kept.backup(house)
+        is_kept = not discard and os.access(file, os.R_OK)
+        house = copy_in_ram(file) if is_kept else sqlite3.connect(":memory:", isolation_level=None)
     try:
         house.execute("PRAGMA secure_delete = ON")  # a name that was removed is overwritten
         version = house.execute("PRAGMA user_version").fetchone()[0]
@@ -139,7 +196,7 @@ def _refusal(file: Path, error: sqlite3.Error) -> UserError:
 def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: NameBook | None) -> None:
     """Read the files that are new, the older ones first. The folder's own time tells whether there can be any."""
     changed_ns = folder.stat().st_mtime_ns
-    seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (0, 0)
+    seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (None, 0)
     names, renamed = (0, []) if book is None else book.changed_since(seen)
     if (seen_ns, seen) == (changed_ns, names):
         return

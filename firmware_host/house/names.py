@@ -8,7 +8,7 @@ the evening, and `dudo-table names` shows and removes them. All of it blocks.
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from unicodedata import normalize
@@ -100,7 +100,7 @@ class NameBook:
         """Whether the owner wants names to be public."""
         if not self.path.exists():
             return False
-        with self._open() as book:
+        with self._open(to_read=True) as book:
             return bool(book.execute("SELECT coalesce(max(public), 0) FROM wishes").fetchone()[0])
 
     def expire(self, evening: str) -> None:
@@ -119,7 +119,7 @@ class NameBook:
         """Return each name, with the number of its matches, and whether it is a regular's and of this evening."""
         if not self.path.exists():
             return {}
-        with self._open() as book:
+        with self._open(to_read=True) as book:
             matches = dict(book.execute("SELECT name, count(*) FROM matches GROUP BY name"))
             regulars = {name for (name,) in book.execute("SELECT name FROM regulars")}
             evening = {name for (name,) in book.execute("SELECT name FROM evening WHERE name != ''")}
@@ -158,7 +158,7 @@ class NameBook:
         """Return the number of the last change, and the matches whose names changed after the change of a number."""
         if not self.path.exists():
             return 0, []
-        with self._open() as book:
+        with self._open(to_read=True) as book:
             rows = book.execute("SELECT number, match FROM changes WHERE number > ?", (number,)).fetchall()
             last: int = book.execute("SELECT coalesce(max(number), 0) FROM changes").fetchone()[0]
         return last, [match for _, match in rows]
@@ -170,16 +170,27 @@ class NameBook:
             yield lambda match: {}
             return
         query = "SELECT player, name FROM matches WHERE match = ?"
-        with self._open() as book:
+        with self._open(to_read=True) as book:
             yield lambda match: {player: name for player, name in book.execute(query, (match,)) if _is_usable(name)}
 
     # The file
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """Give the open file in a transaction. A damaged file is replaced before the block begins."""
+    def _open(self, *, to_read: bool = False) -> Iterator[sqlite3.Connection]:
+        """Give the open file in a transaction. A damaged file is replaced before the block begins.
+
+        Where the file can't be written, a block that only reads has a copy of it.
+        """
         state_dir.require_file(self.path, "names are kept in a new one")
-        state_dir.create_file(self.path, 0o600)
+        try:
+            state_dir.create_file(self.path, 0o600)
+        except OSError:
+            if not to_read:
+                raise
+            with closing(copy_in_ram(self.path)) as copy:
+                _prepare(copy)
+                yield copy
+            return
         book = sqlite3.connect(self.path, isolation_level=None, timeout=LOCKED_S)
         try:
             try:
@@ -202,6 +213,18 @@ class NameBook:
             book.execute("COMMIT")
         finally:
             book.close()
+
+
+def copy_in_ram(file: Path) -> sqlite3.Connection:
+    """Return what a database has that can't be written. Raises `OSError` or `sqlite3.DatabaseError`."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as kept:
+        copy = sqlite3.connect(":memory:", isolation_level=None)
+        try:
+            kept.backup(copy)
+        except BaseException:
+            copy.close()
+            raise
+    return copy
 
 
 def read_regulars(path: Path) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ NOBODY_LOSES = N_("Nobody loses a die.")
 WINS_MATCH = N_("{} wins the match!")
 LEAVES = N_("{} has left the match.")
 WAITS_FOR = N_("The table waits for {}.")
+SOUND_TEST = N_("Sound test.")
 TIME_IS_UP = N_("{}: time is up.")
 # Room: in place of a name that cannot be spoken.
 NAMELESS = N_("player {number}")

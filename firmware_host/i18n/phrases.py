@@ -59,6 +59,8 @@ COMMAND = {
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.NAME: N_("Name"),
+    MenuCommand.QUIETER: N_("Quieter"),
+    MenuCommand.LOUDER: N_("Louder"),
     MenuCommand.ROBOT_EASY: N_("Robot: easy"),
     MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
     MenuCommand.ROBOT_HARD: N_("Robot: hard"),
@@ -278,7 +280,7 @@ STAFF_MENU = N_("Staff")
 STAFF_SECTION = {
     StaffSection.NOW: N_("Now"),
     StaffSection.PLAY: N_("Play"),
-    StaffSection.LIGHT: N_("Light"),
+    StaffSection.SOUND: N_("Sound, light"),
     StaffSection.TEST: N_("Test"),
     StaffSection.FIGURES: N_("Figures"),
     StaffSection.MACHINE: N_("Machine"),
@@ -296,9 +298,13 @@ STAFF_ITEM = {
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
     StaffItem.ROBOT: N_("Robot"),
+    StaffItem.VOLUME: N_("Volume"),
     StaffItem.BRIGHTNESS: N_("Brightness"),
+    StaffItem.TV: N_("TV"),
+    StaffItem.GUESTS_MIN: N_("Guests: quietest"),
+    StaffItem.GUESTS_MAX: N_("Guests: loudest"),
     StaffItem.INPUTS: N_("Buttons, cups"),
-    StaffItem.DISPLAYS: N_("Displays"),
+    StaffItem.OUTPUTS: N_("Displays, sound"),
     StaffItem.NEVER_MOVED: N_("Never moved"),
     StaffItem.MATCHES: N_("Matches"),
     StaffItem.CALLS: N_("Calls"),
@@ -339,6 +345,9 @@ STAFF_PRESS = N_("Press, tilt, shake")
 STAFF_NO_CLOCK = N_("no clock")
 STAFF_AS_LAYOUT = N_("as in the layout")
 STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
+STAFF_TV = {"auto": N_("with play"), "on": N_("always on"), "off": N_("off")}
+STAFF_SILENT = N_("silent")
+STAFF_NOT_ALLOWED = N_("not allowed")
 STAFF_LANGUAGE = {"en": "English", "es": "Español", "fr": "Français"}
 
 # Room: a player is asked for a name: beside the name of the seat, about 11 letters.
@@ -360,6 +369,8 @@ GAME = N_("DUDO")
 BROKEN_OFF = N_("Last match broken off: everybody had gone")
 NEED_TWO = N_("Who else?")
 WHO_IS_IN = N_("At the table")
+# Room: in its place while somebody changes the volume of the loudspeaker.
+VOLUME = N_("Volume {} %")
 BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 
 SHAKE_CUP = N_("Shake your cup")

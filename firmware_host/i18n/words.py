@@ -54,6 +54,10 @@ class Words:
         """Return the sentence about the seconds to the start of the match."""
         return self._translation.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)
 
+    def volume(self, percent: int) -> str:
+        """Return the volume of the loudspeaker."""
+        return self(phrases.VOLUME).format(percent)
+
     def kind(self, kind: RoundKind, rules: Rules | None) -> str:
         """Return a special round's title, as the players of these rules call it; nothing for a normal one."""
         title = phrases.KIND[kind if rules is None else rules.called_like(kind)]

@@ -1,9 +1,10 @@
 """`dudo-table tv`: follows the public socket of a table, switches the TV on when play begins and off when it has ended.
 
 At closing time play has ended when the recap of the evening has been shown, unless somebody has played meanwhile.
+Staff may have it on all the time, or off.
 
 An adapter, a TV or a table that is missing costs nothing but the switching: the process logs it once and tries again.
-It switches off only what it has switched on.
+It switches off only what it has switched on, unless staff say off.
 """
 
 import asyncio
@@ -51,7 +52,8 @@ class TvPower:
         self._played_s: float | None = None  # the last sign of play, None before the first
         self._played = asyncio.Event()
         self._ended = asyncio.Event()
-        self._is_on = False
+        self._staff_wants: bool | None = None  # the TV on or off; None leaves it to play
+        self._is_on = False  # as far as it is to be switched off
         self._problems = Problems(on_status, "follows the table; the TV is left alone")
 
     async def run(self, events: Path) -> None:
@@ -72,15 +74,28 @@ class TvPower:
                         self._problems.add("table", f"{why}; trying again")
                     case TableBack():
                         self._problems.solve("table", f"{events}: the table is there")
-                    case ReadLine(is_state=False) if read.message()["type"] in PLAY:
-                        self.played()
+                    case ReadLine(is_state=False):
+                        if read.message()["type"] in PLAY:
+                            self.played()
                     case ReadLine():
+                        self.set_by_staff(read.message().get("tv"))
                         self._show_status()
 
     def played(self) -> None:
         """Note a sign of play."""
         self._played_s = asyncio.get_running_loop().time()
         self._played.set()
+
+    def set_by_staff(self, tv: object) -> None:
+        """Take the `tv` of a state; a table that is older or newer than this process has another value."""
+        wants = {"on": True, "off": False}.get(tv) if isinstance(tv, str) else None
+        if wants is self._staff_wants:
+            return
+        self._staff_wants = wants
+        if wants is False:
+            self._is_on = True  # whoever has switched it on
+        self._played.set()
+        self._ended.set()
 
     async def watch_closing(self, events: Path, wall_clock: Callable[[], float] = time.time) -> None:
         """End play with the recap of an evening, if nobody has played since it was shown, until cancelled."""
@@ -99,7 +114,7 @@ class TvPower:
             await asyncio.sleep(recap.POLL_S)
 
     async def keep(self) -> None:
-        """Have the TV on while there is play, and off after the last sign of it, until cancelled."""
+        """Have the TV on while there is play, and off after the last sign of it, or as staff want, until cancelled."""
         loop, backoff, tried = asyncio.get_running_loop(), Backoff(FIRST_RETRY_S, MAX_RETRY_S), False
         try:
             self._tv.check()
@@ -126,21 +141,28 @@ class TvPower:
                     await (self._ended if wanted else self._played).wait()
 
     async def _switch_to(self, wanted: bool) -> None:
+        staff_wants = self._staff_wants
         if wanted:
             await self._tv.switch_on()
-            log.info("play has begun: the TV is on")
-        elif other := await self._tv.switch_off():
-            log.info("nobody plays, and the TV shows another source (%s): it stays on", other)
+            log.info("%s: the TV is on", "play has begun" if staff_wants is None else "staff want it on")
         else:
-            log.info("nobody plays: the TV is off")
-        self._is_on = wanted
+            why, other = "nobody plays" if staff_wants is None else "staff want it off", await self._tv.switch_off()
+            if other:
+                log.info("%s, and the TV shows another source (%s): it stays on", why, other)
+            else:
+                log.info("%s: the TV is off", why)
+        if staff_wants is False or self._staff_wants is not False:  # else they said off meanwhile
+            self._is_on = wanted
         self._show_status()
 
     def _wanted(self, now_s: float) -> tuple[bool, float | None]:
         """Return whether the TV should be on, and the seconds until that changes by itself."""
+        if self._staff_wants is not None:
+            return self._staff_wants, None
         if self._played_s is None or (left_s := self._played_s + self._off_after_s - now_s) <= 0:
             return False, None
         return True, left_s
 
     def _show_status(self) -> None:
-        self._problems.idle = f"follows the table; the TV is {'on' if self._is_on else 'left alone'}"
+        power = "on" if self._is_on else "left alone" if self._staff_wants is None else "off, as staff want"
+        self._problems.idle = f"follows the table; the TV is {power}"

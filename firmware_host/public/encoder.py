@@ -119,6 +119,9 @@ def _state(state: PublicState) -> messages.State:
         undo=None if state.undo is None else messages.UndoAsked(*msgspec.structs.astuple(state.undo)),
         paused=state.paused,
         troubles=state.alerts,
+        volume=state.volume,
+        tv=state.tv,
+        sound_test=state.sound_test,
     )
     return line if state.position is None else _of_match(line, state, state.position)
 

@@ -19,6 +19,7 @@ from firmware_host.table.events import Event, PlainEvent, UndoneBy
 from firmware_host.table.health import Alert
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.sound import MAX_VOLUME, TvSetting
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -125,6 +126,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     standings: tuple[int, ...] = ()
     position: str | None = None
     troubles: tuple[Alert, ...] = ()
+    volume: int = MAX_VOLUME
+    tv: TvSetting = TvSetting.AUTO
+    sound_test: bool = False
 
 
 class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):

@@ -56,7 +56,9 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     label = Box(_HEADER.right - across, 2, across, 10)
     canvas.fill(label)
     canvas.text(view.name, label.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
-    if view.countdown_s is not None:
+    if view.volume is not None:
+        sentence = words.volume(view.volume)
+    elif view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
     elif view.alerts:
         sentence = words.alert_in_short(view)

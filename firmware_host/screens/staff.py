@@ -4,12 +4,15 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.table.sound import MAX_VOLUME
 from firmware_host.table.staff import Figure, StaffItem, StaffSection, StaffView
 
 _HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
+_BAR = Box(22, 43, 82, 4)
+"""How loud a volume is."""
 _HELP = Box(2, 48, 120, 8)
 _COUNT = Box(2, 44, 120, 8)
 _SINCE = Box(2, 53, 120, 8)
@@ -21,13 +24,14 @@ _OF_A_SEAT = {
     StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
     StaffItem.ROBOT: phrases.STAFF_ROBOT,
 }
+_VOLUMES = (StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX)
 _ARROWS = {"left": True, "right": False}
 
 
 def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw the service seat's whole picture while the staff menu is open; under a test every seat's."""
-    if view.item is StaffItem.DISPLAYS and isinstance(view.value, str):
-        _draw_test_picture(canvas, view.value)
+    if view.is_test_picture:
+        _draw_test_picture(canvas, view, words)
         return
     canvas.fill(_HEAD)
     section = words(phrases.STAFF_SECTION[view.section])
@@ -60,6 +64,9 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     else:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, _value(view, words))
+        if view.item in _VOLUMES and isinstance(view.value, int):
+            canvas.frame(_BAR)
+            canvas.fill(Box(_BAR.left, _BAR.top, _BAR.width * view.value // MAX_VOLUME, _BAR.height))
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
         state = _OF_A_SEAT.get(view.item, state)
         canvas.text(words(state), _HELP, SMALL, TINY, align="center")
@@ -120,15 +127,28 @@ def _value(view: StaffView, words: Words) -> str:
             return phrases.STAFF_LANGUAGE.get(code, code)
         case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
             return words(phrases.STAFF_BRIGHTNESS[how])
+        case StaffItem.TV, str(how) if how in phrases.STAFF_TV:
+            return words(phrases.STAFF_TV[how])
+        case item, int(percent) if item in _VOLUMES:
+            return f"{percent} %" if percent else words(phrases.STAFF_SILENT)
+        case StaffItem.GUESTS_MAX, "layout":
+            return words(phrases.STAFF_NOT_ALLOWED)
         case _, "layout":
             return words(phrases.STAFF_AS_LAYOUT)
     return str(view.value)
 
 
-def _draw_test_picture(canvas: Canvas, name: str) -> None:
-    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows."""
+def _draw_test_picture(canvas: Canvas, view: StaffView, words: Words) -> None:
+    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows.
+
+    The service seat has the volume of the test sound, too: it says why nothing is heard.
+    """
     canvas.frame(SHEET)
     for left in range(SHEET.left + 2, SHEET.right - 6, 8):
         canvas.fill(Box(left, SHEET.top + 3, 4, 8))
         canvas.fill(Box(left + 4, SHEET.bottom - 11, 4, 8))
-    canvas.text(name, Box(6, 20, 116, 24), TITLE, BOLD, SMALL_BOLD, align="center")
+    has_volume = view.volume is not None
+    canvas.text(str(view.value), Box(6, 17 if has_volume else 20, 116, 20), TITLE, BOLD, SMALL_BOLD, align="center")
+    if view.volume is not None:
+        volume = words.volume(view.volume) if view.volume else words(phrases.STAFF_SILENT)
+        canvas.text(volume, Box(6, 38, 116, 9), SMALL_BOLD, SMALL, align="center")

@@ -15,6 +15,7 @@ from firmware_host.table.robots import AskRobot, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
 
 
@@ -61,7 +62,7 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction | NamesRead | FiguresRead
+HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction | NamesRead | FiguresRead | SoundAndLight
 """Messages from the daemon itself rather than from a driver."""
 
 Effect = (

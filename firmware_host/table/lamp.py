@@ -1,4 +1,4 @@
-"""The light of a seat: whose turn it is, and in a reveal the same cues as on the displays.
+"""The light of a seat: whose turn it is, and in a reveal the same cues as on the displays. A test of staff lights all.
 
 It follows from a `SeatView`, which has no die before the reveal, and changes with that seat's picture alone.
 `daemon.seat_display` asks for it; a seat board has the light (LINK.md), a wired seat has none.
@@ -12,6 +12,8 @@ from firmware_host.table.seat_view import SceneName, SeatView
 
 def lamp_is_on(view: SeatView) -> bool:
     """Return whether the light of a seat is on."""
+    if view.staff is not None and view.staff.is_test_picture:
+        return True
     if view.me is None or view.brightness is Brightness.DARK:
         return False
     match view.scene, view.position:

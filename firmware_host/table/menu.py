@@ -31,6 +31,8 @@ class MenuCommand(StrEnum):
     ROBOT_HARD = "robot-hard"
     LEAVE = "leave"
     NAME = "name"  # enter a name
+    QUIETER = "quieter"  # the volume, where staff let guests change it
+    LOUDER = "louder"
     ROLL = "roll"  # in place of a shake, at a seat whose cup is missing
     GO_ON = "go-on"
     WAIT = "wait"  # the first item out of turn, so that a stray OK calls nothing
@@ -46,6 +48,8 @@ class MenuCommand(StrEnum):
 
 
 MenuItem = Action | MenuCommand
+VOLUME_ITEMS = {MenuCommand.QUIETER: -1, MenuCommand.LOUDER: 1}
+"""The items that change the volume, and by how many steps."""
 
 
 class Menu(Struct, frozen=True):

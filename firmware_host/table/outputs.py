@@ -11,7 +11,7 @@ from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pr
 from firmware_host.fairness.chain import head_text
 from firmware_host.table.effects import HostMessage, Publish, Show
 from firmware_host.table.health import ActiveAlerts
-from firmware_host.table.menu import Menu
+from firmware_host.table.menu import VOLUME_ITEMS, Menu
 from firmware_host.table.names import Names
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
@@ -21,6 +21,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
+from firmware_host.table.sound import Volume
 from firmware_host.table.staff import StaffAction, StaffView
 from firmware_host.table.timeouts import Presence, Timeouts
 from firmware_host.table.undo_vote import UndoVote
@@ -116,6 +117,7 @@ class Outputs:
         timeouts: Timeouts,
         undo_vote: UndoVote,
         names: Names,
+        volume: Volume,
         *,
         resumed: bool,
     ) -> None:
@@ -127,9 +129,12 @@ class Outputs:
         self._timeouts = timeouts
         self._undo_vote = undo_vote
         self._names = names
+        self._volume = volume
         self._published: PublicState | None = None
         self.staff: Mapping[int, StaffView] = {}
         """What staff see at a seat in place of the match."""
+        self.sound_test = False
+        """Whether staff test the loudspeaker."""
 
     def forget(self) -> None:
         """Send everything again, with all peeks closed first: the last effects may not have been carried out."""
@@ -142,7 +147,9 @@ class Outputs:
         public = public_state(scene, self._context, self.alerts, self._timeouts)
         if self._names.are_public:
             public = self._named(public)
-        return structs.replace(public, undo=self._undo_vote.request) if self._undo_vote.request else public
+        volume, tv = self._volume.now, self._volume.settings.tv
+        undo = self._undo_vote.request
+        return structs.replace(public, undo=undo, volume=volume, tv=tv, sound_test=self.sound_test)
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
         """Return the effect that publishes the state, if it is new."""
@@ -168,6 +175,8 @@ class Outputs:
         view = seat_view(
             seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
         )
+        if seat.menu.chosen in VOLUME_ITEMS:
+            view = structs.replace(view, volume=public.volume)
         if staff := self.staff.get(seat.seat):
             return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
         if scene.paused or (seat.seat in self._context.robots and scene.is_in_a_match):

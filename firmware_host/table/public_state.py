@@ -11,6 +11,7 @@ from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import Absence, SceneName, SeatInfo, UndoRequest
+from firmware_host.table.sound import MAX_VOLUME, TvSetting
 
 
 class PublicState(Struct, frozen=True):
@@ -39,3 +40,6 @@ class PublicState(Struct, frozen=True):
     repeat: Repeat | None = None  # why the cups are shaken again
     alerts: tuple[Alert, ...] = ()  # of the host, the most urgent first
     robots: tuple[tuple[int, RobotLevel], ...] = ()  # seats of the layout where robots play
+    volume: int = MAX_VOLUME  # of every loudspeaker at the table, in percent
+    tv: TvSetting = TvSetting.AUTO
+    sound_test: bool = False  # staff test the loudspeaker

@@ -127,6 +127,7 @@ class SeatView(Struct, frozen=True):
     head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
     robot: RobotLevel | None = None  # that plays at this seat
+    volume: int | None = None  # in percent, while the seat is about to change it
 
     @property
     def you(self) -> int | None:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware_host.table.robots import RobotLevel
+from firmware_host.table.sound import SoundAndLight
 
 
 class StaffCommand(StrEnum):
@@ -55,7 +56,7 @@ class StaffSection(StrEnum):
 
     NOW = "now"
     PLAY = "play"
-    LIGHT = "light"
+    SOUND = "sound"  # and light
     TEST = "test"
     FIGURES = "figures"
     MACHINE = "machine"
@@ -75,9 +76,13 @@ class StaffItem(StrEnum):
     LANGUAGE = "language"
     TURN_CLOCK = "turn_clock_s"
     ROBOT = "robot"
+    VOLUME = "volume"
     BRIGHTNESS = "brightness"
+    TV = "tv"
+    GUESTS_MIN = "guests_volume_min"
+    GUESTS_MAX = "guests_volume_max"
     INPUTS = "inputs"
-    DISPLAYS = "displays"
+    OUTPUTS = "outputs"  # displays, lights and the loudspeaker
     NEVER_MOVED = "never-moved"
     MATCHES = "matches"
     CALLS = "calls"
@@ -126,6 +131,21 @@ class StaffOptions(Struct, frozen=True):
     takes_hold: bool = False
 
 
+LAYOUT_VALUE = "layout"
+"""The choice that gives a setting back to the layout; where a layout has no such value, to what it was at first."""
+
+
+def present_values(settings: SoundAndLight) -> dict[StaffItem, str | int]:
+    """Return the values in force of the items that take effect at once."""
+    return {
+        StaffItem.VOLUME: settings.volume,
+        StaffItem.BRIGHTNESS: settings.brightness,
+        StaffItem.TV: settings.tv.value,
+        StaffItem.GUESTS_MIN: settings.guests_min,
+        StaffItem.GUESTS_MAX: LAYOUT_VALUE if settings.guests_max is None else settings.guests_max,
+    }
+
+
 NO_MENU = StaffOptions()
 """The options of a table whose staff menu nobody can open."""
 
@@ -145,6 +165,12 @@ class StaffView(Struct, frozen=True):
     is_sure: bool | None = None  # the answer that OK gives to a question
     figure: Figure | None = None  # of an item that is a count
     refusal: StaffRefusal | None = None
+    volume: int | None = None  # of the test sound, in percent
+
+    @property
+    def is_test_picture(self) -> bool:
+        """Whether a seat shows the picture of a test, with its own name, and its light is on."""
+        return self.item is StaffItem.OUTPUTS and isinstance(self.value, str)
 
 
 class ChangeSetting(Struct, frozen=True):

@@ -28,6 +28,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_reopening
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.sound import SoundAndLight, Volume
 from firmware_host.table.staff import (
     ChangeSetting,
     Figure,
@@ -41,6 +42,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
 from firmware_host.table.timeouts import Timeouts
@@ -56,6 +58,7 @@ class StaffControl:
         timeouts: Timeouts,
         seats: Sequence[SeatState],
         names: Names,
+        volume: Volume,
     ) -> None:
         self.is_paused = False
         self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
@@ -65,6 +68,7 @@ class StaffControl:
         self._timeouts = timeouts
         self._seats = seats
         self._names = names
+        self._volume = volume
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
@@ -177,8 +181,11 @@ class StaffControl:
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, the parts that move, and the counts of the host."""
+        """Follow the key, the parts that move, the settings in force, and the counts of the host."""
         match message:
+            case SoundAndLight():
+                self._volume.on_settings(message)
+                self.menu.on_present(present_values(message))
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
                 self._is_held_open = False
@@ -206,6 +213,9 @@ class StaffControl:
                 picked = self.menu.confirm(facts, now_ns)
         if isinstance(picked, ChangeSetting | ResetFigure):
             self._effects.append(picked)
+            match picked:
+                case ChangeSetting(StaffItem.VOLUME, int(percent)):  # no gap until the host keeps it
+                    self._volume.on_settings(structs.replace(self._volume.settings, volume=percent))
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
             is_call = picked.what is StaffCommand.UNDO and scene.name is SceneName.CALLED
@@ -267,17 +277,26 @@ class StaffControl:
                 seat.on_uncovered(self._context.now_ns)
 
     def views(self, scene: Scene) -> dict[int, StaffView]:
-        """Return what staff see at the service seat, and at the others where they test the displays."""
+        """Return what staff see at the service seat, and at the others where they test displays."""
         facts = self._facts(scene)
         view = self.menu.view(facts)
         if view is None:
             return {}
-        if self.menu.test(facts) is not StaffItem.DISPLAYS:
+        if self.menu.test(facts) is not StaffItem.OUTPUTS:
             return {self.service: view}
-        return {
-            number: StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=info.name)
+        pictures = {
+            number: StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=info.name)
             for number, info in enumerate(self._context.seats)
         }
+        return pictures | {self.service: structs.replace(pictures[self.service], volume=self._volume.now)}
+
+    def try_volume(self, scene: Scene) -> None:
+        """Let staff who choose a volume hear it."""
+        self._volume.tried = self.menu.tried_volume(self._facts(scene)) if self.menu.is_open else None
+
+    def is_testing_sound(self, scene: Scene) -> bool:
+        """Whether the loudspeaker is tested, with the displays and lights."""
+        return self._test(scene) is StaffItem.OUTPUTS
 
     @property
     def _hold_ns(self) -> int | None:

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 
 from firmware_host.table.staff import (
     FIGURES,
+    LAYOUT_VALUE,
     ChangeSetting,
     Figure,
     ResetFigure,
@@ -31,8 +32,11 @@ HOLD_OPENS_NS = 3_000_000_000
 _ITEMS = {
     StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
     StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
-    StaffSection.LIGHT: (StaffItem.BRIGHTNESS,),
-    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.DISPLAYS, StaffItem.NEVER_MOVED),
+    StaffSection.SOUND: (
+        *(StaffItem.VOLUME, StaffItem.BRIGHTNESS, StaffItem.TV),
+        *(StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX),
+    ),
+    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.OUTPUTS, StaffItem.NEVER_MOVED),
     StaffSection.FIGURES: FIGURES,
     StaffSection.MACHINE: (StaffItem.VERSION,),
 }
@@ -47,10 +51,15 @@ _COMMANDS = {
     StaffItem.ROBOT: StaffCommand.ROBOT,
 }
 _ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, *FIGURES})
-TESTS = frozenset({StaffItem.INPUTS, StaffItem.DISPLAYS})
+TESTS = frozenset({StaffItem.INPUTS, StaffItem.OUTPUTS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 _OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
 """The items that ask for a seat."""
+_SCALES = frozenset({StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX})
+"""The items whose values are no ring: from silence one step must not lead to the loudest."""
+_SETTINGS = frozenset(
+    {StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS, StaffItem.TV, *_SCALES}
+)
 
 Level = Literal[0, 1, 2]
 
@@ -125,7 +134,9 @@ class StaffMenu:
         """Move the cursor around the ring of this level."""
         self.open(now_ns)
         self._refusal = None
-        self._at[self._level] = (self._place(facts) + by) % max(1, len(self._ring(facts)))
+        places, at = max(1, len(self._ring(facts))), self._place(facts) + by
+        is_scale = self._level == 2 and self._item(facts) in _SCALES
+        self._at[self._level] = max(0, min(at, places - 1)) if is_scale else at % places
 
     def back(self, now_ns: int) -> None:
         """Go one level up."""
@@ -155,6 +166,18 @@ class StaffMenu:
     def refuse(self, why: StaffRefusal | None) -> None:
         """Show that the table refused what was picked; None if it was done."""
         self._refusal = why
+
+    def on_present(self, values: Mapping[StaffItem, str | int]) -> None:
+        """Take the values of settings that are in force now."""
+        self._present |= values
+
+    def tried_volume(self, facts: StaffFacts) -> int | None:
+        """Return the volume under the cursor of staff who choose one, in percent."""
+        if not self.is_open or self._level != 2 or self._item(facts) is not StaffItem.VOLUME:
+            return None
+        ring = self._ring(facts)
+        chosen = ring[self._place(facts)] if ring else None
+        return chosen if isinstance(chosen, int) else None
 
     # Tests
 
@@ -213,15 +236,15 @@ class StaffMenu:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
         if facts.may_reopen:
             offered = [StaffItem.REOPEN if item is StaffItem.END_MATCH else item for item in offered]
-        # The way back lies across from the first item: so none is further than one step from it in either direction.
-        return (*offered[:2], StaffItem.BACK, *offered[2:])
+        # The way back lies across from the first item: every other one is within two steps in either direction.
+        across = max(2, (len(offered) + 1) // 2)
+        return (*offered[:across], StaffItem.BACK, *offered[across:])
 
     def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
         if item in FIGURES:
             return item in facts.figures
-        is_setting = item in (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS)
         is_fact = item is StaffItem.VERSION
-        return not (is_setting and item not in self._options.choices) and not (
+        return not (item in _SETTINGS and item not in self._options.choices) and not (
             is_fact and item not in self._options.facts
         )
 
@@ -245,8 +268,21 @@ class StaffMenu:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
+            case StaffItem.VOLUME | StaffItem.GUESTS_MIN | StaffItem.GUESTS_MAX:
+                return self._scale(item)
             case _:
                 return self._options.choices.get(item, ())
+
+    def _scale(self, item: StaffItem) -> Sequence[str | int]:
+        """Return the values of a volume with the present one, from the least; no bound of guests passes the other."""
+        present, least = self._present.get(item), self._present.get(StaffItem.GUESTS_MIN)
+        most = self._present.get(StaffItem.GUESTS_MAX)
+        values = {each for each in (*self._options.choices.get(item, ()), present) if isinstance(each, int)}
+        if item is StaffItem.GUESTS_MIN and isinstance(most, int):
+            values = {each for each in values if each <= most}
+        if item is StaffItem.GUESTS_MAX:
+            return LAYOUT_VALUE, *sorted(each for each in values if not isinstance(least, int) or each >= least)
+        return sorted(values)
 
     def _place(self, facts: StaffFacts) -> int:
         """Return the cursor of this level, within what the ring has now."""

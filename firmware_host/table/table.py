@@ -39,7 +39,7 @@ from firmware_host.table.events import (
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
-from firmware_host.table.menu import MenuCommand
+from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.names import NO_NAMES, NameOptions, Names, NamesRead
 from firmware_host.table.outputs import Outputs, ScreenDimmer
 from firmware_host.table.robot_seats import RobotSeats
@@ -53,6 +53,7 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
+from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight, Volume
 from firmware_host.table.staff import NO_MENU, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.timeouts import Timeouts
@@ -71,6 +72,7 @@ class Table:
         turn_clock_s: float | None = None,
         staff: StaffOptions = NO_MENU,
         names: NameOptions = NO_NAMES,
+        sound: SoundAndLight = AS_AT_FIRST,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
         self._seats = [SeatState(seat) for seat in range(len(seats))]
@@ -82,10 +84,12 @@ class Table:
         self._undo_vote = UndoVote()
         self._names = Names(names, [info.name for info in seats])
         self._context.asks_names = names.asks
-        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats, self._names)
+        self._volume = Volume(sound)
+        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats, self._names, self._volume)
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(
             *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote, self._names),
+            self._volume,
             resumed=scene is not None,
         )
 
@@ -117,9 +121,15 @@ class Table:
         due = scene_ns, self._staff.deadline_ns, *others_ns, *seats_ns
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
-    def continue_from(self, alerts: ActiveAlerts) -> None:
-        """Continue a table that ran until now in this process: keep its alerts, and do not tell of a power cut."""
+    @property
+    def volume_of_guests(self) -> int | None:
+        """The volume that guests have chosen, in percent; None where they have not."""
+        return self._volume.of_guests
+
+    def continue_from(self, alerts: ActiveAlerts, volume_of_guests: int | None) -> None:
+        """Continue a table that ran until now in this process: keep these, and do not tell of a power cut."""
         self._alerts = self._outputs.alerts = alerts
+        self._volume.of_guests = volume_of_guests
         self._outputs.resumed = False
 
     def remember_entropies(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
@@ -231,7 +241,7 @@ class Table:
             case NamesRead(options):
                 self._names.read(options)
                 return scene
-            case KeyTurned() | FiguresRead():
+            case KeyTurned() | FiguresRead() | SoundAndLight():
                 return scene
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:
@@ -317,6 +327,9 @@ class Table:
         if item is MenuCommand.NAME:
             self._names.ask(seat.seat, self._context.now_ns)
             return scene
+        if item in VOLUME_ITEMS and isinstance(item, MenuCommand):
+            self._volume.step(VOLUME_ITEMS[item])
+            return scene
         if item is MenuCommand.LEAVE and scene.game is None:
             self._names.forget(seat.seat)
         return scene.act(seat.seat, item, key.at_ns, self._context)
@@ -345,6 +358,11 @@ class Table:
         scene = self._scene = scene if scene.paused is staff.is_paused else replace(scene, paused=staff.is_paused)
         self._timeouts.set_paused(staff.is_paused)
         staff.update(scene)
+        staff.try_volume(scene)
+        self._outputs.sound_test = staff.is_testing_sound(scene)
+        if isinstance(scene, Lobby) and scene.is_empty:
+            self._volume.of_guests = None
+        self._context.may_change_volume = self._volume.settings.lets_guests
         leaving = scene.gone if isinstance(scene, MatchOver) else ()
         game = scene.game
         self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)

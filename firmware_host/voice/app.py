@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 
 from drivers.timing import Backoff
-from firmware_host.i18n.caller_phrases import CallerWords, Phrase
+from firmware_host.i18n.caller_phrases import SOUND_TEST, CallerWords, Phrase
 from firmware_host.public import messages
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
 from firmware_host.voice.announcer import Announcer
-from firmware_host.voice.caller_queue import CallerQueue, Cue
+from firmware_host.voice.caller_queue import CallerQueue, Cue, Topic
 from firmware_host.voice.clips import RATE, Clip, ClipFolder
 from firmware_host.voice.output import BLOCK_S, Mixer, Output, OutputError
 from firmware_host.voice.speech import Speech
@@ -38,6 +38,9 @@ STEADY_S = 5.0
 """Seconds of sound after which a card counts as working."""
 PAUSE = round(0.06 * RATE)
 """Samples of silence between recorded clips."""
+TEST_INTERVAL_S = 4.0
+"""Seconds from one test sound to the next, while staff test the loudspeaker."""
+TEST_WORDS_AFTER_S = 0.6
 
 log = logging.getLogger(__name__)
 
@@ -56,11 +59,14 @@ class Voice:
         on_status: Callable[[str], None] | None = None,
     ) -> None:
         self.queue = CallerQueue()
+        self._words = words
         self._announcer = Announcer(words, self.queue, AHEAD_S)
         self._speech = speech
         self._clips = clips
         self._open_output = open_output
         self._on_cue = on_cue or (lambda at_s, what: None)
+        self._volume: int | None = None  # of the table, in percent
+        self._tested = asyncio.Event()  # staff test the loudspeaker
         self._mixer = Mixer()
         self._spoken: Cue | None = None  # what the mixer speaks
         self._rendering: asyncio.Task[None] | None = None
@@ -71,7 +77,8 @@ class Voice:
 
     async def run(self, path: Path) -> None:
         """Follow the table at `path` until cancelled. Raises `OSError` of a file that it writes."""
-        tasks = [asyncio.create_task(work) for work in (self._follow(path), self._play(), self._prepare())]
+        works = self._follow(path), self._play(), self._prepare(), self._test()
+        tasks = [asyncio.create_task(work) for work in works]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -88,6 +95,7 @@ class Voice:
                     case TableAway(why):
                         self._problems.add("table", f"{why}; trying again")
                         self._announcer.lost()  # what is missed is too old to be told
+                        self._tested.clear()
                     case TableBack():
                         self._problems.solve("table", f"{path}: the table is there")
                     case ReadLine():
@@ -108,8 +116,31 @@ class Voice:
             if names != self._names:
                 self._names = names
                 self._renamed.set()
+            self._obey(message)
         if self.queue.next_s() is not None:
             self._wanted.set()
+
+    def _obey(self, state: messages.State) -> None:
+        """Be as loud as the table says, with a knock where that changes, and test the loudspeaker for staff."""
+        before, self._volume = self._volume, state.volume
+        self._mixer.gain = gain_of(state.volume)
+        if before not in (None, state.volume):
+            self.queue.put(Cue(Topic.ROUND, sound="slam"), asyncio.get_running_loop().time())
+        if state.sound_test:
+            self._tested.set()
+        else:
+            self._tested.clear()
+
+    async def _test(self) -> None:
+        """Play the test sound with its words again and again while staff test the loudspeaker."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._tested.wait()
+            spoken = self._words.sentence(SOUND_TEST, "sound_test")
+            self.queue.put(Cue(Topic.ROUND, sound="turn"), loop.time())
+            self.queue.put(Cue(Topic.ROUND, phrase=spoken, after_s=TEST_WORDS_AFTER_S), loop.time())
+            self._wanted.set()
+            await asyncio.sleep(TEST_INTERVAL_S)
 
     # The stream
 
@@ -247,7 +278,7 @@ class Voice:
         self._mixer.speak(clip)
 
     def _end_phrase(self) -> None:
-        self._mixer = Mixer()
+        self._mixer = Mixer(self._mixer.gain)
         self._spoken = None
         self.queue.finished()
 
@@ -268,6 +299,11 @@ class Voice:
                 began_s = loop.time()
                 await self._speech.prepare(phrase.text)
                 await asyncio.sleep(0.01 + 2 * (loop.time() - began_s))
+
+
+def gain_of(volume: int) -> float:
+    """Return the factor of samples for a volume in percent, about as loudness is perceived."""
+    return (max(0, min(volume, 100)) / 100) ** 2
 
 
 def _joined(clips: "list[Clip[int]]") -> "Clip[int]":

@@ -40,7 +40,10 @@ class OutputError(OSError):
 class Mixer:
     """The sounds and the phrase that play now, a block at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+        """How loud the mix is, from 0 to 1. A change takes a block, so that it makes no click."""
+        self._heard = gain  # at the end of the last block
         self._sounds: list[array[int]] = []
         self._phrase: array[int] | None = None
         self.played = 0
@@ -58,10 +61,12 @@ class Mixer:
 
     def sound(self, clip: "Clip[int]") -> None:
         """Play a sound from now on, besides what plays; the oldest of too many ends."""
+        self._begin()
         self._sounds = [*self._sounds[1 - MAX_SOUNDS :], clip]
 
     def speak(self, clip: "Clip[int]") -> None:
         """Speak a phrase from now on, in place of the one before."""
+        self._begin()
         self.hush()
         self._phrase = clip
 
@@ -85,7 +90,22 @@ class Mixer:
                 mixed[at] = max(-32768, min(32767, mixed[at] + value))
         self._sounds = [clip[BLOCK:] for clip in self._sounds if len(clip) > BLOCK]
         self._phrase = self._phrase[BLOCK:] if self._phrase and len(self._phrase) > BLOCK else None
-        return mixed.tobytes()
+        return self._scaled(mixed).tobytes()
+
+    def _begin(self) -> None:
+        """Begin at the gain of now, unless something plays that must not click."""
+        if self.is_silent:
+            self._heard = self.gain
+
+    def _scaled(self, mixed: "array[int]") -> "array[int]":
+        """Return the mix as loud as it is to be."""
+        before, self._heard = self._heard, self.gain
+        if before == self.gain == 1.0:
+            return mixed
+        if before == self.gain:
+            return array("h", [int(value * before) for value in mixed])
+        step = (self.gain - before) / BLOCK
+        return array("h", [int(value * (before + step * at)) for at, value in enumerate(mixed, start=1)])
 
 
 class Output(ABC):

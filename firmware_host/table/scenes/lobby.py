@@ -10,7 +10,7 @@ from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -43,7 +43,9 @@ class Lobby(Scene):
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
         name = (MenuCommand.NAME,) if context.asks_names and not self.is_starting else ()
-        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name))
+        # Both, also at a bound: a press must not meet another item.
+        volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
+        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name, *volume))
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:

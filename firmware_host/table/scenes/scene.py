@@ -106,6 +106,7 @@ class SceneContext:
         self.rules = rules  # of the next match
         self.seats = seats
         self.asks_names = False  # whether players may enter a name
+        self.may_change_volume = False  # whether guests may
         self.now_ns = 0  # the moment of the message
         self.devices = DeviceHealth()
         self.robots: dict[int, RobotLevel] = {}  # by seat

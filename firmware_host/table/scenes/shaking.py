@@ -245,6 +245,10 @@ class Shaking(MatchScene):
             context.announce(TimeUp(seat))
         committed = [seat for seat in late if self.is_bound and seat in self._cups(context)]
         if committed:
+            # Nor need those shake whose clock ran out before: else two who are late in turn would repeat without end.
+            before = [share.player for share in self.shares if share.source is Source.BUTTON]
+            again = [player for player in before if context.has_cup(self.game.players[player])]
+            shares += [_press_contribution(player, context.now_ns) for player in again]
             return self._repeat(committed[0], DealFailure.LATE, context, *shares)
         return self._add_all(shares, context)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
-from support.host.caller_lines import bids, encoded, stands, state
+from support.host.caller_lines import bids, encoded, samples, stands, state
 
 from firmware_host.table.seat_view import SceneName
 
@@ -90,3 +90,26 @@ def test_it_plays_on_a_card_and_goes_on_when_the_table_is_gone(tmp_path: Path) -
             assert process.wait(WITHIN_S) == 0
         assert process.stderr is not None
         assert process.stderr.read().count("the table closed the connection") == 1
+
+
+def loudest_of_a_bid(folder: Path, volume: int, *options: str) -> int:
+    """Return the highest sample of the WAV in which a bid was made at a volume of the table."""
+    folder.mkdir()
+    sock, out = folder / "events.sock", folder / "match.wav"
+    with table(sock) as accept, voice("--output", out, *options, sock, folder=folder) as process, accept() as client:
+        client.sendall(encoded(state(SceneName.SHAKING, volume=volume), state(turn=0, volume=volume)))
+        client.sendall(encoded(bids(5, 3), stands(5, 3, volume=volume)))
+        until(lambda: "turn" in out.with_suffix(".txt").read_text())
+        until(lambda: out.stat().st_size > 2 * 2 * 48_000)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WITHIN_S) == 0
+    with wave.open(str(out)) as sound:
+        return max(map(abs, samples(sound.readframes(sound.getnframes()))))
+
+
+def test_the_samples_of_a_recording_follow_the_volume_of_the_table_below_its_own(tmp_path: Path) -> None:
+    full, half = loudest_of_a_bid(tmp_path / "full", 100), loudest_of_a_bid(tmp_path / "half", 50)
+    own = loudest_of_a_bid(tmp_path / "own", 100, "--volume", "50")
+    assert half == pytest.approx(full / 4, abs=3)
+    assert own == pytest.approx(full / 4, abs=3)
+    assert loudest_of_a_bid(tmp_path / "none", 0) == 0

@@ -3,14 +3,27 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec import structs
 
 from engine import PERUDO, PYRUDO, RULESETS
 from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.settings import FILE, Settings, SettingsError, read, write
 from firmware_host.table.health import Alert
+from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight, TvSetting
 
-EVERYTHING = Settings(rules="pyrudo", language="fr", turn_clock_s=45, brightness="dim")
+OLD = Settings(rules="pyrudo", language="fr", turn_clock_s=45, brightness="dim")
+OLD_FILE = """\
+# changed by staff; dudo-table staff writes this file
+rules = "pyrudo"
+language = "fr"
+turn_clock_s = 45
+brightness = "dim"
+"""
+SOUND = {"volume": 60, "guests_volume_min": 20, "guests_volume_max": 80, "tv": "off"}
+EVERYTHING = structs.replace(OLD, **SOUND)
 LAYOUT = """\
 name = "bar"
 turn_clock_s = 60
@@ -75,6 +88,13 @@ def test_the_kept_copy_has_the_rules_of_the_layout(configuration: Configuration,
         "turn_clock_s = -1\n",
         'brightness = "dark"\n',
         'volume = "loud"\n',
+        "volume = true\n",
+        "volume = 101\n",
+        "volume = -1\n",
+        "guests_volume_min = 1.5\n",
+        'tv = "maybe"\n',
+        "tv = true\n",
+        "guests_volume_min = 50\nguests_volume_max = 49\n",
         "rules = 3\n",
         "\0",
         "[" * 3000,
@@ -108,11 +128,17 @@ def test_check_prints_what_staff_have_changed(
     configuration.write_settings(EVERYTHING)
     assert cli.main(["check", str(tmp_path / "table.toml"), "--state", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert "rules perudo; changed by staff: rules = pyrudo, language = fr, turn_clock_s = 45, brightness = dim" in said
+    rules, _, changed = said.rstrip("\n").partition("; changed by staff: ")
+    assert rules.endswith("rules perudo")
+    assert changed == ", ".join(f"{name} = {value}" for name, value in EVERYTHING.changed().items())
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rules", "x"), ("language", "xx"), ("turn_clock_s", 5), ("turn_clock_s", 999)]
+    ("name", "value"),
+    [
+        *(("rules", "x"), ("language", "xx"), ("turn_clock_s", 5), ("turn_clock_s", 999)),
+        *(("volume", 110), ("tv", "hdmi")),
+    ],
 )
 def test_a_wrong_setting_is_refused_with_its_remedy(name: str, value: str | int) -> None:
     with pytest.raises(SettingsError, match=f"settings: {name} = .*; "):
@@ -120,4 +146,54 @@ def test_a_wrong_setting_is_refused_with_its_remedy(name: str, value: str | int)
 
 
 def test_a_setting_can_be_given_back_to_the_layout() -> None:
-    assert EVERYTHING.with_setting("language", None).changed().keys() == {"rules", "turn_clock_s", "brightness"}
+    assert EVERYTHING.with_setting("language", None).changed().keys() == {"rules", "turn_clock_s", "brightness", *SOUND}
+
+
+# Sound and light
+
+
+def test_a_file_of_the_version_before_has_no_sound_and_all_else(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(OLD_FILE)
+    assert read(tmp_path) == OLD
+    assert read(tmp_path).sound_and_light() == SoundAndLight(brightness="dim")
+
+
+def test_what_staff_have_set_is_what_takes_effect() -> None:
+    assert EVERYTHING.sound_and_light() == SoundAndLight(60, 20, 80, TvSetting.OFF, "dim")
+    assert Settings().sound_and_light() == AS_AT_FIRST
+
+
+def test_guests_may_change_the_volume_only_under_a_ceiling_above_the_floor() -> None:
+    offered = {
+        (least, most): Settings(guests_volume_min=least, guests_volume_max=most).sound_and_light().lets_guests
+        for least, most in ((None, None), (50, None), (None, 50), (20, 50), (50, 50), (None, 0))
+    }
+    assert [bounds for bounds, is_offered in offered.items() if is_offered] == [(None, 50), (20, 50)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("guests_volume_min", 81, "81: is above guests_volume_max = 80; use at most 80, or raise guests_volume_max"),
+        ("guests_volume_max", 19, "19: is below guests_volume_min = 20; use at least 20, or lower guests_volume_min"),
+    ],
+)
+def test_a_floor_above_the_ceiling_is_refused_with_one_error(name: str, value: int, said: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        EVERYTHING.with_setting(name, value)
+    assert len(refused.value.problems) == 1
+    assert f"settings: {name} = {said} first" in str(refused.value)
+
+
+def test_any_settings_are_read_as_they_were_written(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("state")
+    percent = st.none() | st.integers(0, 100)
+
+    @given(volume=percent, least=percent, most=percent, tv=st.none() | st.sampled_from(["auto", "on", "off"]))
+    def kept(volume: int | None, least: int | None, most: int | None, tv: str | None) -> None:
+        assume(least is None or most is None or least <= most)
+        settings = Settings(volume=volume, guests_volume_min=least, guests_volume_max=most, tv=tv)
+        write(settings, folder)
+        assert read(folder) == settings
+
+    kept()

@@ -16,6 +16,7 @@ from support.table.harness import lay_out
 from engine import PERUDO, PYRUDO, RULESETS, Bid
 from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
+from firmware_host.configuration.settings import Settings
 from firmware_host.daemon import session_runner
 from firmware_host.daemon.control import Act, Change, Status
 from firmware_host.daemon.session_runner import SessionRunner
@@ -458,3 +459,81 @@ def test_a_pause_survives_a_restart(serve: Serve) -> None:
 
     serve(pauses, scene=a_match())
     serve(resumes)
+
+
+# Sound and light
+
+
+def test_sound_and_tv_are_set_at_once_in_a_match_and_survive_a_restart(serve: Serve) -> None:
+    async def sets(service: Service, emulated: EmulatedTable) -> None:
+        staff = service.runner._staff
+        for name, value in (("volume", 60), ("tv", "off"), ("guests_volume_max", 80)):
+            assert (await staff.answer(Change(name, value))).lines[0].endswith("from now on")
+        await asyncio.sleep(0.1)
+        state = service.runner.public_state
+        assert state is not None
+        assert (state.match, state.volume, state.tv) == ("laid", 60, "off")
+
+    async def restarts(service: Service, emulated: EmulatedTable) -> None:
+        state = service.runner.public_state
+        assert state is not None
+        assert (state.match, state.volume, state.tv) == ("laid", 60, "off")
+        (_, *settings) = (await service.runner._staff.answer(Status())).lines
+        assert "changed by staff: volume = 60" in settings
+        assert "changed by staff: tv = off" in settings
+
+    serve(sets, scene=a_match(), text=TABLE.replace("perudo", "pyrudo"))
+    serve(restarts, text=TABLE.replace("perudo", "pyrudo"))
+
+
+def test_a_floor_above_the_ceiling_is_one_line_and_changes_nothing(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        staff = service.runner._staff
+        assert (await staff.answer(Change("guests_volume_max", 40))).done
+        reply = await staff.answer(Change("guests_volume_min", 50))
+        assert (reply.done, len(reply.lines)) == (False, 1)
+        assert service.configuration.read_settings() == Settings(guests_volume_max=40)
+
+    serve(script)
+
+
+def test_what_guests_choose_outlives_other_rules_and_is_in_no_file(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        staff = service.runner._staff
+        for name, value in (("volume", 50), ("guests_volume_max", 80)):
+            await staff.answer(Change(name, value))
+        await _taps(emulated, 0, "ok", "right", "right", "right", "ok")
+        before = service.runner._daemon
+        assert (await staff.answer(Status())).lines[-1] == "the volume is 60, as somebody at the table has chosen"
+        assert (await staff.answer(Change("rules", "pyrudo"))).done
+        await asyncio.sleep(2)
+        assert service.runner._daemon is not before
+        state = service.runner.public_state
+        assert state is not None
+        assert (state.players, state.rules, state.volume) == ((0,), "pyrudo", 60)
+        assert service.configuration.read_settings().volume == 50
+
+    serve(script)
+
+
+def test_a_volume_that_is_picked_in_the_menu_is_kept_and_one_that_cannot_be_is_taken_back(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        await _turned(emulated, on=True)
+        await _taps(emulated, 2, "right", "right", "ok", "ok", "left", "ok")
+        await asyncio.sleep(1)
+        state = service.runner.public_state
+        assert state is not None
+        assert (state.volume, service.configuration.read_settings().volume) == (90, 90)
+        monkeypatch.setattr(service.configuration, "write_settings", full)
+        await _taps(emulated, 2, "ok", "left", "ok")
+        await asyncio.sleep(1)
+        state = service.runner.public_state
+        assert state is not None
+        assert state.volume == 90
+
+    serve(script, text=KEYED)

@@ -1,10 +1,15 @@
 """`dudo-table stats`: figures of all kept matches, from a file that can be lost, damaged or locked."""
 
 import csv
+import fcntl
 import json
 import os
 import random
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -12,11 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import ROOT
 from support.engine.played_score import played
+from support.host.bad_disks import nobody, remount, small_disk
 
 from engine import write_score
 from firmware_host import cli
 from firmware_host.house import database
+from firmware_host.house.names import NameBook
+from firmware_host.house.page import made
 
 
 @pytest.fixture
@@ -158,6 +167,72 @@ def test_a_folder_that_cannot_be_written_has_figures_all_the_same(
     (state / "house.sqlite").unlink()
     assert as_json(state, capsys)["matches"] == 7
     assert not (state / "house.sqlite").exists()
+
+
+def test_a_read_only_disk_has_figures_under_the_names_that_are_kept(tmp_path: Path) -> None:
+    for number, content in enumerate((None, b"no database at all" * 100)):
+        with small_disk(tmp_path / str(number)) as disk:
+            (disk / "matches").mkdir()
+            keep(disk, 0)
+            book = NameBook(disk)
+            book.set_wishes(365, public=True)
+            book.keep_match(f"{0:012x}", ("ANA",), "2026-11-20")
+            if content is not None:
+                (disk / "players.sqlite").write_bytes(content)
+            remount(disk, "ro")
+            found = json.loads(made(disk))
+            assert {one["name"] for one in found["all"]["players"]} == {"ANA", "Quito", "Puno"}
+            assert list(book.known()) == ["ANA"]
+
+
+def test_who_may_not_read_the_names_has_the_figures_of_seats(capsys: pytest.CaptureFixture[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder)
+        state.chmod(0o755)
+        (state / "matches").mkdir()
+        keep(state, 0)
+        for path in (state / "matches", *(state / "matches").iterdir()):
+            path.chmod(0o755)
+        NameBook(state).keep_match(f"{0:012x}", ("ANA",), "2026-11-20")
+        as_json(state, capsys)
+        with nobody():
+            assert cli.main(["stats", "--state", folder, "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert {one["name"] for one in json.loads(out)["players"]} == {"Lima", "Quito", "Puno"}
+        state.chmod(0o700)
+        with nobody():
+            assert cli.main(["stats", "--state", folder]) == 2
+        assert capsys.readouterr().err == f"{folder}/matches: permission denied; run it with sudo\n"
+
+
+def test_processes_that_make_a_damaged_file_again_at_once_have_the_same_figures(state: Path) -> None:
+    command = [sys.executable, "-m", "firmware_host.cli", "stats", "--state", state, "--json", "--rebuild"]
+    for number in range(6, 60):
+        shutil.copy(state / "matches" / "2026-11-20-000000000000.dudo", state / "matches" / f"2026-11-22-{number}.dudo")
+    (state / "house.sqlite").write_bytes(b"no database at all" * 100)
+    pipe = subprocess.PIPE
+    processes = [subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) for _ in range(4)]
+    printed = [process.communicate(timeout=60) for process in processes]
+    assert {err for _, err in printed} == {""}
+    (out,) = {out for out, _ in printed}
+    assert json.loads(out)["matches"] == 60
+    with closing(sqlite3.connect(state / "house.sqlite")) as house:
+        assert house.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_process_that_hangs_while_it_makes_the_figures_is_named(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_json(state, capsys)
+    monkeypatch.setattr(database, "TURN_S", 0.0)
+    with open(state / database.LOCK_FILE, "rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert cli.main(["stats", "--state", str(state)]) == 2
+    assert capsys.readouterr().err == (
+        f"{state}: another program is making the figures; try again when that has ended\n"
+    )
+    as_json(state, capsys)
 
 
 def test_a_bad_record_is_named_and_the_others_count(state: Path, capsys: pytest.CaptureFixture[str]) -> None:

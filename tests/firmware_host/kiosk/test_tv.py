@@ -128,6 +128,60 @@ def test_a_tv_that_cannot_be_switched_any_more_wakes_nobody_after_play() -> None
     run(scenario, problem="there is no /dev/cec0")
 
 
+def switched_by_staff(*steps: tuple[float, str], other_source: str = "") -> list[tuple[float, str]]:
+    """Return how a TV is switched while staff set it, or somebody plays, so many seconds one after the other."""
+    switched: list[tuple[float, str]] = []
+
+    async def scenario(power: TvPower, tv: FakeTv) -> None:
+        tv.other_source = other_source
+        for after_s, what in steps:
+            await asyncio.sleep(after_s)
+            if what == "play":
+                power.played()
+            else:
+                power.set_by_staff(what)
+        await asyncio.sleep(3 * OFF_AFTER_S)
+        switched.extend(tv.switched)
+
+    run(scenario)
+    return switched
+
+
+def test_staff_have_it_on_all_the_time() -> None:
+    assert switched_by_staff((0, "auto"), (5, "on")) == [(5, "on")]
+    assert switched_by_staff((0, "on"), (10, "play")) == [(0, "on")]
+
+
+def test_staff_have_it_off_whoever_plays_and_whoever_has_switched_it_on() -> None:
+    assert switched_by_staff((0, "auto"), (5, "off"), (5, "play")) == [(5, "off")]
+    assert switched_by_staff((0, "play"), (60, "off"), (5, "play")) == [(0, "on"), (60, "off")]
+
+
+def test_a_tv_that_shows_another_source_is_not_switched_off_by_staff_either() -> None:
+    assert switched_by_staff((0, "off"), (5, "play"), other_source="2.0.0.0") == [(0, "off")], "asked once"
+
+
+def test_a_process_that_starts_in_mid_evening_obeys_the_first_state() -> None:
+    assert switched_by_staff((0, "off")) == [(0, "off")]
+    assert switched_by_staff((0, "on")) == [(0, "on")]
+    assert switched_by_staff((0, "auto")) == []
+
+
+def test_after_staff_it_is_left_to_play_again() -> None:
+    assert switched_by_staff((0, "on"), (60, "auto")) == [(0, "on"), (60, "off")]
+    assert switched_by_staff((0, "play"), (10, "off"), (10, "auto")) == [
+        (0, "on"),
+        (10, "off"),
+        (20, "on"),
+        (900, "off"),
+    ]
+
+
+@pytest.mark.parametrize("tv", [None, "dimmed", 3, ["off"]])
+def test_a_value_of_another_version_leaves_it_to_play(tv: object) -> None:
+    assert switched_by_staff((0, tv), (5, "play"))[0] == (5, "on")  # type: ignore[arg-type]
+
+
 def test_every_sign_of_play_is_a_public_event() -> None:
     assert {kind.__struct_config__.tag for kind in get_args(messages.AnyLine)} >= PLAY
 

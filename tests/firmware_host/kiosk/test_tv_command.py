@@ -52,6 +52,9 @@ class Tv:
         calls = self._folder / "calls"
         return [line.partition(" ")[2] for line in calls.read_text().splitlines()] if calls.exists() else []
 
+    def staff_set(self, tv: str) -> None:
+        self._table.send(state("lobby", tv=tv))
+
     def somebody_sits_down(self) -> None:
         self._table.send(JOINED)
 
@@ -115,6 +118,24 @@ def test_a_tv_that_shows_football_stays_on(tmp_path: Path) -> None:
         running.somebody_sits_down()
         running.wait_until(lambda: "the TV shows another source (2.0.0.0): it stays on" in running.log)
         assert len(running.calls) == 3
+
+
+def test_staff_switch_off_a_tv_that_was_on_already_and_then_on(tmp_path: Path) -> None:
+    with tv(tmp_path, WORKS) as running:
+        running.staff_set("off")
+        running.wait_until(lambda: "staff want it off: the TV is off" in running.log)
+        assert running.calls == ["--playback --osd-name Dudo --request-active-source", "--skip-info --to 0 --standby"]
+        running.somebody_sits_down()
+        running.staff_set("on")
+        running.wait_until(lambda: "staff want it on: the TV is on" in running.log)
+        assert len(running.calls) == 4
+
+
+def test_staff_never_switch_off_a_tv_that_shows_football(tmp_path: Path) -> None:
+    with tv(tmp_path, FOOTBALL) as running:
+        running.staff_set("off")
+        running.wait_until(lambda: "the TV shows another source (2.0.0.0): it stays on" in running.log)
+        assert running.calls == ["--playback --osd-name Dudo --request-active-source"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support.host.browser import a_short_match
 from support.host.play_process import ADDRESS, line, opened, playing
 
 from engine import PERUDO, PYRUDO
@@ -121,7 +122,8 @@ def test_killed_twice_it_goes_on_and_the_record_of_its_dice_is_right(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = tmp_path / "match.dudo"
-    flags = ("--seats", "3", "--humans", "0", "--no-browser", "--speed", "30")
+    # Three players with two dice each lose four before one of them has won: a match has a fourth round.
+    flags = ("--seats", "3", "--humans", "0", "--no-browser", "--speed", "30", "--rules", a_short_match(tmp_path))
     flags += ("--state", str(tmp_path / "state"), "--record", str(record))
     for number in (2, 4):
         with playing(*flags) as process, opened(line(process, ADDRESS)[1]):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,13 @@ def test_why_says_what_the_opponent_of_a_seat_believed(view: View) -> None:
 
 @pytest.mark.slow
 def test_a_seed_plays_the_same_match_of_levels_again() -> None:
+    short = replace(RULESETS["kill-spot"], starting_dice=3)
+
     def played() -> list[PublicEvent]:
         events: list[PublicEvent] = []
         layout = load_builtin("emulated").first(2)
         with Opponents(["easy", "middle"], print) as opponents:
-            session = EmulatedSession(layout, RULESETS["kill-spot"], seed=5, opponents=opponents)
+            session = EmulatedSession(layout, short, seed=5, opponents=opponents)
             with asyncio.Runner(loop_factory=VirtualLoop) as runner:
                 runner.run(session.play(events.append))
         return events

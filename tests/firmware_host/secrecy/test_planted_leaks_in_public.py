@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from firmware_host.bridge.topics import Topics
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
 from firmware_host.journal.store import JournalFile
+from firmware_host.kiosk.tv import TvPower
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer
 from firmware_host.public_page import picture
 from firmware_host.public_page.sounds import PageCaller, PageCue
@@ -31,7 +33,9 @@ from firmware_host.table.names import Names
 from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.sound import Volume
 from firmware_host.venue import board
+from firmware_host.voice.output import Mixer
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow
@@ -208,6 +212,27 @@ def a_name_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Names, "name", lambda names, seat: name(names, seat) + "I" * (die() % 2))
 
 
+def a_volume_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """The table asks its clients to be a little quieter for an odd die."""
+    patch.setattr(Volume, "now", property(lambda volume: volume.settings.volume - die() % 2))
+
+
+def a_loudspeaker_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """The caller plays the same cues a little quieter for an odd die."""
+    scaled = Mixer._scaled
+
+    def quieter(mixer: Mixer, mixed: "array[int]") -> "array[int]":
+        return array("h", [value - (value > 1) * (die() % 2) for value in scaled(mixer, mixed)])
+
+    patch.setattr(Mixer, "_scaled", quieter)
+
+
+def a_tv_that_knows(patch: pytest.MonkeyPatch) -> None:
+    """The TV is switched off by staff for an odd die."""
+    take = TvPower.set_by_staff
+    patch.setattr(TvPower, "set_by_staff", lambda power, tv: take(power, "off" if die() % 2 else tv))
+
+
 LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_lamp, "boards-8", NORMAL),
     (a_contrast, "wired-4", NORMAL),
@@ -225,6 +250,9 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (an_undo_that_knows, "wired-4", UNDO),
     (a_name_that_knows, "boards-8", NORMAL),
     (a_robot_that_hesitates, "wired-4", ROBOT),
+    (a_volume_that_knows, "wired-4", NORMAL),
+    (a_loudspeaker_that_knows, "wired-4", UNDO),
+    (a_tv_that_knows, "wired-4", NORMAL),
 ]
 
 

@@ -12,8 +12,10 @@ from support.table.harness import NAMES, TableHarness, lay_out
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
+from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     FIGURES,
     ChangeSetting,
@@ -27,6 +29,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
     StaffSection,
     StaffView,
+    present_values,
 )
 from firmware_host.table.staff_control import StaffControl
 
@@ -37,12 +40,16 @@ OPTIONS = StaffOptions(
         StaffItem.LANGUAGE: ("en", "es", "fr"),
         StaffItem.TURN_CLOCK: (0, 30, 60),
         StaffItem.BRIGHTNESS: ("bright", "dim"),
+        StaffItem.VOLUME: tuple(range(0, 101, 10)),
+        StaffItem.GUESTS_MIN: tuple(range(0, 100, 10)),
+        StaffItem.GUESTS_MAX: tuple(range(10, 101, 10)),
+        StaffItem.TV: ("auto", "on", "off"),
     },
     present={
         StaffItem.RULES: "perudo",
         StaffItem.LANGUAGE: "en",
         StaffItem.TURN_CLOCK: 30,
-        StaffItem.BRIGHTNESS: "dim",
+        **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
     },
     facts={StaffItem.VERSION: "1.2.3"},
 )
@@ -64,7 +71,8 @@ def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
 
 def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
     table = harness.table
-    table._staff = StaffControl(options, table._context, table._timeouts, table._seats, table._names)
+    parts = table._context, table._timeouts, table._seats, table._names, table._volume
+    table._staff = StaffControl(options, *parts)
     harness.send(COUNTS)
     return harness
 
@@ -229,7 +237,7 @@ def test_a_broken_seat_comes_first() -> None:
     [
         ((R, OK, OK, R, OK), ChangeSetting("rules", [*RULESETS][[*RULESETS].index("perudo") - len(RULESETS) + 1])),
         ((R, OK, R, OK, R, OK), ChangeSetting("language", "es")),
-        ((R, R, OK, OK, L, OK), ChangeSetting("brightness", "bright")),
+        ((R, R, OK, OK, R, OK), ChangeSetting("volume", 70)),
     ],
 )
 def test_a_setting_is_changed_within_six_presses(presses: tuple[Button, ...], setting: ChangeSetting) -> None:
@@ -271,7 +279,7 @@ def test_a_match_that_has_ended_is_reopened_within_six_presses() -> None:
 
 def test_a_seat_is_handed_over_within_six_presses() -> None:
     harness = turn(bidding())
-    picks(harness, OK, R, R, R, OK, OK)
+    picks(harness, OK, R, R, OK, OK)
     assert len(harness.events_of(SeatHandedOver)) == 1
 
 
@@ -358,12 +366,16 @@ def test_parts_that_never_moved_are_listed() -> None:
     )
 
 
-def test_displays_are_tested_at_every_seat() -> None:
+def test_displays_and_lights_are_tested_at_every_seat() -> None:
     harness = turn(with_menu(TableHarness(PERUDO, seats=3)))
     picks(harness, L, L, L, OK, R, OK)
     assert [staff_view(harness, seat) for seat in range(3)] == [
-        StaffView(StaffSection.TEST, StaffItem.DISPLAYS, value=name) for name in NAMES[:3]
+        StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=name, volume=100 if seat == SERVICE else None)
+        for seat, name in enumerate(NAMES[:3])
     ]
+    assert all(lamp_is_on(hand.view) for hand in harness)
+    picks(harness, OK)
+    assert not any(lamp_is_on(hand.view) for hand in harness)
 
 
 def test_a_test_is_refused_in_a_match_that_is_not_paused() -> None:

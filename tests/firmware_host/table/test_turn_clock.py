@@ -136,6 +136,15 @@ def test_where_a_bound_cup_is_not_shaken_the_deal_is_built_again() -> None:
     assert harness.scene is SceneName.BIDDING
 
 
+def test_cups_that_are_late_one_after_the_other_do_not_repeat_a_deal_without_end() -> None:
+    harness = TableHarness(PERUDO, 2, turn_clock_s=CLOCK_S, programs=(0, 1)).joined()
+    harness[1].shake()
+    harness.wait(CLOCK_S)  # the table rolls for seat 0, and seat 1 has to shake again
+    harness.wait(CLOCK_S)
+    assert [repeated.seat for repeated in harness.events_of(DealRepeated)] == [0, 1]
+    assert harness.scene is SceneName.BIDDING
+
+
 def test_a_table_that_nobody_touches_plays_until_it_is_deserted() -> None:
     harness = TableHarness(OBLIGING, 3, turn_clock_s=10).joined()
     harness.wait(4000)

@@ -68,6 +68,24 @@ def test_a_phrase_that_is_cut_fades_out_within_ten_milliseconds() -> None:
     assert {*faded[FADE:]} == {0}
 
 
+def test_every_sample_is_as_loud_as_the_gain_says_also_of_a_clip_that_plays_already() -> None:
+    mixer = Mixer()
+    mixer.speak(tone(1000, 3))
+    assert {*values(mixer.block())} == {1000}
+    mixer.gain = 0.25
+    fading = values(mixer.block())
+    assert all(0 <= before - after <= 1 for before, after in pairwise(fading)), "no click"
+    assert {*values(mixer.block())} == {250}
+
+
+def test_a_gain_of_nothing_is_silence_and_the_clip_goes_on() -> None:
+    mixer = Mixer(0.0)
+    mixer.sound(tone(1000, 3))
+    assert mixer.block() == mixer.block() == SILENCE
+    mixer.gain = 1.0
+    assert values(mixer.block())[-1] == 1000
+
+
 def test_many_sounds_at_once_have_a_bound() -> None:
     mixer = Mixer()
     for _ in range(100):

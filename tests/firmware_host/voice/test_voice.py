@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from support.host.caller_lines import bids, calls, encoded, stands, state, wav
+from support.host.caller_lines import bids, calls, encoded, samples, stands, state, wav
 
 from engine import Call
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.public.messages import AnyLine
+from firmware_host.public.messages import AnyLine, Standing
 from firmware_host.table import events
 from firmware_host.table.seat_view import SceneName
-from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, STUCK_S, Voice
+from firmware_host.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, STUCK_S, TEST_INTERVAL_S, Voice
 from firmware_host.voice.clips import SOUNDS, ClipFolder
 from firmware_host.voice.output import BLOCK_S, BUFFER_US, Output, OutputError
 from firmware_host.voice.speech import Speech, SpeechError
@@ -40,6 +40,7 @@ class Card(Output):
             return False
         if any(block):
             self.room.sounded_s.append(self.room.now_s)
+            self.room.loudest = max(self.room.loudest, *map(abs, samples(block)))
         self.room.blocks += 1
         return True
 
@@ -62,6 +63,7 @@ class Room:
         self.statuses: list[str] = []
         self.sentences: list[str] = []
         self.blocks = 0
+        self.loudest = 0
         self.card_problem = ""
         self.card_rests = False
         self.is_stuck = False
@@ -387,5 +389,98 @@ def test_the_stream_is_silence_but_for_what_is_cued(at: At) -> None:
         await asyncio.sleep(100)
         assert len(room.sounded_s) == before
         assert room.blocks == pytest.approx(110 / BLOCK_S, rel=0.02)
+
+    at(story)
+
+
+# What staff set
+
+
+def loudest_of_a_knock(room: Room, volume: int) -> Awaitable[int]:
+    """Return the highest sample of the knock that says that the volume is another one."""
+
+    async def heard() -> int:
+        room.loudest = 0
+        assert await room.hears(state(SceneName.LOBBY, volume=volume)) == ["slam"]
+        return room.loudest
+
+    return heard()
+
+
+def test_a_volume_that_changes_is_heard_as_a_knock_as_loud_as_that_volume(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(LOBBY)
+        loudest = {volume: await loudest_of_a_knock(room, volume) for volume in (50, 100, 70, 10, 0)}
+        assert loudest[0] == 0
+        for volume in (10, 50, 70):
+            assert loudest[volume] == pytest.approx(loudest[100] * (volume / 100) ** 2, abs=1)
+
+    at(story)
+
+
+def test_a_state_that_leaves_the_volume_as_it_is_makes_no_sound(at: At) -> None:
+    async def story(room: Room) -> None:
+        assert await room.hears(state(SceneName.LOBBY, volume=40)) == [], "nor the first one after a start"
+        assert await room.hears(state(SceneName.SHAKING, volume=40)) == []
+
+    at(story)
+
+
+def test_phrases_that_were_said_before_are_as_loud_as_the_volume_is_now(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(SHAKING, state(turn=0), within_s=60)
+        heard = []
+        for quantity, volume in ((5, 100), (6, 50)):
+            await room.hears(state(turn=quantity % 3, volume=volume))
+            room.loudest = 0
+            await room.hears(bids(quantity, 3), state(standing=Standing(quantity, 3, 0), volume=volume, turn=1))
+            heard.append(room.loudest)
+        assert heard[1] == pytest.approx(heard[0] / 4, abs=2)
+
+    at(story)
+
+
+def test_a_voice_that_starts_in_mid_evening_is_as_loud_as_the_table_says(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(state(volume=0, turn=0))
+        await room.hears(calls(Call.DUDO))
+        assert room.cues == ["dudo", "call_dudo  Dudo!"]
+        assert room.loudest == 0
+
+    at(story)
+
+
+def test_a_closed_card_opens_again_as_loud_as_before(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(state(SceneName.LOBBY, volume=100))
+        loud = await loudest_of_a_knock(room, 50)
+        await asyncio.sleep(2 * QUIET_S)
+        room.loudest = 0
+        await room.hears(events.Joined(1), within_s=5)
+        assert len(room.cards) == 2
+        assert 0 < room.loudest < 2 * loud
+
+    at(story)
+
+
+def test_a_test_sound_and_its_words_are_repeated_until_the_test_is_over(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(LOBBY)
+        heard = await room.hears(state(SceneName.LOBBY, sound_test=True), within_s=3 * TEST_INTERVAL_S - 1)
+        assert heard == ["turn", "sound_test  Sound test."] * 3
+        await room.hears(LOBBY)
+        assert await room.hears(within_s=20) == []
+
+    at(story)
+
+
+def test_a_test_ends_with_the_table(at: At) -> None:
+    async def story(room: Room) -> None:
+        await room.hears(state(SceneName.LOBBY, sound_test=True))
+        room.clients[-1].close()
+        await asyncio.sleep(TEST_INTERVAL_S)
+        room.cues.clear()
+        await asyncio.sleep(20)
+        assert room.cues == []
 
     at(story)

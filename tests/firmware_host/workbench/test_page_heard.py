@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.host.browser import a_chromium, a_page, a_table
+from support.host.browser import a_chromium, a_page, a_short_match, a_table
 
 pytestmark = pytest.mark.slow
 
@@ -89,10 +90,10 @@ class Listener:
                 yield name
 
 
-def test_a_match_is_played_by_keyboard_from_the_text_of_the_tree_alone() -> None:
+def test_a_match_is_played_by_keyboard_from_the_text_of_the_tree_alone(tmp_path: Path) -> None:
     with (
         a_chromium() as chromium,
-        a_table("--seats", "2", "--seed", "7", "--speed", "8") as table,
+        a_table("--seats", "2", "--rules", a_short_match(tmp_path, dice=3), "--seed", "7", "--speed", "8") as table,
         a_page(chromium, table) as page,
     ):
         listener = Listener(page)

@@ -254,7 +254,7 @@ async def test_the_cookie_of_a_guest_is_nothing_at_the_hosts_page_and_the_host_h
 
 
 @pytest.mark.slow
-@at_a_table(party=True, seats=4)
+@at_a_table(party=True, seats=4, dice=2)
 async def test_a_guest_gets_the_pictures_and_the_buttons_of_one_seat_alone(table: TableWithPages) -> None:
     async with (
         table.browser() as host,

@@ -91,10 +91,10 @@ def a_table(*arguments: str) -> Iterator[PlayedTable]:
         table.close()
 
 
-def a_short_match(folder: Path, base: str = "perudo") -> str:
-    """Write a rule set with two dice for each player, and return its path: a match of a few rounds."""
+def a_short_match(folder: Path, base: str = "perudo", dice: int = 2) -> str:
+    """Write a rule set with so many dice for each player, and return its path: a match of a few rounds."""
     file = folder / "short.toml"
-    file.write_text(f'based_on = "{base}"\nstarting_dice = 2\n', "utf-8")
+    file.write_text(f'based_on = "{base}"\nstarting_dice = {dice}\n', "utf-8")
     return str(file)
 
 

@@ -12,12 +12,13 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 
-from engine import RULESETS
+from engine import RULESETS, Rules
 from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.server import PublicSocket
@@ -178,7 +179,7 @@ class Phone:
 
 @asynccontextmanager
 async def open_table(
-    layout: Layout, rules: str, humans: int, seed: int, *, party: bool = False
+    layout: Layout, rules: Rules, humans: int, seed: int, *, party: bool = False
 ) -> AsyncIterator[TableWithPages]:
     """Run a session with a page, for guests too if it is a party."""
     with ExitStack() as held:
@@ -188,7 +189,7 @@ async def open_table(
         log: list[str] = []
         names = [seat.name for seat in layout.seats]
         way_in = held.enter_context(open_party("127.0.0.1", listening, names, None)) if party else None
-        server = WorkbenchServer(layout, listening, events, RULESETS[rules], log.append, party=way_in)
+        server = WorkbenchServer(layout, listening, events, rules, log.append, party=way_in)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,
@@ -204,7 +205,7 @@ async def open_table(
                 table.chairs = chairs
                 return server.serve(chairs)
 
-            table_session = EmulatedSession(layout, RULESETS[rules], seed)
+            table_session = EmulatedSession(layout, rules, seed)
             playing = table_session.play(tell, publish=public.publish, people=humans, serve_people=serve_people)
             table.playing = asyncio.create_task(playing)
             try:
@@ -224,6 +225,7 @@ def at_a_table(
     humans: int = 1,
     seed: int = 1,
     party: bool = False,
+    dice: int = 5,
 ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
     """Run a test in such a session; its first argument is the `TableWithPages`."""
 
@@ -231,7 +233,8 @@ def at_a_table(
         @functools.wraps(test)
         def run(**given: Any) -> None:
             async def scenario() -> None:
-                async with open_table(load_builtin(layout).first(seats), rules, humans, seed, party=party) as table:
+                played = replace(RULESETS[rules], starting_dice=dice)
+                async with open_table(load_builtin(layout).first(seats), played, humans, seed, party=party) as table:
                     await test(table, **given)
 
             with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:

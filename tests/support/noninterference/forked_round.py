@@ -21,6 +21,7 @@ from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
 from firmware_host.robots.players import RobotPlayers
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import RobotLevel
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import StaffCommand
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
@@ -154,6 +155,10 @@ class Round(TapedSession):
     async def undo(self) -> None:
         """The staff take the last action back."""
         await self._daemon.act_for_staff(StaffCommand.UNDO)
+
+    def set_sound(self, settings: SoundAndLight) -> None:
+        """Put settings of staff in force."""
+        self._daemon.set_sound_and_light(settings)
 
     def seat_robot(self, seat: EmulatedSeat) -> None:
         """Have a robot play at a seat from now on, in mid-round. It makes the first legal bid, whatever its dice."""

@@ -11,6 +11,7 @@ from support.noninterference.forked_round import Incident, Round
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
 from firmware_host.daemon.control import Act, Figures, Status
+from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import StaffCommand
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
@@ -302,7 +303,9 @@ async def takes_back(table: Round) -> None:
 
 
 async def staff(table: Round) -> None:
-    """Staff open the menu while everybody looks, walk through it, pause, ask, reset a figure, hand a seat over."""
+    """Staff open the menu while everybody looks, walk through it, pause, test parts, set sound and TV, ask, reset a
+    figure, hand a seat over.
+    """
     service = table.seats[table.layout.service_seat]
     table.all_up()
     await table.noted(0.3)
@@ -320,10 +323,15 @@ async def staff(table: Round) -> None:
     table.seats[-1].tap("dudo" if "dudo" in table.seats[-1].buttons else "ok")
     await table.noted(0.5)
     table.all_down()
+    for tv in (TvSetting.ON, TvSetting.OFF):  # as settings are in force; their file would wait for real threads
+        table.set_sound(SoundAndLight(volume=40, guests_max=60, tv=tv))
+        await table.noted(0.5)
     await table.asked_by_staff(Status())
     await table.asked_by_staff(Figures())
     if "dudo" in service.buttons:
-        await _presses(table, service, "dudo", "left", "left", "ok", "right", "ok", "right", "ok")  # a figure is reset
+        await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
+        await table.noted(5, covered=table.seats)  # displays, lights and the loudspeaker are tested
+        await _presses(table, service, "dudo", "dudo", "right", "ok", "right", "ok", "right", "ok")  # a figure is reset
         await _presses(table, service, "dudo", "dudo")
     else:
         await table.noted(61, covered=table.seats)  # the menu closes by itself

@@ -1,7 +1,11 @@
-"""The caller of `dudo-table voice` at a taped session: each cue, what its queue holds, and each use of its cache."""
+"""The caller of `dudo-table voice` at a taped session: each cue, what its queue holds, each use of its cache, and what
+is heard.
+"""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from zlib import crc32
 
 from support.host.caller_lines import wav
 
@@ -38,9 +42,14 @@ class TapedSpeech(Speech):
 
 
 class Loudspeaker(Output):
-    """A card that takes everything; what it plays follows from the cues."""
+    """A card that takes everything, and records what is heard: the cues do not say how loud it is."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
 
     def write(self, block: bytes) -> bool:
+        if any(block):
+            self._record("loudspeaker", crc32(block))
         return True
 
     def close(self) -> None:
@@ -55,5 +64,5 @@ def taped_voice(cache: Path, record: Record) -> Voice:
 
     speech = TapedSpeech(cache, record)
     words = CallerWords(translation_for("en"))
-    voice = Voice(words, speech, (ClipFolder(SOUNDS),), Loudspeaker, on_cue=on_cue)
+    voice = Voice(words, speech, (ClipFolder(SOUNDS),), partial(Loudspeaker, record), on_cue=on_cue)
     return voice
