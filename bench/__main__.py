@@ -25,6 +25,7 @@ SECTIONS = {
     "cues": ("cues", "measure"),
     "storms": ("storms", "measure"),
     "presses": ("presses", "measure"),
+    "undo": ("undo", "measure"),
     "shakes": ("shakes", "measure"),
     "hands": ("hands", "measure"),
     "bridge": ("bridge", "measure"),

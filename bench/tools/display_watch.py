@@ -13,6 +13,7 @@ from bench.tools.ledger import Ledger
 from drivers.display.frame import SHIFT_COLUMNS, Regions, shift_columns, to_page_format
 from drivers.messages import Brightness, Button, Message, Pressed
 from firmware_host.devices.displays import DisplayLike
+from firmware_host.table.staff import StaffAction
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 from hardware.link import messages as link
@@ -78,10 +79,12 @@ class Press:
     memory. It includes a seat board's pace; the time on the USB that boards share is in `link_s`, by its model.
     """
 
-    message: Message
+    message: Message | StaffAction
     at_s: float
     is_hiding: bool = False
     makes_bid: bool = False
+    takes_back: str = ""
+    """The kind of action that staff take back."""
     seats: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)
     last_byte_s: float = 0.0

@@ -107,7 +107,7 @@ class SimulatedTable(Bridge):
         raw = msgspec.json.encode({**line, "seq": self._seq, "journal": EPOCH, **named, **changed})
         if is_state:
             self.states += 1
-            self._state = self._last_state = self._topics.line(raw, EPOCH)
+            self._unsent_state = self._last_state = self._topics.line(raw, EPOCH)
         else:
             self.events += 1
             self._on_their_way.append((self._seq, time.monotonic()))

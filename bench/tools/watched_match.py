@@ -24,12 +24,14 @@ from firmware_host.devices.devices import Devices
 from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.table.effects import Announce, Effect, HostMessage
-from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent
+from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent, Undone
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
+from firmware_host.table.staff import StaffAction, StaffCommand
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
+from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 
 Look = tuple[int, SeatView, Menu, View | None]
@@ -50,15 +52,20 @@ class Watched:
     virtual_s: float
 
 
-def watched_match(layout: Layout, *, rules: str | None = None, seed: int = 1) -> Watched:
-    """Play a match with a robot at every seat to its end."""
+def watched_match(layout: Layout, *, rules: str | None = None, seed: int = 1, undos: int = 0) -> Watched:
+    """Play a match with a robot at every seat to its end.
+
+    Staff take `undos` actions back, every other one of them while all players look under their cups.
+    """
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:
-        return runner.run(_Session(layout, rules or layout.rules, seed).play())
+        return runner.run(_Session(layout, rules or layout.rules, seed, undos).play())
 
 
 class _Session:
-    def __init__(self, layout: Layout, rules: str, seed: int) -> None:
+    def __init__(self, layout: Layout, rules: str, seed: int, undos: int) -> None:
         self._layout = layout
+        self._undos = undos
+        self._acted = asyncio.Event()
         self._seed = seed
         self._won = asyncio.Event()
         self._ledger = Ledger()
@@ -89,6 +96,7 @@ class _Session:
                 with self._ledger as ledger:
                     work = [asyncio.create_task(daemon.run(displays, devices.links))]
                     work += [asyncio.create_task(robot.run()) for robot in robots]
+                    work += [asyncio.create_task(self._take_back(wires.table.seats))]
                     ended = asyncio.create_task(self._end())
                     await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)
                     threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
@@ -143,6 +151,25 @@ class _Session:
     def _tell(self, event: PublicEvent) -> None:
         if isinstance(event, MatchWon):
             self._won.set()
+        if isinstance(event, ActionTaken):
+            self._acted.set()
+
+    async def _take_back(self, seats: Sequence[EmulatedSeat]) -> None:
+        """Take an action back every so often, as soon as its pictures are on the displays."""
+        rng = random.Random(f"{self._seed}/staff")
+        for number in range(self._undos):
+            for _ in range(rng.randint(1, 6)):
+                self._acted.clear()
+                await self._acted.wait()
+            if number % 2:
+                for seat in seats:
+                    seat.tilt()
+            await asyncio.sleep(rng.choice((0.0, 0.1, 0.4)))
+            await self._daemon.act_for_staff(StaffCommand.UNDO)
+            await asyncio.sleep(0.3)
+            for seat in seats if number % 2 else ():
+                seat.level()
+        await asyncio.Event().wait()
 
     def _eyes(self, seat: int) -> FrameListener:
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
@@ -161,7 +188,9 @@ class _WatchedTable(Table):
         self.presses: list[Press] = []
 
     def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
-        if not (self._races and self.press):
+        if isinstance(message, StaffAction):
+            self._note(Press(message, now_ns / 1e9))
+        elif not (self._races and self.press):
             self._note(None if isinstance(message, HostMessage) else _press(message))
         return self._heard(super().handle(message, now_ns))
 
@@ -179,6 +208,9 @@ class _WatchedTable(Table):
         actions = [event.action for event in announced if isinstance(event, ActionTaken)]
         if self.press is not None and any(isinstance(action, Bid) for action in actions):
             self.press.makes_bid = True
+        for event in announced:
+            if self.press is not None and isinstance(event, Undone):
+                self.press.takes_back = "bid" if isinstance(event.action, Bid) else type(event.action).__name__.lower()
         return effects
 
     def _note(self, press: Press | None) -> None:

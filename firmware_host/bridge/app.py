@@ -84,15 +84,15 @@ class Bridge:
         self._outbox = outbox
         self._connect = connect
         self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
-        self._state: bytes | None = None  # the latest, until it is published
+        self._unsent_state: bytes | None = None  # the latest, until it is sent
         self._last_state: bytes | None = None
         self._is_playing = False  # whether the table can be read
         self._reader: TableReader
         self._home_assistant = home_assistant
         self._cues = Cues()
-        self._cue: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
+        self._unsent_cues: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
         self._wake = asyncio.Event()
-        self._heard_s = 0.0  # when the venue last said something, or something was sent
+        self._active_s = 0.0  # when the venue last answered, or something was sent
         self._sent = outbox.acked
         self._venue: Seen | None = None  # its last word in this connection
         self._resend_s = RESEND_S
@@ -141,15 +141,15 @@ class Bridge:
             self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
         if self._home_assistant and (cue := self._cues.read(line)) is not None:
-            self._cue.append((asyncio.get_running_loop().time() + CUE_S, cue))
+            self._unsent_cues.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
             # No command at the table could remove a player's name from the results that a venue keeps.
             self._keep_match(
                 names=tuple(seat.place or seat.name for seat in line.seats),
                 robots=tuple(seat.robot for seat in line.seats),
             )
-            self._outbox.move(position)
-            self._state = self._last_state = self._topics.line(read.raw, position.journal)
+            self._outbox.note_position(position)
+            self._unsent_state = self._last_state = self._topics.line(read.raw, position.journal)
             return
         sent = [("event", read.raw)]
         if line.type == "match-began":
@@ -196,8 +196,8 @@ class Bridge:
         offline = msgspec.json.encode(Status(self._outbox.instance, online=False))
         async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
-            self._state = self._last_state
-            self._cue.clear()
+            self._unsent_state = self._last_state
+            self._unsent_cues.clear()
             heard = asyncio.Event()
             await client.subscribe([(self._topics["seen"], 1), (status, 1)])
             await self._report(client)
@@ -218,7 +218,7 @@ class Bridge:
         await client.publish(self._topics["status"], msgspec.json.encode(status), qos=1, retain=True)
 
     async def _receive(self, client: Client, heard: asyncio.Event) -> None:
-        """Take in what the venue has, and whether another bridge has this name. Nothing else means anything here."""
+        """Read how far the venue is, and whether another bridge has this name. Ignore all other messages."""
         async for message in client.messages:
             if message.topic.value == self._topics["seen"]:
                 if (seen := read_seen(message.payload)) is not None:
@@ -232,11 +232,11 @@ class Bridge:
                 await self._report(client)
 
     def _confirm(self, seen: Seen) -> None:
-        """Delete what the venue has. What it has not, though the broker took it, is sent again after a while."""
-        if self._outbox.seen(seen.epoch, seen.seq):
+        """Delete the rows that the venue has. `_send` repeats the others after a while, though the broker took them."""
+        if self._outbox.confirm(seen.epoch, seen.seq):
             self._resend_s = RESEND_S
         self._venue = seen
-        self._heard_s = asyncio.get_running_loop().time()
+        self._active_s = asyncio.get_running_loop().time()
         self._wake.set()
 
     async def _send(self, client: Client, heard: asyncio.Event) -> None:
@@ -245,7 +245,7 @@ class Bridge:
         with suppress(TimeoutError):
             async with asyncio.timeout(FIRST_WORD_S):
                 await heard.wait()
-        was_playing, self._heard_s = self._is_playing, loop.time()
+        was_playing, self._active_s = self._is_playing, loop.time()
         if self._venue is not None:
             self._sent = 0  # all that it has is deleted
         while True:
@@ -253,20 +253,20 @@ class Bridge:
             if was_playing is not self._is_playing:
                 was_playing = self._is_playing
                 await self._report(client)
-            while self._cue:
-                until_s, cue = self._cue.popleft()
+            while self._unsent_cues:
+                until_s, cue = self._unsent_cues.popleft()
                 if loop.time() < until_s:
                     await client.publish(self._topics["cue"], cue, qos=0)
-            if self._state is not None:
-                state, self._state = self._state, None
+            if self._unsent_state is not None:
+                state, self._unsent_state = self._unsent_state, None
                 await client.publish(self._topics["state"], state, qos=1, retain=True)
             rows = self._outbox.after(self._sent, BATCH)
             if rows:
-                self._outbox.begin(rows[-1].number)
+                self._outbox.note_sending(rows[-1].number)
                 await asyncio.gather(*(self._send_row(client, row) for row in rows))
                 self._sent = rows[-1].number
                 self._outbox.ack(self._sent)
-                self._heard_s = loop.time()
+                self._active_s = loop.time()
                 continue
             resend_in_s = self._resend_in_s()
             if resend_in_s is not None and resend_in_s <= 0:
@@ -275,13 +275,13 @@ class Bridge:
             with suppress(TimeoutError):
                 async with asyncio.timeout(resend_in_s):
                     await self._wake.wait()
-            await asyncio.sleep(0 if self._state is None else STATE_INTERVAL_S)
+            await asyncio.sleep(0 if self._unsent_state is None else STATE_INTERVAL_S)
 
     def _resend_in_s(self) -> float | None:
-        """Return in how many seconds what the venue lacks is sent again; None where it lacks nothing or is away."""
+        """Return the seconds until the venue is sent again what it lacks; None if it lacks nothing or is away."""
         if self._venue is None:
             return None
-        return self._heard_s + self._resend_s - asyncio.get_running_loop().time() if len(self._outbox) else None
+        return self._active_s + self._resend_s - asyncio.get_running_loop().time() if len(self._outbox) else None
 
     async def _send_row(self, client: Client, row: Row) -> None:
         if row.topic == "result":
@@ -306,7 +306,7 @@ def why_away(error: MqttError) -> str:
 
 
 async def together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run works until one of them raises, or all are cancelled."""
+    """Run coroutines until one of them raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         await asyncio.gather(*tasks)

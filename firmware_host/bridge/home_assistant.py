@@ -42,7 +42,7 @@ class Cues:
         self._is_live = False
 
     def away(self) -> None:
-        """Make no cue until the next state: what comes before it was missed, and is over."""
+        """Make no cue until the next state: the events before it are from the past."""
         self._is_live = False
 
     def read(self, line: LineFacts) -> bytes | None:
@@ -79,12 +79,30 @@ def _rgb(color: str) -> tuple[int, ...]:
 
 
 def discovery_topic(topics: Topics) -> str:
-    """Return the topic at which Home Assistant looks for the device. The names hold nothing that it does not take."""
+    """Return the topic at which Home Assistant looks for the device. It takes every character that names may have."""
     return f"{PREFIX}/device/{_identifier(topics)}/config"
 
 
 def discovery(topics: Topics) -> bytes:
     """Return the message of a table for device discovery, of Home Assistant 2024.12 or newer."""
+    message = {
+        "device": {
+            "identifiers": [_identifier(topics)],
+            "name": f"Dudo table {topics.table}",
+            "manufacturer": "dudo-table",
+            "model": "Dudo table",
+        },
+        "origin": {"name": "dudo-table"},
+        "availability_topic": topics["status"],
+        "availability_template": "{{ 'online' if value_json.online and value_json.playing else 'offline' }}",
+        "qos": 1,
+        "components": _components(topics),
+    }
+    return msgspec.json.encode(message)
+
+
+def _components(topics: Topics) -> dict[str, dict[str, Any]]:
+    """Return the entities of a table; most of them read its state by a template."""
     identifier = _identifier(topics)
 
     def component(name: str, platform: str, key: str, icon: str, **more: Any) -> dict[str, Any]:
@@ -102,36 +120,23 @@ def discovery(topics: Topics) -> bytes:
         return f"value_json.seats[value_json.{field}].name if value_json.{field} is not none else None"
 
     bid = "value_json.standing.quantity ~ ' × ' ~ value_json.standing.face if value_json.standing else None"
-    message = {
-        "device": {
-            "identifiers": [identifier],
-            "name": f"Dudo table {topics.table}",
-            "manufacturer": "dudo-table",
-            "model": "Dudo table",
-        },
-        "origin": {"name": "dudo-table"},
-        "availability_topic": topics["status"],
-        "availability_template": "{{ 'online' if value_json.online and value_json.playing else 'offline' }}",
-        "qos": 1,
-        "components": {
-            "cue": component("Game", "event", "cue", "dice-multiple", state_topic=topics["cue"], event_types=[*CUES]),
-            "scene": sensor("Scene", "scene", "cards", "value_json.scene", device_class="enum", options=[*SCENES]),
-            "turn": sensor("Turn", "turn", "account-arrow-right", name_of("turn")),
-            "bid": sensor("Standing bid", "bid", "dice-5", bid),
-            "players": sensor("Players", "players", "account-group", "value_json.players | count"),
-            "winner": sensor("Winner", "winner", "trophy", name_of("winner")),
-            "in-use": switch("In use", "in-use", "play-circle", "value_json.match"),
-            "trouble": switch(
-                "Trouble",
-                "trouble",
-                "alert",
-                "value_json.troubles",
-                device_class="problem",
-                entity_category="diagnostic",
-            ),
-        },
+    return {
+        "cue": component("Game", "event", "cue", "dice-multiple", state_topic=topics["cue"], event_types=[*CUES]),
+        "scene": sensor("Scene", "scene", "cards", "value_json.scene", device_class="enum", options=[*SCENES]),
+        "turn": sensor("Turn", "turn", "account-arrow-right", name_of("turn")),
+        "bid": sensor("Standing bid", "bid", "dice-5", bid),
+        "players": sensor("Players", "players", "account-group", "value_json.players | count"),
+        "winner": sensor("Winner", "winner", "trophy", name_of("winner")),
+        "in-use": switch("In use", "in-use", "play-circle", "value_json.match"),
+        "trouble": switch(
+            "Trouble",
+            "trouble",
+            "alert",
+            "value_json.troubles",
+            device_class="problem",
+            entity_category="diagnostic",
+        ),
     }
-    return msgspec.json.encode(message)
 
 
 def _identifier(topics: Topics) -> str:

@@ -86,7 +86,7 @@ class EventOutbox:
             self._file.execute("UPDATE state SET acked = ?", (self._acked,))
         self._file.close()
 
-    def move(self, position: ReadPosition | None) -> None:
+    def note_position(self, position: ReadPosition | None) -> None:
         """Note that the table has been read up to here, without an event."""
         if position != self.position:
             self._file.execute("UPDATE state SET epoch = ?, seq = ?", position or (None, None))
@@ -126,7 +126,7 @@ class EventOutbox:
         """The number of the last row that a broker has taken, with all before it."""
         return int(self._acked)
 
-    def begin(self, number: int) -> None:
+    def note_sending(self, number: int) -> None:
         """Note that the rows up to this one are being sent.
 
         The venue's word about them may overtake the broker's acknowledgement.
@@ -137,8 +137,8 @@ class EventOutbox:
         """Note that a broker has taken the rows up to this one. It is on disk with the next event."""
         self._acked = max(self._acked, number)
 
-    def seen(self, epoch: str, seq: int) -> bool:
-        """Delete what the venue has: the row of this event and all before it. Return whether there was any."""
+    def confirm(self, epoch: str, seq: int) -> bool:
+        """Delete the rows that the venue has: that of this event and all before it. Return whether there were any."""
         last = self._file.execute("SELECT max(number) FROM rows WHERE epoch = ? AND seq = ?", (epoch, seq)).fetchone()[
             0
         ]

@@ -6,7 +6,7 @@ import msgspec
 
 PREFIX = "dudo/v1"
 MAX_SEEN_BYTES = 1024
-"""A longer message on `seen` or `status` is none of a venue or a table."""
+"""The most bytes of a message on `seen` or `status` that is read."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -86,19 +86,19 @@ class Topics:
         return f"{PREFIX}/{self.site}/{self.table}/{name}"
 
     def line(self, raw: bytes, epoch: str, **more: bool) -> bytes:
-        """Return a public line, which is a JSON object, with what tells it from the lines of other tables."""
+        """Return a public line, which is a JSON object, with the site, table and epoch from which it comes."""
         extra = msgspec.json.encode({"site": self.site, "table": self.table, "epoch": epoch, **more})
         return raw[:-1] + b"," + extra[1:]
 
 
 def read_seen(payload: object) -> Seen | None:
-    """Return what a venue says; None of a message that no venue sends."""
+    """Return how far a venue is; None for a message that no venue sends."""
     found = _read(_SEEN, payload)
     return found if isinstance(found, Seen) else None
 
 
 def read_status(payload: object) -> Status | None:
-    """Return what a bridge says of itself; None of a message that none sends."""
+    """Return the status of a bridge; None for a message that no bridge sends."""
     found = _read(_STATUS, payload)
     return found if isinstance(found, Status) else None
 

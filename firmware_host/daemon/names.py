@@ -1,4 +1,4 @@
-"""Keeps the names that players enter at a running table: of the evening, and of each match for as long as is set.
+"""The keeper of the names that players enter at a table: for the evening, and with each match for the days set.
 
 `SessionRunner` has one. The file is used in a thread of its own; a disk that fails costs the names alone.
 """
@@ -131,13 +131,14 @@ class NameKeeper:
         future.add_done_callback(self._pending.discard)
 
     async def _in_thread(self, work: Callable[[], T]) -> T | None:
-        """Do it after all that was submitted; return None if the file can't be used."""
+        """Return the result of `work`, done after all that was submitted; None if the file can't be used."""
         return await asyncio.get_running_loop().run_in_executor(self._pool(), self._try, work)
 
     def _try(self, work: Callable[[], T]) -> T | None:
-        """Do it; a file that can't be used is logged, without a name."""
+        """Return the result of `work`; None, and a line of the log without names, if the file can't be used."""
         try:
             return work()
         except (sqlite3.Error, OSError, UserError) as error:
-            log.error("%s: %s; names are not kept", self._book.path, error)
+            why = str(error).removeprefix(f"{self._book.path}: ")
+            log.error("%s: %s; names are not kept", self._book.path, why)
             return None

@@ -1,6 +1,7 @@
 """What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
 
 import asyncio
+import errno
 import json
 import logging
 from importlib.metadata import PackageNotFoundError, version
@@ -8,7 +9,7 @@ from typing import Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
-from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, NO_CLOCK, Settings, SettingsError
+from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply, Request, Reset
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
@@ -34,6 +35,9 @@ MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
 """Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
 MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
 """Volumes that the menu offers, in percent; the command line takes every one."""
+
+_LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
+"""The remedy where a setting can't be kept, but for a full disk."""
 
 log = logging.getLogger("dudo-table")
 
@@ -136,8 +140,8 @@ class StaffRequests:
             except SettingsError as error:
                 return Reply(False, tuple(map(str, error.problems)))
             except OSError as error:
-                why = reason_of(error)
-                return Reply(False, (f"the setting can't be kept: {why}; make room on the disk and ask again",))
+                remedy = "make room on the disk" if error.errno == errno.ENOSPC else _LOOK_AT_FILE
+                return Reply(False, (f"the setting can't be kept: {reason_of(error)}; {remedy} and ask again",))
         when = "from the next match on" if waits else "from now on"
         shown = "as the layout has it" if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
@@ -138,13 +139,11 @@ def _serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this
     sys.stdout = sys.stderr
     del sys.argv[1:]  # a seed in it would tell the dice
-    pipe.send(None)
-    while True:
-        try:
+    with suppress(EOFError, OSError):  # the table has closed the pipe, or was killed
+        pipe.send(None)
+        while True:
             name, view, seed = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(_decision(name, view, seed))
+            pipe.send(_decision(name, view, seed))
 
 
 def _decision(name: str, view: View, seed: int) -> tuple[Action | None, str, str | None]:

@@ -57,6 +57,7 @@ class KeyInterpreter:
         self._repeat_at: dict[Button, int] = {}
         self._ok_held = False  # long enough to peek
         self._tilted = False
+        self._must_level = False  # the dice of a cup that is up were hidden: it has to come down before it shows them
         self._peeking = False
 
     @property
@@ -92,10 +93,10 @@ class KeyInterpreter:
             case Released(_, button, at_ns) if button in self._down:
                 yield from self._release(button, at_ns)
             case Tilted():
-                self._tilted = True
+                self._tilted = not self._must_level
                 yield from self._peek()
             case Levelled():
-                self._tilted = False
+                self._tilted = self._must_level = False
                 yield from self._peek()
 
     def tick(self, now_ns: int) -> Iterator[Key]:
@@ -108,8 +109,12 @@ class KeyInterpreter:
         self._ok_held = self._ok_held or (ok_since is not None and now_ns - ok_since >= HOLD_NS)
         yield from self._peek()
 
-    def release_all(self) -> Iterator[Key]:
-        """Treat everything as released: the devices were lost, or have just come back."""
+    def release_all(self, *, is_lost: bool = False) -> Iterator[Key]:
+        """Treat everything as released. A cup that is up shows no dice before it was put down.
+
+        With `is_lost` its devices don't respond: the cup may have been put down without anybody hearing of it.
+        """
+        self._must_level |= self._tilted and not is_lost
         self._down.clear()
         self._repeat_at.clear()
         self._ok_held = self._tilted = False

@@ -20,7 +20,7 @@ MAX_CHARACTERS = 10
 """The characters of a regular's name: as many as a layout's name of a seat may have."""
 MAX_REGULARS = 100
 NAME_TIMEOUT_NS = 20_000_000_000
-"""Time without a press after which a player who is asked is asked no more."""
+"""Time without a press after which the question for a name ends."""
 
 
 class NameItem(StrEnum):
@@ -88,7 +88,7 @@ class _Entry:
         self._at = 0
 
     def _ring(self) -> tuple[str | NameItem, ...]:
-        """Return what ◀ and ▶ lead around to. What ends it lies just before the first letter."""
+        """Return what ◀ and ▶ lead to, in a circle. The items that end the entry are just before the first letter."""
         if not self._spells:
             return (*self._regulars, NameItem.SPELL, NameItem.SKIP)
         if not self._letters:
@@ -162,9 +162,9 @@ class Names:
         self._regulars = options.regulars
 
     def read(self, options: NameOptions) -> None:
-        """Take what the host has changed. A player who is entering a name goes on.
+        """Take the names that the host has changed. A player who is entering a name goes on.
 
-        The host is to keep that in any case: it may have kept an older state since it read what it has changed.
+        The next `take_effects` returns them in any case: the host may have kept an older state since it read them.
         """
         self._take(options)
         self._kept = None

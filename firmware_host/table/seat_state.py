@@ -108,9 +108,9 @@ class SeatState:
         if self._notice is not None and self._notice[1] <= now_ns:
             self._notice = None
 
-    def release_all(self) -> None:
-        """Treat all buttons and the cup as released."""
-        for _ in self.keys.release_all():  # it yields as it forgets
+    def release_all(self, *, is_lost: bool = False) -> None:
+        """Treat all buttons and the cup as released; with `is_lost` because they don't respond."""
+        for _ in self.keys.release_all(is_lost=is_lost):  # it yields as it forgets
             pass
         self.wants_peek = False
 

@@ -248,7 +248,7 @@ class Table:
         if self._context.devices.mark_lost(seat, device, why):
             self._context.announce(DeviceLost(seat, device, why))
         if device is not Device.PANEL:
-            self._seats[seat].release_all()
+            self._seats[seat].release_all(is_lost=True)
 
     def _on_found(self, seat: int, device: Device) -> None:
         if self._context.devices.mark_found(seat, device):

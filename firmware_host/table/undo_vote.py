@@ -8,7 +8,7 @@ from firmware_host.table.seat_view import SceneName, UndoRequest
 from firmware_host.table.timeouts import Presence
 
 UNDO_VOTE_NS = 15_000_000_000
-"""Time for which a request waits for the others, and in which there is no other one about the same action."""
+"""Time for which a request waits for the others. Until it is over, no other about this action may follow."""
 MIN_VOTES = 2
 """Fewest players that take an action back: nobody decides it alone."""
 

@@ -41,11 +41,11 @@ BATCH = 1000
 """Messages in one transaction at most."""
 MAX_WAITING = 20_000
 """Messages that wait for the database; those beyond are left out, and come again."""
-WORDS_AT_ONCE = 50
+MAX_PUBLISHING = 50
 """Messages about how far the venue is that wait for the broker's acknowledgement at once."""
 REPEATS = 2
-"""Times that the first event after a hole is refused over one connection. A bridge sends what it has from its first
-event on; if that is this one again, nobody has the events before it."""
+"""Times that the first event after a hole is refused over one connection. A bridge sends again from the oldest event
+that it has; if that is the refused one, no bridge has the events before it."""
 MIN_RETRY_S, MAX_RETRY_S = 0.5, 15.0
 STEADY_S = 30.0
 WARNING_INTERVAL_S = 60.0
@@ -101,9 +101,11 @@ class Follower:
         self._now_s = now_s
         self._waiting: deque[TableEvent | TableResult] = deque()
         self._wake = asyncio.Event()
-        self._unsaid: dict[TableName, Seen] = {}
-        self._speak = asyncio.Event()
-        self._known: set[TableName] = set()  # tables that have heard from this connection how far the venue is
+        self._unpublished: dict[TableName, Seen] = {}
+        self._has_unpublished = asyncio.Event()
+        self._known: set[TableName] = (
+            set()
+        )  # tables to which `seen` was published over this connection, or is about to be
         self._holes = Holes()
         self._warned_s = -WARNING_INTERVAL_S
         self._warned_of = 0
@@ -141,11 +143,11 @@ class Follower:
             self._known.clear()
             self._holes = Holes()
             await client.subscribe([(f"{PREFIX}/+/+/{kind}", 1) for kind in KINDS])
-            self._unsaid |= {record.table: record.seen for record in await self.ask(Store.tables)}
-            self._known |= set(self._unsaid)
-            self._speak.set()
+            self._unpublished |= {record.table: record.seen for record in await self.ask(Store.tables)}
+            self._known |= set(self._unpublished)
+            self._has_unpublished.set()
             self.problems.solve("broker", "the broker is there")
-            await together(self._receive(client), self._say(client))
+            await together(self._receive(client), self._publish(client))
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:
@@ -171,11 +173,11 @@ class Follower:
                 self._wake.set()
         if message.table not in self._known:
             self._known.add(message.table)
-            self._unsaid.setdefault(message.table, Seen())
-            self._speak.set()
+            self._unpublished.setdefault(message.table, Seen())
+            self._has_unpublished.set()
 
     def _ignore(self, why: str) -> None:
-        """Count what is ignored, and log the counts from time to time."""
+        """Count a message that is ignored, and log the counts once a minute at most."""
         self._board.ignored[why] += 1
         now_s = asyncio.get_running_loop().time()
         if now_s - self._warned_s >= WARNING_INTERVAL_S:
@@ -203,9 +205,9 @@ class Follower:
                 self._waiting.popleft()
             self._count(taken)
             self._holes.take(taken)
-            self._unsaid |= taken.seen
+            self._unpublished |= taken.seen
             self._known |= set(taken.seen)
-            self._speak.set()
+            self._has_unpublished.set()
             if taken.results or any(
                 message.type in ("match-began", "match-reopened")
                 for message in batch
@@ -214,7 +216,7 @@ class Follower:
                 self._on_results()
 
     async def ask(self, work: Callable[[Store], T]) -> T:
-        """Return what the database answers; while it is away, try again."""
+        """Return the result of `work` on the database; while the database is away, try again."""
         backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             try:
@@ -235,19 +237,19 @@ class Follower:
 
     # Back to the bridges
 
-    async def _say(self, client: Client) -> None:
+    async def _publish(self, client: Client) -> None:
         """Publish how far the venue is at each table whenever that is news; after a connection, at all of them."""
         while True:
-            await self._speak.wait()
-            self._speak.clear()
-            while self._unsaid:
-                some = dict(islice(self._unsaid.items(), WORDS_AT_ONCE))
-                await asyncio.gather(*(self._say_one(client, table, seen) for table, seen in some.items()))
+            await self._has_unpublished.wait()
+            self._has_unpublished.clear()
+            while self._unpublished:
+                some = dict(islice(self._unpublished.items(), MAX_PUBLISHING))
+                await asyncio.gather(*(self._publish_one(client, table, seen) for table, seen in some.items()))
                 for table, seen in some.items():
-                    if self._unsaid.get(table) == seen:
-                        del self._unsaid[table]
+                    if self._unpublished.get(table) == seen:
+                        del self._unpublished[table]
 
-    async def _say_one(self, client: Client, table: TableName, seen: Seen) -> None:
+    async def _publish_one(self, client: Client, table: TableName, seen: Seen) -> None:
         await client.publish(Topics(*table)["seen"], msgspec.json.encode(seen), qos=1, retain=True)
 
 

@@ -101,7 +101,7 @@ def key_of(table: TableName) -> str:
 
 
 class Tournaments:
-    """The tournaments in a database. Each method belongs into a transaction."""
+    """The tournaments in a database. The caller runs each method in a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

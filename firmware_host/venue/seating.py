@@ -32,7 +32,7 @@ def seating(
     for _ in range(_SHUFFLES):
         order = shuffle.sample(range(len(players)), len(players))
         heats = [[order.pop() for _ in range(size)] for size in sizes]
-        cost = _improved(heats, shared)
+        cost = _improve(heats, shared)
         if best is None or cost < best[0]:
             best = cost, heats
         if cost == 0:
@@ -41,8 +41,8 @@ def seating(
     return [[players[number] for number in heat] for heat in best[1]]
 
 
-def _improved(heats: list[list[int]], shared: list[list[int]]) -> int:
-    """Exchange players between heats as long as earlier meetings at them become fewer. Return how many are left.
+def _improve(heats: list[list[int]], shared: list[list[int]]) -> int:
+    """Exchange players between heats while that makes their earlier meetings fewer. Return how many are left.
 
     The sum of earlier meetings is what the sum of the squares of all meetings grows by, so pairs that have met often
     are parted first.

@@ -77,7 +77,7 @@ class _Known(NamedTuple):
     tonight: list[Score]
     season_ranking: list[Score]
     season: Season
-    latest_ms: int
+    latest_result_ms: int
     tournament: Running | None
 
 
@@ -211,7 +211,7 @@ class VenuePage:
         while True:
             known = await self._follower.ask(partial(_read, night=night_of(self._now_s())))
             self._board.update(known.tables)
-            behind_ms = known.latest_ms - 1000 * self._now_s()
+            behind_ms = known.latest_result_ms - 1000 * self._now_s()
             ranking = Ranking(known.tonight, known.season_ranking, *known.season, behind_ms > CLOCK_SLACK_MS)
             tournament = shown(known.tournament)
             if ranking != self._ranking or tournament != self._tournament:
@@ -303,6 +303,6 @@ def _read(store: Store, night: str) -> _Known:
         store.ranking(night=night),
         store.ranking(season=season.number),
         season,
-        store.latest_ms(),
+        store.latest_result_ms(),
         store.tournament(),
     )

@@ -132,6 +132,7 @@ class Store:
         now_ms: int,
         accept: Collection[Position],
     ) -> None:
+        """Add the events that follow those in the database, and note the others in `taken`; `at` moves on with them."""
         rows: list[tuple[object, ...]] = []
         gaps, kept = dict.fromkeys(at, 0), list[TableEvent]()
         new = set[Position]()
@@ -261,8 +262,8 @@ class Store:
         )
         return [Score(*row) for row in rows]
 
-    def latest_ms(self) -> int:
-        """Return when the last event was taken, by the clock of whoever took it; 0 if none was."""
+    def latest_result_ms(self) -> int:
+        """Return when the last result was taken, by the clock of the computer that took it; 0 if none was."""
         rows = self._database.run("SELECT COALESCE(MAX(taken_ms), 0) FROM results")
         return int(rows[0][0])
 

@@ -114,7 +114,7 @@ class Tournament:
             tournament = tournament.entered(name)
         return tournament
 
-    # What is so
+    # Its state
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -294,7 +294,7 @@ class Tournament:
                 tournament = tournament._without(name)
         return tournament._balanced() if heat.draw else tournament
 
-    # The parts
+    # Steps of the changes above
 
     def _heat_at(self, table: str) -> Heat:
         if (heat := self.at(table)) is None:
@@ -326,7 +326,7 @@ class Tournament:
         return rest._moved_up() if heat.draw == 0 else rest._balanced()
 
     def _moved_up(self) -> "Tournament":
-        """Seat the next of the ranking in the final. Who is left alone in it has won."""
+        """Seat the next of the ranking in the final. A player who is left alone in it has won."""
         final = self.final
         assert final is not None
         able = [rank.name for rank in self.ranking() if rank.name in self.present and rank.name not in final.players]

@@ -103,7 +103,8 @@ class Mixer:
         if before == self.gain == 1.0:
             return mixed
         if before == self.gain:
-            return array("h", [int(value * before) for value in mixed])
+            factor = round(before * 32768)  # whole numbers are faster
+            return array("h", [value * factor >> 15 for value in mixed])
         step = (self.gain - before) / BLOCK
         return array("h", [int(value * (before + step * at)) for at, value in enumerate(mixed, start=1)])
 

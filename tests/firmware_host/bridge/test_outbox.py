@@ -21,7 +21,7 @@ def outbox(tmp_path: Path) -> Iterator[EventOutbox]:
     outbox = EventOutbox(tmp_path / "outbox.sqlite")
     for seq in (1, 2, 3):
         outbox.add(ReadPosition("a", seq), [("event", b"{}")])
-    outbox.begin(3)
+    outbox.note_sending(3)
     outbox.ack(3)
     yield outbox
     outbox.close()
@@ -33,33 +33,33 @@ def seqs(outbox: EventOutbox) -> list[int]:
 
 
 def test_a_word_of_the_venue_deletes_what_it_has(outbox: EventOutbox) -> None:
-    assert outbox.seen("a", 2)
+    assert outbox.confirm("a", 2)
     assert seqs(outbox) == [3]
 
 
 @pytest.mark.parametrize("word", [("a", 0), ("a", 4), ("b", 1), ("", -1)])
 def test_a_word_about_something_else_deletes_nothing(outbox: EventOutbox, word: tuple[str, int]) -> None:
-    assert not outbox.seen(*word)
+    assert not outbox.confirm(*word)
     assert seqs(outbox) == [1, 2, 3]
 
 
 def test_a_word_about_what_was_never_sent_deletes_nothing(outbox: EventOutbox) -> None:
     outbox.add(ReadPosition("a", 4), [("event", b"{}")])
-    assert not outbox.seen("a", 4)
+    assert not outbox.confirm("a", 4)
     assert len(outbox) == 4
 
 
 def test_a_word_of_the_venue_may_overtake_the_acknowledgement_of_the_broker(outbox: EventOutbox) -> None:
     outbox.add(ReadPosition("a", 4), [("event", b"{}")])
-    outbox.begin(4)
-    assert outbox.seen("a", 4)
+    outbox.note_sending(4)
+    assert outbox.confirm("a", 4)
     assert len(outbox) == 0
 
 
 def test_a_result_goes_with_its_event(outbox: EventOutbox) -> None:
     outbox.add(ReadPosition("a", 4), [("result", b"{}"), ("event", b"{}")])
-    outbox.begin(5)
-    assert outbox.seen("a", 4)
+    outbox.note_sending(5)
+    assert outbox.confirm("a", 4)
     assert len(outbox) == 0
 
 
@@ -70,7 +70,7 @@ def test_a_new_process_has_everything_and_may_be_told_what_an_earlier_one_sent(
     outbox.match = b"kept"
     again = EventOutbox(tmp_path / "outbox.sqlite")
     assert (again.position, again.instance, again.match) == (ReadPosition("a", 4), outbox.instance, b"kept")
-    assert again.seen("a", 4)
+    assert again.confirm("a", 4)
 
 
 def test_an_event_is_the_first_once_all_before_it_are_confirmed(outbox: EventOutbox) -> None:
@@ -78,8 +78,8 @@ def test_an_event_is_the_first_once_all_before_it_are_confirmed(outbox: EventOut
     outbox.add(ReadPosition("new", 1), [("result", b"2"), ("event", b"3")])
     *_, result, event = outbox.after(0, 100)
     assert [outbox.is_first(row) for row in (result, event)] == [False, False]
-    outbox.begin(event.number)
-    outbox.seen("old", 1)
+    outbox.note_sending(event.number)
+    outbox.confirm("old", 1)
     assert [outbox.is_first(row) for row in (result, event)] == [True, True]
 
 

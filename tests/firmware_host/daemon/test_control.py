@@ -177,6 +177,14 @@ def test_settings_are_checked(change: dict[str, object], done: bool, tmp_path: P
     assert all(line.isprintable() for line in reply.lines)
 
 
+def test_a_file_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+    table = Table()
+    table.error = OSError(21, os.strerror(21))
+    (reply,) = replies(tmp_path, table, {"ask": "change", "setting": "rules", "value": "pyrudo"})
+    assert not reply.done
+    assert "is a directory; make settings.toml in the state folder a file" in reply.lines[0]
+
+
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     table = Table()
     table.error = OSError(28, os.strerror(28))

@@ -186,13 +186,14 @@ def test_every_sign_of_play_is_a_public_event() -> None:
     assert {kind.__struct_config__.tag for kind in get_args(messages.AnyLine)} >= PLAY
 
 
-def closing(tmp_path: Path, *, played_after_s: float | None) -> list[tuple[float, str]]:
+def closing(tmp_path: Path, *, played_after_s: float | None, staff: str = "auto") -> list[tuple[float, str]]:
     """Return how a TV is switched: play at 0 s, and a recap from 100 to 400 s."""
     events, switched = tmp_path / "events.sock", []
 
     async def scenario(power: TvPower, tv: FakeTv) -> None:
         loop = asyncio.get_running_loop()
         watching = asyncio.create_task(power.watch_closing(events, loop.time))
+        power.set_by_staff(staff)
         power.played()
         await asyncio.sleep(100)
         recap.write(recap.Recap(loop.time() + 300, 3, 40), events)
@@ -215,3 +216,7 @@ def test_it_goes_off_when_the_recap_of_the_evening_has_been_shown(tmp_path: Path
 
 def test_it_stays_on_when_somebody_plays_while_the_recap_is_shown(tmp_path: Path) -> None:
     assert [how for _, how in closing(tmp_path, played_after_s=100)] == ["on"]
+
+
+def test_it_stays_on_past_the_recap_where_staff_have_it_always_on(tmp_path: Path) -> None:
+    assert [how for _, how in closing(tmp_path, played_after_s=None, staff="on")] == ["on"]

@@ -286,6 +286,19 @@ def test_a_seat_that_is_handed_over_keeps_its_dice_and_hides_them_until_its_cup_
     assert (harness.game.fallen, harness.game.left) == ((), ())
 
 
+@pytest.mark.parametrize("what", [StaffCommand.HAND_OVER, StaffCommand.PAUSE])
+def test_a_tilt_that_is_reported_twice_does_not_show_dice_that_were_hidden(what: StaffCommand) -> None:
+    harness = bidding()
+    harness[1].tilt()
+    assert asks(harness, what, 1) is None
+    asks(harness, StaffCommand.RESUME)
+    harness[1].tilt()
+    assert harness[1].peeked is None
+    harness[1].level()
+    harness[1].tilt()
+    assert harness[1].peeked is not None
+
+
 def test_a_hand_over_changes_nothing_but_the_chain() -> None:
     harness = bidding()
     before = harness.game

@@ -8,7 +8,7 @@ each: it answers with the process's number and, when that is dead, with how it e
 The tape has every record the daemon asked its journal to write, in order, before the journal did; `support.crash.table`
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
 there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With
-`undo_every` the staff take every so many-th action of a daemon back.
+`undo_every` the staff take every so many-th action of a daemon back; with `robots_hurry` robots hardly think.
 """
 
 import base64
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.cli import main
+from firmware_host.daemon.control import ControlSocket, _Client
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.devices.links import LinkRegistry
@@ -30,23 +31,38 @@ from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
+from firmware_host.robots import players
 from firmware_host.scores.archive import MatchArchive
 from firmware_host.table.effects import Announce, Effect
-from firmware_host.table.events import ActionTaken
+from firmware_host.table.events import (
+    ActionTaken,
+    MatchBrokenOff,
+    MatchPaused,
+    MatchReopened,
+    MatchResumed,
+    SeatHandedOver,
+    Undone,
+)
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
 """A message came, a record was requested, is on disk; an event is public, a picture shown, a cup may forget."""
+OF_STAFF = ("staff heard", "staff asked", "staff written", "staff answered")
+"""A request of staff came, its record was requested, is on disk, the answer is sent."""
 AT_THE_END = ("exporting", "exported")
 """A match that is over is about to be written down, or has been and the journal does not know it."""
+
+STAFF_EVENTS = Undone | SeatHandedOver | MatchBrokenOff | MatchReopened | MatchPaused | MatchResumed
 
 REFUSED = "refused"
 """How an entry of the tape begins that is not a record."""
 
+ASYNC = ("write", "_answer")
 Do = Callable[..., Any]
 
 
@@ -75,6 +91,14 @@ def tape(path: str) -> None:
         os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
         return pick(self, scene, place, item)
 
+    do = StaffControl._do
+
+    def done(self: StaffControl, action: StaffAction, scene: Scene) -> Scene:
+        for seat in range(len(self._seats)):  # a press that was on its way may mean nothing any more
+            os.write(file, json.dumps([REFUSED, seat, f"staff: {action.what}"]).encode() + b"\n")
+        return do(self, action, scene)
+
+    StaffControl._do = done  # type: ignore[method-assign]
     Journal.write = written  # type: ignore[method-assign]
     Table._pick_from_side_menu = picked  # type: ignore[method-assign]
     SceneContext.notify = notified  # type: ignore[method-assign]
@@ -111,13 +135,18 @@ class Death:
             "settled": (LinkRegistry, "durable", False),
             "exporting": (MatchArchive, "_write", True),
             "exported": (MatchArchive, "_write", False),
+            "staff heard": (ControlSocket, "reply", True),
+            "staff asked": (Journal, "write", True),
+            "staff written": (Journal, "write", False),
+            "staff answered": (_Client, "_answer", False),
         }[point]
         do: Do = getattr(target, name)
-        setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name == "write"))
+        self._is_of_staff = point in OF_STAFF and target is Journal
+        setattr(target, name, (self._before if is_before else self._behind)(do, is_async=name in ASYNC))
 
     def _before(self, do: Do, *, is_async: bool) -> Do:
         def done(*arguments: Any, **more: Any) -> Any:
-            self._come()
+            self._come(arguments)
             return do(*arguments, **more)
 
         return done
@@ -125,15 +154,17 @@ class Death:
     def _behind(self, do: Do, *, is_async: bool) -> Do:
         async def awaited(*arguments: Any, **more: Any) -> None:
             await do(*arguments, **more)
-            self._come()
+            self._come(arguments)
 
         def done(*arguments: Any, **more: Any) -> None:
             do(*arguments, **more)
-            self._come()
+            self._come(arguments)
 
         return awaited if is_async else done
 
-    def _come(self) -> None:
+    def _come(self, arguments: tuple[Any, ...]) -> None:
+        if self._is_of_staff and not any(isinstance(event, STAFF_EVENTS) for event in arguments[3]):
+            return
         self._after -= 1
         if self._after == 0:
             if not self._within_s:
@@ -157,6 +188,9 @@ def live(task: dict[str, Any], run: list[str]) -> int:
         from support.crash.planted_faults import PLANTS
 
         PLANTS[task["plant"]]()
+    if task.get("robots_hurry"):
+        players.SHAKE_S = players.BID_S = players.REVEAL_S = players.HURRIED_S = 0.05, 0.2
+        players.CALL_S = 0.5, 2.0
     if task.get("undo_every"):
         take_back(task["undo_every"])
     tape(task["tape"])

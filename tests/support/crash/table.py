@@ -21,11 +21,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from support.crash.boards import KilledSeat, seat_at
-from support.crash.daemon import AT_THE_END, POINTS
+from support.crash.daemon import AT_THE_END, OF_STAFF, POINTS
 from support.crash.display_reader import DisplayReader, plain
 from support.crash.examination import DaemonRun, Examination
 from support.crash.players import Player
 from support.crash.processes import Daemons
+from support.crash.staff import Staff
 
 from engine import RULESETS
 from firmware_host.public import messages
@@ -41,7 +42,7 @@ NAMES = ("Red", "Orange", "Yellow", "Green")
 KINDS = {"starting": 12, "cold": 6, "playing": 40, "point": 42}
 """How often a death comes while a forked daemon or one from nothing starts, in mid-play, or at a point of its own."""
 COMES_S = {"starting": (0.0, 0.35), "cold": (0.1, 1.2), "playing": (0.0, 1.4), "point": (2.0, 2.0)}
-AFTER = {"heard": 14, "asked": 4, "written": 4, "told": 5, "shown": 10, "settled": 12}
+AFTER = {"heard": 14, "asked": 4, "written": 4, "told": 5, "shown": 10, "settled": 12} | dict.fromkeys(OF_STAFF, 2)
 WITHIN_S = 0.003
 EXPORTS_S = 15.0
 """Long after a match that is over has been written down."""
@@ -84,6 +85,8 @@ class KilledTable:
         reckless: bool = False,
         plant: str = "",
         undo_every: int = 0,
+        robots: Sequence[int] = (),
+        has_staff: bool = False,
         scene: Scene | None = None,
     ) -> None:
         self.back_s: list[float] = []
@@ -97,8 +100,10 @@ class KilledTable:
         self._daemon_run = DaemonRun(0, 0.0)
         folder.mkdir(exist_ok=True)
         self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
-        self._task = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
-        self._task["undo_every"] = undo_every
+        self._task: dict[str, Any] = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
+        self._task |= {"undo_every": undo_every, "robots_hurry": bool(robots)}
+        self._robots = robots
+        self._has_staff = has_staff
         places = {"--layout": folder / "layout.toml", "--state": folder / "state", "--events": folder / "socket"}
         self._scene = scene
         self._run = ["run", *(str(word) for place in places.items() for word in place)]
@@ -110,12 +115,23 @@ class KilledTable:
         for seat in self.seats:
             self._opened.callback(seat.close)
         await asyncio.sleep(2 * PICO.boot_us / 1e6)  # what boards show when they start is on no record
-        self.players = [self._player(number, seat) for number, seat in enumerate(self.seats)]
+        people = [number for number in range(self._seats) if number not in self._robots]
+        self.players = [self._player(number, self.seats[number]) for number in people]
+        self.staff = Staff(
+            self._folder,
+            NAMES,
+            self._robots,
+            random.Random(f"{self._seed}/staff"),
+            run=lambda: self._daemon_run,
+            may_act=lambda: self._plays,
+        )
         self._examination = Examination(self._folder, self._reader, self.seats, self.players)
         if self._scene is not None:
             await self._examination.begin_with(self._scene)
         self._hands = [asyncio.create_task(player.live()) for player in self.players]
         self._hands.append(asyncio.create_task(self._follow()))
+        if self._has_staff:
+            self._hands.append(asyncio.create_task(self.staff.live()))
         return self
 
     async def __aexit__(
@@ -147,12 +163,12 @@ class KilledTable:
     async def go(self, kills: int, kind: str = "", dies: str = "") -> None:
         """So many daemons live and die."""
         for _ in range(kills):
-            await self._live(planned(self._rng, kind, dies))
+            await self.live(planned(self._rng, kind, dies))
 
     async def until_wrong(self, at_most: int, dies: str = "", within_s: float = WITHIN_S) -> int:
         """Daemons live and die until something does not hold; return how many did."""
         for kill in range(at_most):
-            await self._live(planned(self._rng, "" if dies else "playing", dies, within_s))
+            await self.live(planned(self._rng, "" if dies else "playing", dies, within_s))
             if self.wrong:
                 return kill + 1
         return at_most
@@ -163,9 +179,9 @@ class KilledTable:
         The last daemon is told to stop; then every match that was written down is checked.
         """
         exporting, exported = AT_THE_END
-        await self._live(Plan("finish", within_s, exporting, 1, self._rng.uniform(0.0, WITHIN_S)))
-        await self._live(Plan("point", EXPORTS_S, exported, 1))
-        await self._live(Plan("stop", 0.2))
+        await self.live(Plan("finish", within_s, exporting, 1, self._rng.uniform(0.0, WITHIN_S)))
+        await self.live(Plan("point", EXPORTS_S, exported, 1))
+        await self.live(Plan("stop", 0.2))
         self._examination.look_at_matches(self._folder / "state")
         self._examination.look_at_counters(self._folder / "state")
         self._examination.look_at_followed(self._folder / "state")
@@ -181,7 +197,8 @@ class KilledTable:
             reckless=self._reckless,
         )
 
-    async def _live(self, plan: Plan) -> None:
+    async def live(self, plan: Plan) -> None:
+        """One daemon lives and dies as planned."""
         self._daemon_run = run = DaemonRun(self._daemon_run.number + 1, asyncio.get_running_loop().time())
         tape = Path(self._task["tape"])
         tape.write_bytes(b"")
@@ -202,6 +219,8 @@ class KilledTable:
         if code != (0 if plan.kind == "stop" else -signal.SIGKILL):
             self._examination.report(f"the daemon ended by itself with {code}: {self._log_tail()}")
         self._examination.look_at_what_is_left(run, tape)
+        for wrong in self.staff.wrong() if self._has_staff else ():
+            self._examination.report(wrong)
         self._look_at_log(log_bytes)
 
     async def _pass_time(self, plan: Plan, run: DaemonRun, dying: "asyncio.Task[int]") -> None:

@@ -48,7 +48,7 @@ class FedBridge(Bridge):
         """Take in what a table publishes: the messages of one event, or a state."""
         found = {topic.rpartition("/")[2]: json.loads(body) for topic, body, _ in published}
         if (state := found.get("state")) is not None:
-            self._state = self._last_state = self._topics.line(_plain(state), epoch)
+            self._unsent_state = self._last_state = self._topics.line(_plain(state), epoch)
         else:
             rows = [(kind, _plain(found[kind]) if kind == "event" else json.dumps(found[kind]).encode())
                     for kind in ("result", "event") if kind in found]  # fmt: skip

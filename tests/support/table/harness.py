@@ -48,6 +48,7 @@ from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
+from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -76,6 +77,7 @@ class TableHarness:
         cups: Mapping[int, ProgramCup] | None = None,
         turn_clock_s: float | None = None,
         names: NameOptions = NO_NAMES,
+        staff: StaffOptions = NO_MENU,
         sound: SoundAndLight = AS_AT_FIRST,
     ) -> None:
         self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
@@ -84,7 +86,9 @@ class TableHarness:
             SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
             for seat, name in enumerate(NAMES[:seats])
         )
-        self.table = Table(rules, self.seat_infos, scene, turn_clock_s=turn_clock_s, names=names, sound=sound)
+        self.table = Table(
+            rules, self.seat_infos, scene, turn_clock_s=turn_clock_s, names=names, staff=staff, sound=sound
+        )
         self.rng = random.Random(seed)
         self.now_ns = START_NS
         self.effects: list[Effect] = []
