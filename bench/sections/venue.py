@@ -18,8 +18,8 @@ from bench.report import Figure, Progress, Section, at_most
 from bench.tools.broker import broker, free_port, missing, running
 from bench.tools.processes import waits
 from bench.tools.simulated_tables import Measured, Moment, SimulatedTable
-from firmware_host.bridge.app import ended
 from firmware_host.public.reader import ReadLine, TableReader
+from firmware_host.util.tasks import ended
 
 TABLES, FEW = 2000, 200
 PACES = (1.0, 2.0, 4.0, 8.0)

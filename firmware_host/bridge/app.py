@@ -11,7 +11,7 @@ import random
 import sqlite3
 import ssl
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from firmware_host.bridge.outbox import EventOutbox, Row
 from firmware_host.bridge.topics import LineFacts, Result, Seen, Status, Topics, read_line, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
+from firmware_host.util.tasks import together
 
 BATCH = 20
 """Messages that wait for the broker's acknowledgement at once."""
@@ -303,24 +304,6 @@ def why_away(error: MqttError) -> str:
         remedy = _REMEDIES.get(cause.verify_code, "name the certificate that it is signed with by --ca")
         return f"its certificate is refused: {cause.verify_message}; {remedy}"
     return str(error)
-
-
-async def together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines until one of them raises, or all are cancelled."""
-    tasks = [asyncio.create_task(work) for work in works]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        await ended(*tasks)
-
-
-async def ended(*tasks: "asyncio.Task[None]") -> None:
-    """Cancel tasks until they have ended: `asyncio.wait_for`, which the client uses, may lose a cancellation."""
-    pending = set(tasks)
-    while pending:
-        for task in pending:
-            task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=0.5)
 
 
 def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

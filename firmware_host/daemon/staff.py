@@ -10,7 +10,7 @@ from typing import Protocol
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply, Request, Reset
+from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply, Request, Reset, Status
 from firmware_host.service.status_line import status_line
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
@@ -64,19 +64,23 @@ _DONE = {
 }
 
 
-class StaffTable(Protocol):
-    """The running table, as far as staff reach it: `SessionRunner` is one."""
+class StaffMatch(Protocol):
+    """A running table without settings, as far as staff reach it: that of `dudo-table play`."""
 
     @property
     def public_state(self) -> PublicState | None:
         """The last public state; None before the first."""
 
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+        """Have the table do something; return why it refuses."""
+
+
+class StaffTable(StaffMatch, Protocol):
+    """The running table, as far as staff reach it: `SessionRunner` is one."""
+
     @property
     def settings(self) -> Settings:
         """The settings that are to be in force."""
-
-    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
-        """Have the table do something; return why it refuses."""
 
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
@@ -92,31 +96,26 @@ class StaffTable(Protocol):
         """Read the names of players again."""
 
 
-class StaffRequests:
-    """The requests of staff at one table. One change of the settings is made at a time."""
+class MatchRequests:
+    """The requests of staff about the match at a table; without settings there is nothing else to ask for."""
 
-    def __init__(self, table: StaffTable) -> None:
-        self._table = table
-        self._changing = asyncio.Lock()
+    def __init__(self, match: StaffMatch) -> None:
+        self._match = match
 
     async def answer(self, request: Request) -> Reply:
         """Do what is asked, and say what came of it."""
-        state = self._table.public_state
+        state = self._match.public_state
         if state is None:
             return Reply(False, ("the table is not set up yet; ask again",))
         match request:
             case Act(what, seat, level):
                 return await self._act(what, seat, level, state)
-            case Change(setting, value):
-                return await self.change(setting, value)
-            case ReadNames():
-                await self._table.read_names()
-                return Reply(True, ("the table has read the names again",))
-            case Figures(as_json):
-                return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
-            case Reset(figure):
-                return await self.reset(figure)
-        return Reply(True, (status_line(state), *self._settings_lines(), *self._volume_lines(state)))
+            case Status():
+                return Reply(True, (status_line(state), *self._settings_lines(state)))
+        return await self._answer_other(request)
+
+    async def _answer_other(self, request: Request) -> Reply:
+        return Reply(False, ("a table of dudo-table play has its match alone: its flags are its settings",))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
@@ -126,8 +125,33 @@ class StaffRequests:
             if not found:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
             seat = found[0]
-        refusal = await self._table.act_for_staff(what, seat, level)
+        refusal = await self._match.act_for_staff(what, seat, level)
         return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
+
+    def _settings_lines(self, _: PublicState) -> tuple[str, ...]:
+        return ()
+
+
+class StaffRequests(MatchRequests):
+    """The requests of staff at one table. One change of the settings is made at a time."""
+
+    def __init__(self, table: StaffTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._changing = asyncio.Lock()
+
+    async def _answer_other(self, request: Request) -> Reply:
+        match request:
+            case Change(setting, value):
+                return await self.change(setting, value)
+            case ReadNames():
+                await self._table.read_names()
+                return Reply(True, ("the table has read the names again",))
+            case Figures(as_json):
+                return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
+            case Reset(figure):
+                return await self.reset(figure)
+        return await super()._answer_other(request)
 
     async def change(self, setting: str, value: str | int | None) -> Reply:
         """Keep a setting and put it in force; None is the value of the layout."""
@@ -159,13 +183,12 @@ class StaffRequests:
         log.info("staff have reset %s from %s since %s", figure, _count(figure, before), before.since)
         return Reply(True, (f"{figure}: 0 from now on, {_count(figure, before)} before",))
 
-    def _settings_lines(self) -> tuple[str, ...]:
-        changed = self._table.settings.changed()
-        return tuple(f"changed by staff: {name} = {value}" for name, value in changed.items())
-
-    def _volume_lines(self, state: PublicState) -> tuple[str, ...]:
-        is_of_staff = state.volume == self._table.settings.sound_and_light().volume
-        return () if is_of_staff else (f"the volume is {state.volume}, as somebody at the table has chosen",)
+    def _settings_lines(self, state: PublicState) -> tuple[str, ...]:
+        settings = self._table.settings
+        lines = [f"changed by staff: {name} = {value}" for name, value in settings.changed().items()]
+        if state.volume != settings.sound_and_light().volume:
+            lines.append(f"the volume is {state.volume}, as somebody at the table has chosen")
+        return tuple(lines)
 
 
 def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:

@@ -20,6 +20,7 @@ from firmware_host.kiosk.cec import CecError
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
+from firmware_host.util.tasks import together
 
 OFF_AFTER_MIN = 15.0
 """Minutes without a sign of play."""
@@ -58,13 +59,7 @@ class TvPower:
 
     async def run(self, events: Path) -> None:
         """Follow the table at `events` until cancelled."""
-        tasks = [asyncio.create_task(work) for work in (self._follow(events), self.keep(), self.watch_closing(events))]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await together(self._follow(events), self.keep(), self.watch_closing(events))
 
     async def _follow(self, events: Path) -> None:
         async with aclosing(TableReader(events).lines()) as lines:

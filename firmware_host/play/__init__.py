@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
+from firmware_host.daemon.control import ControlSocket, path_beside
+from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.seats import seat_infos
+from firmware_host.daemon.staff import MatchRequests
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match, temporary_match
@@ -27,6 +30,8 @@ from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import RobotLevel
+from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.web.modules import page_modules
@@ -115,6 +120,26 @@ class _Log:
 
 
 @dataclass
+class _Staff:
+    """What staff reach of a session, for `dudo-table staff`."""
+
+    public_state: PublicState | None = None
+    daemon: Daemon | None = None
+
+    def attach(self, daemon: Daemon) -> None:
+        """Have this daemon do what staff ask for."""
+        self.daemon = daemon
+
+    def read(self, state: PublicState) -> None:
+        """Take in the public state."""
+        self.public_state = state
+
+    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+        """Have the table do something; return why it refuses."""
+        return StaffRefusal.NO_MATCH if self.daemon is None else await self.daemon.act_for_staff(what, seat, level)
+
+
+@dataclass
 class _Run:
     """A session and its outputs: `listeners` receive public events, `readers` the public state."""
 
@@ -124,6 +149,8 @@ class _Run:
     readers: list[Callable[[PublicState], None]] = field(default_factory=list)
     watchers: list[WatchSeat] = field(default_factory=list)
     log: _Log = field(default_factory=lambda: _Log(print))
+    staff: _Staff = field(default_factory=_Staff)
+    takes_staff: bool = False
 
     def __post_init__(self) -> None:
         self.names = [seat.name for seat in self.session.layout.seats]
@@ -147,8 +174,17 @@ class _Run:
                 )
                 self.listeners += [last.listener(rules, self.names, match), public.announce]
                 self.readers.append(public.publish)
+            if self.events is not None and self.takes_staff:
+                self.readers.append(self.staff.read)
+                control = ControlSocket(path_beside(self.events), MatchRequests(self.staff).answer)
+                await stack.enter_async_context(control)
             await self.session.play(
-                self._tell, self.watchers, publish=self._publish, people=people, serve_people=serve_people
+                self._tell,
+                self.watchers,
+                publish=self._publish,
+                people=people,
+                serve_people=serve_people,
+                attach_staff=self.staff.attach,
             )
 
     def _tell(self, event: PublicEvent) -> None:
@@ -208,7 +244,7 @@ def _play_on_page(
             check_without_guests(run.session.kept)
         else:
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
-        run.events = run.events or Path(folder) / SOCKET_NAME
+        run.events, run.takes_staff = run.events or Path(folder) / SOCKET_NAME, True
         run.listeners.append(run.print_event)
         rules, say = run.session.rules, partial(print, flush=True)
         server = WorkbenchServer(layout, listening, run.events, rules, say, speed, party=party, waits=not opens)

@@ -23,6 +23,7 @@ from firmware_host.robots.opponents import Opponents
 from firmware_host.robots.players import robot_players
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
+from firmware_host.table.staff import StaffOptions
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
@@ -68,11 +69,12 @@ class EmulatedSession:
         publish: Callable[[PublicState], None] = lambda _: None,
         people: int = 0,
         serve_people: ServePeople = serve_nobody,
+        attach_staff: Callable[[Daemon], None] = lambda _: None,
     ) -> None:
         """Play until a match is won and no people are at the table.
 
-        `tell` receives public events, `publish` the public state. The first `people` chairs are kept for the people
-        whom `serve_people` brings.
+        `tell` receives public events, `publish` the public state, `attach_staff` the daemon before it runs.
+        The first `people` chairs are kept for the people whom `serve_people` brings; their keys open the menu of staff.
         """
         loop = asyncio.get_running_loop()
         cups = CupProcess if self.real_time else EmulatedCup
@@ -88,10 +90,12 @@ class EmulatedSession:
         spoken = words_of(self.layout)
         with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept, ExitStack() as stack:
             seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s
-            table = Table(self.rules, seats, scene=kept.scene, turn_clock_s=turn_clock_s)
+            menu = StaffOptions(takes_hold=people > 0)
+            table = Table(self.rules, seats, scene=kept.scene, turn_clock_s=turn_clock_s, staff=menu)
             kept.restore(table)
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
+            attach_staff(daemon)
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
             # Where dice are secret, nobody may work out from a robot's waits what it draws next.

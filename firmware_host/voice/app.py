@@ -16,6 +16,7 @@ from firmware_host.i18n.caller_phrases import SOUND_TEST, CallerWords, Phrase
 from firmware_host.public import messages
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.service.problems import Problems
+from firmware_host.util.tasks import together
 from firmware_host.voice.announcer import Announcer
 from firmware_host.voice.caller_queue import CallerQueue, Cue, Topic
 from firmware_host.voice.clips import RATE, Clip, ClipFolder
@@ -77,14 +78,7 @@ class Voice:
 
     async def run(self, path: Path) -> None:
         """Follow the table at `path` until cancelled. Raises `OSError` of a file that it writes."""
-        works = self._follow(path), self._play(), self._prepare(), self._test()
-        tasks = [asyncio.create_task(work) for work in works]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await together(self._follow(path), self._play(), self._prepare(), self._test())
 
     # The table
 

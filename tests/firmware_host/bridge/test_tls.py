@@ -13,10 +13,11 @@ from support.host.certificates import ELSEWHERE, Authority
 from support.host.mosquitto import Mosquitto, until
 from support.host.public_table import PublicTable
 
-from firmware_host.bridge.app import Bridge, ended
+from firmware_host.bridge.app import Bridge
 from firmware_host.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
 from firmware_host.errors import UserError
+from firmware_host.util.tasks import ended
 
 pytestmark = pytest.mark.slow
 

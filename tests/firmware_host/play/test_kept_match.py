@@ -149,3 +149,26 @@ def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path:
         found = json.loads(asyncio.run(request_figures(events)) or "null")
     assert found["all"]["matches"] == 1
     assert sum(player["won"] for player in found["all"]["players"]) == 1
+
+
+def test_staff_pause_and_end_a_match_that_is_played_on_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = tmp_path / "events.sock"
+
+    def staff(*words: str) -> tuple[int, str]:
+        code = cli.main(["staff", "--events", str(events), *words])
+        return code, "".join(capsys.readouterr())
+
+    flags = ["--no-browser", "--seats", "3", "--humans", "0", "--state", str(tmp_path), "--events", str(events)]
+    with playing(*flags) as process, opened(line(process, ADDRESS)[1]):
+        line(process, r"\bbids\b")
+        assert staff("pause") == (0, "the match is paused\n")
+        assert "paused" in staff("status")[1]
+        assert staff("pause")[0] == 2
+        assert staff("resume") == (0, "the match goes on\n")
+        code, refusal = staff("rules", "pyrudo")
+        assert (code, refusal) == (2, "a table of dudo-table play has its match alone: its flags are its settings\n")
+        line(process, r"\bbids\b")
+        assert staff("end-match") == (0, "the match is over, and nobody wins\n")
+    assert events.with_name("staff.sock").exists()  # the process was killed

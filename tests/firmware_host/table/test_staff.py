@@ -9,7 +9,7 @@ import pytest
 from support.table.harness import SECOND, TableHarness, lay_out
 
 from drivers.messages import Button, Device
-from engine import DUDO, KILL_SPOT, PERUDO, Bid
+from engine import DUDO, KILL_SPOT, PERUDO, Bid, Rules
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.scores.recorder import MatchRecorder
@@ -347,3 +347,37 @@ def test_a_match_of_many_hand_overs_comes_to_its_end() -> None:
     (verdict,) = verify(file.getvalue())
     assert (verdict.wrong, verdict.closed) == (None, True)
     assert verdict.handed_over == len(harness.events_of(SeatHandedOver)) > 3
+
+
+# What comes at the same moment as an undo or a hand-over
+
+
+@pytest.mark.parametrize("rules", [PERUDO, KILL_SPOT], ids=str)
+@pytest.mark.parametrize("what", [StaffCommand.UNDO, StaffCommand.HAND_OVER])
+@pytest.mark.parametrize("staff_first", [True, False])
+@pytest.mark.parametrize("pressed_ms_ago", [0, 1, 29, 31])
+@pytest.mark.parametrize("apart_ms", [0, 1, 29, 30, 31])
+def test_a_call_and_an_undo_or_a_hand_over_of_the_same_moment_happen_one_after_the_other_or_one_is_refused(
+    rules: Rules, what: StaffCommand, staff_first: bool, pressed_ms_ago: int, apart_ms: int
+) -> None:
+    harness = lay_out(rules, [(2, 2, 2), (5, 5, 5), (4, 4, 4)])
+    harness[0].tap()
+    harness.wait(0.1)  # all have read the bid before anybody presses
+    before, bid = len(harness.events), harness.position.standing
+    assert bid is not None
+    refusal: StaffRefusal | None = None
+    for is_staff in (staff_first, not staff_first):
+        if is_staff:
+            refusal = asks(harness, what, 1)
+        else:
+            harness[1].press(Button.DUDO, at_ns=harness.now_ns - pressed_ms_ago * SECOND // 1000)
+        harness.wait(apart_ms / 1000)
+    harness.wait(0.1)
+    came = [event for event in harness.events[before:] if isinstance(event, ActionTaken | Undone | SeatHandedOver)]
+    called, called_back = ActionTaken(1, DUDO), Undone(1, DUDO, UndoneBy.STAFF, bid, 0)
+    if refusal is not None:
+        assert (refusal, came) == (StaffRefusal.CALL, [called])
+    elif what is StaffCommand.HAND_OVER:
+        assert came == [SeatHandedOver(1), called]
+    else:  # first the bid is taken back, and there is nothing to call, or the call itself
+        assert came == ([Undone(0, bid, UndoneBy.STAFF)] if staff_first else [called, called_back])

@@ -150,3 +150,20 @@ async def test_robots_leave_a_call_out_of_turn_to_people_for_a_while(table: Tabl
             said = [event for event in table.events if isinstance(event, ActionTaken)][-1]
             assert said.seat == turn or loop.time() - began_s > 5
             await plays_on(browser, lambda b: b.state["scene"] != "bidding" or b.state["turn"] != 0)
+
+
+@at_a_table(seats=2)
+async def test_the_arrows_of_the_first_seat_held_for_three_seconds_open_the_menu_of_staff(
+    table: TableWithPages,
+) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "bidding")
+        for button in ("left", "right"):
+            await browser.do("press", seat=0, button=button)
+        await asyncio.sleep(4)
+        for button in ("left", "right"):
+            await browser.do("release", seat=0, button=button)
+        for _ in range(2):  # Now, Pause
+            await browser.tap("ok")
+            await asyncio.sleep(1)
+        await browser.until(lambda b: b.state["paused"])

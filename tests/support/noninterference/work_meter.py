@@ -8,6 +8,7 @@ Not counted are the far ends of the wires, and `framing`, whose loop goes by the
 bench section `hands` shows what that comes to in microseconds.
 """
 
+import gc
 import sys
 import threading
 from pathlib import Path
@@ -35,6 +36,7 @@ class WorkMeter:
         return self._done.count
 
     def __enter__(self) -> Self:
+        gc.collect()  # else generators that an earlier test left suspended end in this one, and their lines count
         self._before, self._before_in_threads = sys.gettrace(), threading.gettrace()
         threading.settrace(self._called)
         sys.settrace(self._called)
