@@ -149,6 +149,17 @@ STAFF_ROWS = (
         )
         for title, language in (("Figures", "en"), ("Cifras", "es"), ("Chiffres", "fr"))
     )
+    + (
+        Row(
+            "The machine",
+            (
+                Shown("staff/export, copied", "A copy on a stick, read back", 2),
+                Shown("staff/export, no-stick", "What keeps a copy from being made", 2),
+                Shown("staff/update, nothing-newer", "An update, between matches", 2),
+                Shown("staff/machine, power-off, asked", "Powering off asks first", 2),
+            ),
+        ),
+    )
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"

@@ -118,7 +118,7 @@ Facts = tuple[Bid | None, int] | tuple[Bid | None, int, bool, bool, bool, bool, 
 _LEAST = Bid(1, ACES)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def bidding_of(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> "Bidding":
     """Return the table for rounds with these rules, of this kind and with this number of dice in play."""
     return Bidding(rules, kind, in_play, starting_dice)

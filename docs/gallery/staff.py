@@ -10,6 +10,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
+from firmware_host.table.machine import Job, JobOutcome, JobReport
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     Figure,
@@ -43,6 +44,7 @@ OPTIONS = StaffOptions(
         **present_values(SOUND),
     },
     facts={StaffItem.VERSION: "1.12.3"},
+    jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
     {
@@ -54,7 +56,10 @@ COUNTS = FiguresRead(
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
-_ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 2}
+_OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
+_TAKEN_AT_ONCE = (StaffItem.PAUSE, StaffItem.BACK, StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT)
+_JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
+_ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 5}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -77,7 +82,7 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
             assert item is not None
             assert item.item is not None
             yield stage.shot(f"staff/{section}, {item.item}", 0)
-            if item.item not in (StaffItem.PAUSE, StaffItem.BACK, StaffItem.VERSION):
+            if item.item not in _TAKEN_AT_ONCE:
                 yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
@@ -121,6 +126,13 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         section = StaffSection.PLAY if item in (StaffItem.TURN_CLOCK, StaffItem.RULES) else StaffSection.SOUND
         view = StaffView(section, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
+    for outcome in JobOutcome:
+        of_one = [Job.UPDATE] if outcome in _OF_UPDATE else [Job.EXPORT]
+        for job in Job if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
+            report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")
+            view = StaffView(StaffSection.MACHINE, _JOBS[job], report=report)
+            yield _showing(pausing, f"staff/{job}, {outcome}", view)
+    yield _at(names, L, OK, L, OK, R).shot("staff/power-off, sure", 0)
     view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
     yield _showing(pausing, "staff/a robot", view)
 

@@ -208,15 +208,21 @@ def parse_score(text: str, *, playable: bool = False) -> Score:
     return score
 
 
-def parse_scores(text: str, *, playable: bool = False) -> tuple[Score, ...]:
-    """Read the scores of a text, one or more after each other. Raises `NotationError` as `parse_score`."""
+def parse_scores(text: str, *, playable: bool = False, played: bool = True) -> tuple[Score, ...]:
+    """Read the scores of a text, one or more after each other. Raises `NotationError` as `parse_score`.
+
+    They are `played` to check them; a caller that plays them anyway can do without, and gets a `ScoreError` then.
+    """
     found = enumerate(text.splitlines(), start=1)
     lines = [NumberedLine(number, line.strip()) for number, line in found if not is_aside(line)]
     first = next((place for place, line in enumerate(lines) if line.text), None)
     if first is None:
         raise NotationError("", f"is empty, expected the first line of a score, {FORMAT!r}", 1)
     starts = [first, *(place for place, line in enumerate(lines) if line.text == FORMAT and place != first)]
-    return tuple(_whole_score(lines[start:end], playable) for start, end in pairwise((*starts, len(lines))))
+    return tuple(
+        _whole_score(lines[start:end], playable=playable, played=played)
+        for start, end in pairwise((*starts, len(lines)))
+    )
 
 
 def read_score(lines: Sequence[NumberedLine]) -> PartialScore:
@@ -241,7 +247,7 @@ def read_score(lines: Sequence[NumberedLine]) -> PartialScore:
     return PartialScore(score, tuple(places), body.result, body.last, problem)
 
 
-def _whole_score(lines: Sequence[NumberedLine], playable: bool) -> Score:
+def _whole_score(lines: Sequence[NumberedLine], *, playable: bool, played: bool) -> Score:
     score, words, result, last, problem = read_score(lines)
     if problem is not None:
         raise problem
@@ -250,7 +256,7 @@ def _whole_score(lines: Sequence[NumberedLine], playable: bool) -> Score:
     try:
         if playable:
             deque(score.positions(), maxlen=0)
-        else:
+        elif played:
             score.check()
     except ScoreError as error:
         raise (*words, last)[error.entry].error(error.problem) from None

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from firmware_host.errors import UserError
+from firmware_host.table.machine import JobOutcome
 from firmware_host.util import atomic_file
 from firmware_host.util.system_error import reason_of
 from hardware.config.problems import escaped
@@ -37,6 +38,10 @@ _CHUNK = 1 << 20
 
 class BackupError(UserError):
     """A copy that could not be made. The text names the stick or folder, the reason and the remedy."""
+
+    def __init__(self, text: str, outcome: JobOutcome = JobOutcome.NO_COPY) -> None:
+        super().__init__(text)
+        self.outcome = outcome
 
 
 class Sources(NamedTuple):
@@ -96,7 +101,7 @@ def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
     except OSError as error:
         with suppress(OSError):
             _forget_parts(folder, own)
-        raise BackupError(f"{folder}: {_why(error)}") from error
+        raise BackupError(f"{folder}: {_why(error)}", _outcome(error)) from error
 
 
 def check_copy(copy: Copy) -> None:
@@ -107,7 +112,7 @@ def check_copy(copy: Copy) -> None:
             while data := file.read(_CHUNK):
                 digest.update(data)
     except OSError as error:
-        raise BackupError(f"{copy.file}: can't be read back: {_why(error)}") from error
+        raise BackupError(f"{copy.file}: can't be read back: {_why(error)}", _outcome(error)) from error
     if digest.hexdigest() != copy.digest:
         with suppress(OSError):
             copy.file.unlink()
@@ -221,6 +226,18 @@ def _add(archive: tarfile.TarFile, name: str, file: IO[bytes], size: int) -> Non
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = size, 0o644
     archive.addfile(entry, file)
+
+
+def _outcome(error: OSError) -> JobOutcome:
+    """Return which failure staff see at their display."""
+    outcomes = {
+        errno.ENOSPC: JobOutcome.STICK_FULL,
+        errno.EDQUOT: JobOutcome.STICK_FULL,
+        errno.EROFS: JobOutcome.READ_ONLY,
+        errno.EIO: JobOutcome.PULLED_OUT,
+        errno.ENODEV: JobOutcome.PULLED_OUT,
+    }
+    return outcomes.get(error.errno or 0, JobOutcome.NO_COPY)
 
 
 def _why(error: OSError) -> str:

@@ -18,6 +18,8 @@ from firmware_host.house.database import remembered
 from firmware_host.house.figures import Figures, PlayerFigures, Selection, figures
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
+from firmware_host.service.jobs import Places
+from firmware_host.table.machine import Job
 from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of
 
@@ -25,8 +27,6 @@ EXPORT_S = 5.0
 """Seconds in which the daemon has kept a match that has just ended: it begins after two."""
 LATE_H = 6
 """Hours after the end of an evening for which closing time still ends that one."""
-REQUEST = "backup-wanted"
-"""The file beside the public socket whose change has `dudo-table-backup.path` start the copy."""
 NO_MATCH = frozenset({"lobby", "over"})
 """The scenes in which no match is played."""
 
@@ -105,11 +105,10 @@ def _publish(events: Path, state: Path, recap_s: float) -> str:
 
 
 def _request_copy(events: Path) -> str:
-    file = events.with_name(REQUEST)
     try:
-        file.write_text(f"{time.time():.0f}\n")
+        Places(events.parent).request(Job.EXPORT)
     except OSError as error:
-        return f"no copy is made: {file}: {reason_of(error)}"
+        return f"no copy is made: {events.parent}: {reason_of(error)}"
     return "a copy on the stick is requested; journalctl -u dudo-table-backup says what came of it"
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from firmware_host.closing import LABEL
 from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
 from firmware_host.errors import UserError
+from firmware_host.table.machine import JobOutcome
 
 MAX_STICKS = 4
 MOUNT_TIMEOUT_S = 60.0
@@ -36,7 +37,8 @@ def copy_to_stick(device: str, sources: Sources, at: Path, host: str, stamp: str
         with _mounted(device, at, "ro"):
             check_copy(copy)
     except BackupError as error:
-        raise BackupError(f"{device}: {str(error).removeprefix(f'{at}: ').removeprefix(f'{at}/')}") from error
+        why = str(error).removeprefix(f"{at}: ").removeprefix(f"{at}/")
+        raise BackupError(f"{device}: {why}", error.outcome) from error
     return replace(copy, file=Path(copy.file.name))
 
 
@@ -53,7 +55,7 @@ def _mounted(device: str, at: Path, how: str) -> Iterator[None]:
         if done.returncode:  # pulled out: let go of it when nothing uses it any more
             _run("umount", "--lazy", str(at))
     if done.returncode:
-        raise BackupError(f"can't be unmounted: {_last_line(done)}; it may have been pulled out")
+        raise BackupError(f"can't be unmounted: {_last_line(done)}; it may have been pulled out", JobOutcome.PULLED_OUT)
 
 
 def _run(*command: str) -> "subprocess.CompletedProcess[str]":

@@ -3,10 +3,14 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware_host.closing import LABEL
 from firmware_host.commands.parser import Commands, Parser, add_state, directory
 from firmware_host.configuration import DEFAULT_LAYOUT
+
+if TYPE_CHECKING:
+    from firmware_host.service.jobs import JobResult
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -20,17 +24,35 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "folder", metavar="FOLDER", nargs="?", type=directory, help="a folder in place of the sticks, which need root"
     )
+    parser.add_argument(
+        "--for-staff", action="store_true", help="write for the staff menu, too, what came of it; the service does"
+    )
     add_state(parser)
     parser.set_defaults(command=_backup)
 
 
 def _backup(options: argparse.Namespace) -> int:
+    from firmware_host.service.jobs import Places
+    from firmware_host.table.machine import Job, JobOutcome
+
+    result = _copies(options)
+    for line in result.lines:
+        print(line, file=sys.stdout if line.endswith("written and read back") else sys.stderr)
+    if options.for_staff:
+        Places().write(Job.EXPORT, result)
+    return 0 if result.outcome is JobOutcome.COPIED else 2
+
+
+def _copies(options: argparse.Namespace) -> "JobResult":
+    """Make the copies and return what came of them: the last one, or the first that failed."""
     import platform
     import time
 
     from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
     from firmware_host.closing.sticks import copy_to_stick, find_sticks
     from firmware_host.errors import UserError
+    from firmware_host.service.jobs import JobResult
+    from firmware_host.table.machine import JobOutcome
     from firmware_host.util import state_dir
 
     sources = Sources(options.state or state_dir.default(), Path(DEFAULT_LAYOUT).parent)
@@ -48,17 +70,18 @@ def _backup(options: argparse.Namespace) -> int:
         raise UserError(f"{sources.state}: there is no such folder; name the state folder of the table with --state")
     places = find_sticks() if options.folder is None else [str(options.folder)]
     if not places:
-        raise UserError(f"no stick with the label {LABEL} is plugged in; plug one in, or name a folder")
-    failed = False
+        why = f"no stick with the label {LABEL} is plugged in; plug one in, or name a folder"
+        return JobResult(JobOutcome.NO_STICK, lines=(why,))
+    lines: list[str] = []
+    failed, last = None, Copy(Path())
     for place in places:
         try:
-            copy = to_stick(place) if options.folder is None else to_folder(place)
+            last = to_stick(place) if options.folder is None else to_folder(place)
         except BackupError as error:
-            print(error, file=sys.stderr)
-            failed = True
+            lines.append(str(error))
+            failed = failed or error.outcome
             continue
-        for problem in copy.problems[:5]:
-            print(f"{place}: {problem}", file=sys.stderr)
-        matches = f"{copy.matches} match{'' if copy.matches == 1 else 'es'}"
-        print(f"{place}: {copy.file.name}: {matches}, {copy.size / 1e6:.1f} MB, written and read back")
-    return 2 if failed else 0
+        lines += [f"{place}: {problem}" for problem in last.problems[:5]]
+        matches = f"{last.matches} match{'' if last.matches == 1 else 'es'}"
+        lines.append(f"{place}: {last.file.name}: {matches}, {last.size / 1e6:.1f} MB, written and read back")
+    return JobResult(failed or JobOutcome.COPIED, last.matches, last.size, lines=tuple(lines))

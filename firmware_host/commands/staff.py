@@ -55,6 +55,12 @@ def add_to(commands: "Commands[Parser]") -> None:
     ):
         seat = what.add_parser(word, help=said)
         seat.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    for word, said in (
+        ("export", "copy matches and settings to each stick with the label DUDO-BACKUP"),
+        ("update", "install a newer version from the repositories that apt knows, between matches"),
+        ("power-off", "power off the computer of the table; a match goes on when it is on again"),
+    ):
+        what.add_parser(word, help=f"{said}, and say what came of it").set_defaults(job=word)
     robot = what.add_parser("robot", help="seat a robot in the lobby, or give it another level; remove takes it out")
     robot.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
     levels = ("easy", "middle", "hard")
@@ -120,7 +126,30 @@ def _number(text: str, what: str, example: int) -> int | str:
 
 
 def _staff(options: argparse.Namespace) -> int:
+    if "job" in options:
+        return _have_done(_socket(options.events), options.job)
     reply = ask(_socket(options.events), _request(options))
+    return _print(reply)
+
+
+def _have_done(path: Path, name: str) -> int:
+    """Have root do a job, and wait for what comes of it: the daemon may be another one by then."""
+    import asyncio
+
+    from firmware_host.service import jobs
+    from firmware_host.table.machine import DONE, Job, JobOutcome
+
+    job, places = Job(name), jobs.Places()
+    before = places.mark(job)
+    reply = ask(path, {"ask": "job", "job": name})
+    if not reply["done"]:
+        return _print(reply)
+    result = asyncio.run(jobs.result_of(places, job, before))
+    is_done = result.outcome in DONE or (job is Job.POWER_OFF and result.outcome is JobOutcome.BEGUN)
+    return _print({"done": is_done, "lines": jobs.lines_of(job, result)})
+
+
+def _print(reply: dict[str, Any]) -> int:
     for line in reply["lines"]:
         print(line, file=sys.stdout if reply["done"] else sys.stderr)
     return 0 if reply["done"] else 2

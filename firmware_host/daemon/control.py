@@ -21,6 +21,7 @@ from drivers.timing import RateLimiter
 from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
+from firmware_host.table.machine import Job
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffItem
 from firmware_host.util.system_error import reason_of
@@ -58,6 +59,12 @@ class Change(msgspec.Struct, frozen=True, tag_field="ask", tag="change", forbid_
     value: ShortText | Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)] | None = None
 
 
+class DoJob(msgspec.Struct, frozen=True, tag_field="ask", tag="job", forbid_unknown_fields=True):
+    """A request for a job of root; the client waits for what comes of it."""
+
+    job: Job
+
+
 class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbid_unknown_fields=True):
     """A request to read the names of players again, because the owner has changed or removed some."""
 
@@ -74,7 +81,7 @@ class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_un
     figure: StaffItem
 
 
-Request = Status | Act | Change | ReadNames | Figures | Reset
+Request = Status | Act | Change | DoJob | ReadNames | Figures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
+from firmware_host.table.machine import Job, JobReport, RequestJob
 from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
@@ -77,12 +78,14 @@ class Daemon:
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
         change_setting: Callable[[str, str | int], None] = lambda name, value: None,
+        request_job: Callable[[Job], None] = lambda job: None,
         reset_figure: Callable[[StaffItem], None] = lambda figure: None,
         keep_names: Callable[[KeepNames], None] = lambda names: None,
     ) -> None:
         self._table = table
         self._keep_names = keep_names
         self._change_setting = change_setting
+        self._request_job = request_job
         self._reset_figure = reset_figure
         self._robots: Callable[[int, RobotTurn | None], None] = lambda seat, turn: None
         self._errors = errors
@@ -136,6 +139,10 @@ class Daemon:
     def read_names(self, options: NameOptions) -> None:
         """Queue the names that the host knows now. Call it on the loop's thread; it never blocks."""
         self._inbox.put(NamesRead(options))
+
+    def report_job(self, report: JobReport) -> None:
+        """Queue how a job of root stands. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(report)
 
     def set_sound_and_light(self, settings: SoundAndLight) -> None:
         """Queue settings of staff that take effect at once. Call it on the loop's thread; it never blocks."""
@@ -263,6 +270,8 @@ class Daemon:
                     self._answer_staff(number, refusal)
                 case ChangeSetting(setting, value):
                     self._change_setting(setting, value)
+                case RequestJob(job):
+                    self._request_job(job)
                 case ResetFigure(figure):
                     self._reset_figure(figure)
                 case KeepNames():

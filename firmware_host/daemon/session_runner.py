@@ -21,6 +21,7 @@ from firmware_host.daemon.control import ControlSocket, Reply, path_beside
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
+from firmware_host.daemon.jobs import Jobs
 from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.resume import (
     NO_NAMES,
@@ -38,19 +39,23 @@ from firmware_host.host_io.ports import SystemPorts
 from firmware_host.journal.journal import Journal
 from firmware_host.pairing.replacements import Replacements
 from firmware_host.pairing.scanner import UnassignedScanner
+from firmware_host.public.address import SERVICE_SOCKET
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.robots.players import robot_players
 from firmware_host.scores.last_record import LastRecord
 from firmware_host.scores.recorder import recording
+from firmware_host.service.jobs import JobResult, Places
 from firmware_host.service.notify import Notify, Watchdog
 from firmware_host.service.status_line import status_line
 from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert
+from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffItem, StaffRefusal
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
@@ -87,7 +92,8 @@ class SessionRunner:
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
         self._staff = StaffRequests(self)
-        self._changing: set[asyncio.Task[None]] = set()  # settings that were picked in the menu
+        self._picked: set[asyncio.Task[object]] = set()  # what was picked in the menu and is being done
+        self._jobs = self._jobs_at(None)
         self._last_record = LastRecord()
         self._names = NameKeeper(folder)
         self._figures = HouseFigures(folder)
@@ -99,6 +105,7 @@ class SessionRunner:
 
     async def run(self, events: Path) -> None:
         """Run sessions until cancelled, with the public socket at `events`."""
+        self._jobs = self._jobs_at(Places() if events == SERVICE_SOCKET else None)
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
@@ -132,7 +139,7 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        options = menu_options(seated, rules, self._wanted)
+        options = menu_options(seated, rules, self._wanted, self._jobs.offered)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self._names.begin(names, seated.names_days, public=seated.names_public)
         make_table = partial(make_table, names=known, sound=self._wanted.settings.sound_and_light())
@@ -158,6 +165,7 @@ class SessionRunner:
                 publish=self._publishing(public),
                 errors=self.errors,
                 change_setting=self._change_setting,
+                request_job=lambda job: self._do(self._jobs.begin(job)),
                 reset_figure=self._reset_figure,
                 keep_names=self._names.keep,
             )
@@ -265,9 +273,26 @@ class SessionRunner:
                 if self._daemon is not None:
                     self._daemon.set_sound_and_light(self.settings.sound_and_light())
 
-        task = asyncio.get_running_loop().create_task(do())
-        self._changing.add(task)
-        task.add_done_callback(self._changing.discard)
+        self._do(do())
+
+    async def begin_job(self, job: Job) -> JobResult:
+        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
+        return await self._jobs.begin(job)
+
+    def _jobs_at(self, places: Places | None) -> Jobs:
+        def is_match_played() -> bool:
+            return self._state is not None and self._state.scene not in (SceneName.LOBBY, SceneName.OVER)
+
+        def report(report: JobReport) -> None:
+            if self._daemon is not None:
+                self._daemon.report_job(report)
+
+        return Jobs(places, is_match_played=is_match_played, report=report)
+
+    def _do(self, what: Coroutine[object, object, object]) -> None:
+        task = asyncio.get_running_loop().create_task(what)
+        self._picked.add(task)
+        task.add_done_callback(self._picked.discard)
 
     def _publishing(self, public: PublicSocket) -> Callable[[PublicState], None]:
         def publish(state: PublicState) -> None:

@@ -10,8 +10,10 @@ from typing import Protocol
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, Figures, ReadNames, Reply, Request, Reset, Status
+from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset, Status
+from firmware_host.service.jobs import JobResult, lines_of
 from firmware_host.service.status_line import status_line
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
@@ -85,6 +87,9 @@ class StaffTable(StaffMatch, Protocol):
     async def change_settings(self, changed: Settings) -> bool:
         """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
 
+    async def begin_job(self, job: Job) -> JobResult:
+        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
+
     @property
     def figures(self) -> FiguresRead:
         """The counts of the table now."""
@@ -144,6 +149,9 @@ class StaffRequests(MatchRequests):
         match request:
             case Change(setting, value):
                 return await self.change(setting, value)
+            case DoJob(job):
+                result = await self._table.begin_job(job)
+                return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result))
             case ReadNames():
                 await self._table.read_names()
                 return Reply(True, ("the table has read the names again",))
@@ -191,7 +199,7 @@ class StaffRequests(MatchRequests):
         return tuple(lines)
 
 
-def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
+def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:
     """Return what the staff menu of a table offers; nothing where the layout has no way to open it."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
@@ -215,6 +223,7 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading) -> StaffOptions:
             **present_values(wanted.settings.sound_and_light()),
         },
         facts={StaffItem.VERSION: _version()},
+        jobs=jobs,
         takes_hold=layout.service_hold,
     )
 

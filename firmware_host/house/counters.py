@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from firmware_host.table.events import MatchBegan, MatchReopened, MatchWon, PublicEvent, Revealed
+from firmware_host.table.events import Left, MatchBegan, MatchReopened, MatchWon, PublicEvent, Revealed, RoundBegan
 from firmware_host.util import atomic_file
 from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem
@@ -41,11 +41,15 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What one match has in the counts: its calls that were revealed, and whether somebody has won it."""
+    """What one match has in the counts: its calls that were revealed, and whether somebody has won it.
+
+    The round of an end that does not stand is void, and so is the call that ended the match, as in `house.facts`.
+    """
 
     match: Annotated[str, msgspec.Meta(max_length=64)] = ""
     calls: Natural = 0
     is_won: bool = False
+    by_call: bool = False  # nothing but the end of the match has followed its last call
 
     def after(self, event: PublicEvent) -> "Tally":
         """Return the tally after an event: that of another match once one begins."""
@@ -53,11 +57,14 @@ class Tally(msgspec.Struct, frozen=True):
             case MatchBegan(match):
                 return Tally(match)
             case Revealed():  # a call that is taken back never comes so far
-                return replace(self, calls=self.calls + 1)
+                return replace(self, calls=self.calls + 1, by_call=True)
+            case RoundBegan() | Left() if not self.is_won:
+                return replace(self, by_call=False)
             case MatchWon():
                 return replace(self, is_won=True)
             case MatchReopened():  # always the last match
-                return replace(self, is_won=False)
+                void = self.is_won and self.by_call
+                return replace(self, calls=max(0, self.calls - void), is_won=False, by_call=False)
         return self
 
 
@@ -150,7 +157,8 @@ def write(counters: Counters, state: Path) -> None:
             for name in ("matches", "calls", "seconds", "starts")
             if isinstance(count := getattr(counters, name), Count)
         ),
-        f"last = {{ match = {json.dumps(last.match)}, calls = {last.calls}, is_won = {str(last.is_won).lower()} }}",
+        f"last = {{ match = {json.dumps(last.match)}, calls = {last.calls}, is_won = {str(last.is_won).lower()}, "
+        f"by_call = {str(last.by_call).lower()} }}",
     ]
     atomic_file.write_atomic(state / FILE, "\n".join(lines) + "\n")
 

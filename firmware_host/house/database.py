@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from engine.notation.score import ScoreError
+from engine.notation.score import Ruling, ScoreError
 from firmware_host.errors import UserError
 from firmware_host.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
 from firmware_host.house.names import NameBook, copy_in_ram
@@ -269,8 +269,8 @@ class _Writer:
         row = "INSERT INTO files VALUES (NULL, ?, ?, NULL, ?)"
         number = self._house.execute(row, (file.name, _match_of(file.name), changed_ns)).lastrowid
         try:
-            for score in read_scores(file):
-                self._add(facts_of(score, entered), number)
+            for match in _facts_in(file, entered):
+                self._add(match, number)
         except FileError as error:
             problem = str(error).splitlines()[0]
         except ScoreError as error:
@@ -302,6 +302,21 @@ class _Writer:
             self._ids[name] = max(self._ids.values(), default=0) + 1
             self._house.execute("INSERT INTO names VALUES (?, ?)", (self._ids[name], name))
         return self._ids[name]
+
+
+def _facts_in(file: Path, entered: Mapping[int, str]) -> list[MatchFacts]:
+    """Return the facts of each match in a file. Raises `FileError` or `ScoreError`.
+
+    Facts are found by playing a match, so it is played once more only where something is wrong or was taken back: the
+    error of `read_scores` names the line, and facts leave out what was taken back without a check.
+    """
+    try:
+        scores = read_scores(file, played=False)
+        if not any(ruling in score.entries for score in scores for ruling in (Ruling.UNDO, Ruling.REOPEN)):
+            return [facts_of(score, entered) for score in scores]
+    except ScoreError:
+        pass
+    return [facts_of(score, entered) for score in read_scores(file)]
 
 
 def _columns(player: PlayerFacts, streak: int, slain: int) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -74,8 +73,9 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
         score.rules.name,
         [PlayerFacts(name, is_robot=split_player_name(name)[1] is not None) for name in _names(score, of_whole_match)],
     )
-    steps = pairwise(score.positions())
-    for entry, (_, position) in zip(score.entries, steps, strict=False):
+    positions = score.positions()
+    next(positions)
+    for entry, position in zip(score.entries, positions, strict=True):  # to the end, which checks the winner
         if isinstance(entry, PlayedAction):
             _add_action(match, entry, position)
         elif isinstance(entry, HandOver):

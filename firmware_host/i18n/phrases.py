@@ -8,6 +8,7 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import NameItem
 from firmware_host.table.robots import RobotLevel
@@ -311,6 +312,9 @@ STAFF_ITEM = {
     StaffItem.HOURS: N_("Hours"),
     StaffItem.STARTS: N_("Starts"),
     StaffItem.VERSION: N_("Version"),
+    StaffItem.UPDATE: N_("Update"),
+    StaffItem.EXPORT: N_("Copy to a stick"),
+    StaffItem.POWER_OFF: N_("Power off"),
     StaffItem.BACK: N_("Back"),
 }
 STAFF_REFUSAL = {
@@ -324,7 +328,33 @@ STAFF_REFUSAL = {
     StaffRefusal.NO_ROBOT: N_("No free seat in the lobby"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }
+# Room: how a job of the host stands, two lines of about 24 letters.
+STAFF_AT_WORK = {
+    Job.EXPORT: N_("Copying …"),
+    Job.UPDATE: N_("Looking for a newer version …"),
+    Job.POWER_OFF: N_("Powering off …"),
+}
+STAFF_OUTCOME = {
+    JobOutcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),
+    JobOutcome.STICK_FULL: N_("The stick is full"),
+    JobOutcome.READ_ONLY: N_("The stick is read-only"),
+    JobOutcome.PULLED_OUT: N_("The stick was pulled out, or is broken"),
+    JobOutcome.NO_COPY: N_("No copy: use another stick"),
+    JobOutcome.NOTHING_NEWER: N_("Nothing newer"),
+    JobOutcome.MATCH_PLAYED: N_("A match is being played"),
+    JobOutcome.NO_UPDATE: N_("Not updated. The log says why"),
+    JobOutcome.TOO_SOON: N_("Wait a moment, then try again"),
+    JobOutcome.DAMAGED: N_("Unclear. The log says more"),
+    JobOutcome.NOT_HERE: N_("This table can't do that"),
+}
+# Room: the same. The first gap is for the number of matches that were copied, the second one for megabytes.
+STAFF_COPIED = ngettext("{} match, {} MB", "{} matches, {} MB")
+# Room: the same. The gap is for the number of the version that is installed now.
+STAFF_UPDATED = N_("Updated to {}")
+# Room: the same. The gap is for the name of a unit of systemd in 24 letters, such as dudo-table-poweroff.path.
+STAFF_NO_ANSWER = N_("No answer. Enable {}")
 # Room: a line of about 24 letters.
+STAFF_GOES_ON_LATER = N_("A match goes on later")
 STAFF_HELP = N_("Key back: close")
 STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")

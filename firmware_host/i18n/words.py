@@ -10,6 +10,7 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
+from firmware_host.table.machine import UNITS, JobOutcome, JobReport
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
 
@@ -49,6 +50,20 @@ class Words:
     def still_to_go_on(self, number: int) -> str:
         """Return how many players have not gone on after a reveal."""
         return self._translation.ngettext(*phrases.STILL_TO_GO_ON, number).format(number)
+
+    def job(self, report: JobReport) -> str:
+        """Return how a job of the host stands."""
+        match report.outcome:
+            case JobOutcome.BEGUN:
+                return self(phrases.STAFF_AT_WORK[report.job])
+            case JobOutcome.COPIED:
+                text = self._translation.ngettext(*phrases.STAFF_COPIED, report.matches)
+                return text.format(report.matches, f"{report.size_bytes / 1e6:.1f}")
+            case JobOutcome.UPDATED:
+                return self(phrases.STAFF_UPDATED).format(report.version)
+            case JobOutcome.NO_ANSWER:
+                return self(phrases.STAFF_NO_ANSWER).format(f"{UNITS[report.job]}.path")
+        return self(phrases.STAFF_OUTCOME[report.outcome])
 
     def begins_in(self, seconds: int) -> str:
         """Return the sentence about the seconds to the start of the match."""

@@ -13,11 +13,14 @@ MAX_RECORD_LINES = 400_000
 """Lines of such a file. A match of eight seats has 700 lines of 120 bytes."""
 
 
-def read_scores(file: str | Path, *, playable: bool = False) -> tuple[Score, ...]:
-    """Return the scores of a file; `playable` ones have the dice of every call. Raises `ScoreFileError`."""
+def read_scores(file: str | Path, *, playable: bool = False, played: bool = True) -> tuple[Score, ...]:
+    """Return the scores of a file; `playable` ones have the dice of every call. Raises `ScoreFileError`.
+
+    Those that are not `played` are right in their form alone.
+    """
     text = toml_file.read(file, ScoreFileError, "score", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
-        return parse_scores(text, playable=playable)
+        return parse_scores(text, playable=playable, played=played)
     except NotationError as error:
         remedy = "correct it there; docs/notation.md describes the format of a score"
         raise ScoreFileError(str(file), [Problem("", "", str(error), remedy)]) from error

@@ -24,6 +24,11 @@ _OF_A_SEAT = {
     StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
     StaffItem.ROBOT: phrases.STAFF_ROBOT,
 }
+_ASKED = {
+    StaffItem.END_MATCH: phrases.STAFF_NOBODY_WINS,
+    StaffItem.REOPEN: phrases.STAFF_SHAKE_AGAIN,
+    StaffItem.POWER_OFF: phrases.STAFF_GOES_ON_LATER,
+}
 _VOLUMES = (StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX)
 _ARROWS = {"left": True, "right": False}
 
@@ -51,8 +56,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     elif view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
-        what = phrases.STAFF_SHAKE_AGAIN if view.item is StaffItem.REOPEN else phrases.STAFF_NOBODY_WINS
-        canvas.text(words(what), _HELP, SMALL, TINY, align="center")
+        canvas.text(words(_ASKED[view.item]), _HELP, SMALL, TINY, align="center")
     elif view.item is StaffItem.INPUTS and view.value == "":
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         canvas.lines(words(phrases.STAFF_PRESS), _CHOICE, 1, BOLD, SMALL_BOLD, SMALL, align="center")
@@ -76,6 +80,8 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
     _draw_choice(canvas, item)
     if view.refusal is not None:
         canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+    elif view.report is not None:
+        canvas.lines(words.job(view.report), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
     elif view.figure is not None and view.item is not None:
         _draw_figure(canvas, view.item, view.figure, words)
     elif view.value is not None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
+from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.menu import Menu
 from firmware_host.table.names import KeepNames, NamesRead
 from firmware_host.table.public_state import PublicState
@@ -62,7 +63,17 @@ class Seeded(Struct, frozen=True):
         return "Seeded(…)"  # the seed decides half of the dice
 
 
-HostMessage = Seeded | AlertRaised | AlertCleared | StaffAction | RobotAction | NamesRead | FiguresRead | SoundAndLight
+HostMessage = (
+    Seeded
+    | AlertRaised
+    | AlertCleared
+    | StaffAction
+    | RobotAction
+    | NamesRead
+    | JobReport
+    | FiguresRead
+    | SoundAndLight
+)
 """Messages from the daemon itself rather than from a driver."""
 
 Effect = (
@@ -75,6 +86,7 @@ Effect = (
     | AskRobot
     | StaffAnswer
     | ChangeSetting
+    | RequestJob
     | ResetFigure
     | KeepNames
 )

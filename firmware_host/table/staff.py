@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import SoundAndLight
 
@@ -89,6 +90,9 @@ class StaffItem(StrEnum):
     HOURS = "hours"
     STARTS = "starts"
     VERSION = "version"
+    UPDATE = "update"
+    EXPORT = "export"
+    POWER_OFF = "power-off"
     BACK = "back"
 
 
@@ -120,7 +124,7 @@ class ResetFigure(Struct, frozen=True):
 
 
 class StaffOptions(Struct, frozen=True):
-    """What the staff menu of a table offers: the values of each setting, the present one, and facts for its pages.
+    """What the staff menu of a table offers: the values of each setting, the present one, facts for its pages, jobs.
 
     `takes_hold` opens the menu when ◀ and ▶ of the service seat are held, too.
     """
@@ -128,6 +132,7 @@ class StaffOptions(Struct, frozen=True):
     choices: dict[StaffItem, tuple[str | int, ...]] = {}
     present: dict[StaffItem, str | int] = {}
     facts: dict[StaffItem, str] = {}
+    jobs: tuple[Job, ...] = ()
     takes_hold: bool = False
 
 
@@ -165,6 +170,7 @@ class StaffView(Struct, frozen=True):
     is_sure: bool | None = None  # the answer that OK gives to a question
     figure: Figure | None = None  # of an item that is a count
     refusal: StaffRefusal | None = None
+    report: JobReport | None = None  # how the job of the item stands
     volume: int | None = None  # of the test sound, in percent
 
     @property

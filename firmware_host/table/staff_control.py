@@ -21,6 +21,7 @@ from firmware_host.table.events import (
     UndoneBy,
 )
 from firmware_host.table.key_input import Confirm, Key, Step
+from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.names import Names
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
@@ -74,9 +75,9 @@ class StaffControl:
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
         self._figures = FiguresRead({})
         self._figures_ns = 0  # when the host sent them
-        self._effects: list[StaffAnswer | ChangeSetting | ResetFigure] = []
+        self._effects: list[StaffAnswer | ChangeSetting | ResetFigure | RequestJob] = []
 
-    def take_effects(self) -> list[StaffAnswer | ChangeSetting | ResetFigure]:
+    def take_effects(self) -> list[StaffAnswer | ChangeSetting | ResetFigure | RequestJob]:
         """Return the effects since the last call."""
         effects, self._effects = self._effects, []
         return effects
@@ -181,7 +182,7 @@ class StaffControl:
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, the parts that move, the settings in force, and the counts of the host."""
+        """Follow the key, the parts that move, the settings in force, the counts of the host, and its jobs."""
         match message:
             case SoundAndLight():
                 self._volume.on_settings(message)
@@ -191,6 +192,8 @@ class StaffControl:
                 self._is_held_open = False
                 if not is_on:
                     self.close_menu()
+            case JobReport():
+                self.menu.report(message, self._context.now_ns)
             case Pressed(seat, part):
                 self._on_moved(seat, part, scene)
             case Tilted(seat) | Shaken(seat):
@@ -201,7 +204,7 @@ class StaffControl:
     def on_key(self, key: Key, scene: Scene) -> Scene:
         """Hand a key of the service seat to the menu, and do what staff have picked."""
         facts, now_ns = self._facts(scene), self._context.now_ns
-        picked: Command | ChangeSetting | ResetFigure | None = None
+        picked: Command | ChangeSetting | ResetFigure | RequestJob | None = None
         match key:
             case Step(by):
                 self.menu.step(by, facts, now_ns)
@@ -211,7 +214,7 @@ class StaffControl:
                 self.menu.back(now_ns)
             case Confirm():
                 picked = self.menu.confirm(facts, now_ns)
-        if isinstance(picked, ChangeSetting | ResetFigure):
+        if isinstance(picked, ChangeSetting | ResetFigure | RequestJob):
             self._effects.append(picked)
             match picked:
                 case ChangeSetting(StaffItem.VOLUME, int(percent)):  # no gap until the host keeps it
@@ -321,6 +324,7 @@ class StaffControl:
             seats=[(number, seats[number].name) for number in self._removable(scene)],
             robots=self._context.robots,
             free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
+            is_held_open=self._is_held_open,
             never_moved=[
                 (info.name, part.value)
                 for number, info in enumerate(seats)

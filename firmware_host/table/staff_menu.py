@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
+from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
     FIGURES,
     LAYOUT_VALUE,
@@ -38,7 +39,7 @@ _ITEMS = {
     ),
     StaffSection.TEST: (StaffItem.INPUTS, StaffItem.OUTPUTS, StaffItem.NEVER_MOVED),
     StaffSection.FIGURES: FIGURES,
-    StaffSection.MACHINE: (StaffItem.VERSION,),
+    StaffSection.MACHINE: (StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF),
 }
 _COMMANDS = {
     StaffItem.PAUSE: StaffCommand.PAUSE,
@@ -50,7 +51,14 @@ _COMMANDS = {
     StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
     StaffItem.ROBOT: StaffCommand.ROBOT,
 }
-_ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, *FIGURES})
+_JOBS = {
+    StaffItem.UPDATE: Job.UPDATE,
+    StaffItem.EXPORT: Job.EXPORT,
+    StaffItem.POWER_OFF: Job.POWER_OFF,
+}
+_BEHIND_THE_KEY = (Job.UPDATE, Job.POWER_OFF)
+"""The jobs that a menu opened by held arrows does not offer: guests find that out."""
+_ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, StaffItem.POWER_OFF, *FIGURES})
 TESTS = frozenset({StaffItem.INPUTS, StaffItem.OUTPUTS})
 """The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
 _OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
@@ -77,6 +85,7 @@ class StaffFacts(Struct, frozen=True):
     robots: Collection[int] = ()  # seats at which a robot plays
     free: Sequence[tuple[int, str]] = ()  # that a robot can take
     never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
+    is_held_open: bool = False  # the menu was opened by held arrows
     figures: Mapping[StaffItem, Figure] = NO_FIGURES
 
 
@@ -94,6 +103,7 @@ class StaffMenu:
         self._options = options
         self._present = dict(options.present)
         self._until_ns: int | None = None
+        self._reports: dict[Job, JobReport] = {}
         self._close()
 
     def _close(self) -> None:
@@ -124,8 +134,9 @@ class StaffMenu:
         self._until_ns = now_ns + MENU_TIMEOUT_NS
 
     def close(self) -> None:
-        """Close it."""
+        """Close it. What came of a job that is over has been shown."""
         self._until_ns = None
+        self._reports = {job: each for job, each in self._reports.items() if each.outcome is JobOutcome.BEGUN}
         self._close()
 
     # Keys
@@ -144,7 +155,7 @@ class StaffMenu:
         self._refusal = None
         self._level = 1 if self._level == 2 else 0
 
-    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | ResetFigure | None:
+    def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
         """Take what is under the cursor; return what the table is to do, if anything."""
         self.open(now_ns)
         self._refusal = None
@@ -166,6 +177,12 @@ class StaffMenu:
     def refuse(self, why: StaffRefusal | None) -> None:
         """Show that the table refused what was picked; None if it was done."""
         self._refusal = why
+
+    def report(self, report: JobReport, now_ns: int) -> None:
+        """Show how a job stands, or keep that until the menu is opened."""
+        self._reports[report.job] = report
+        if self.is_open:
+            self.open(now_ns)
 
     def on_present(self, values: Mapping[StaffItem, str | int]) -> None:
         """Take the values of settings that are in force now."""
@@ -207,7 +224,11 @@ class StaffMenu:
         item = self._item(facts)
         if self._level == 1:
             return StaffView(
-                *(section, item), value=self._fact(item, facts), figure=facts.figures.get(item), refusal=self._refusal
+                *(section, item),
+                value=self._fact(item, facts),
+                figure=facts.figures.get(item),
+                refusal=self._refusal,
+                report=self._reports.get(_JOBS[item]) if item in _JOBS else None,
             )
         asked = StaffView(section, item, asks=True, figure=facts.figures.get(item))
         ring = self._ring(facts)
@@ -241,6 +262,9 @@ class StaffMenu:
         return (*offered[:across], StaffItem.BACK, *offered[across:])
 
     def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
+        if item in _JOBS:
+            job = _JOBS[item]
+            return job in self._options.jobs and not (facts.is_held_open and job in _BEHIND_THE_KEY)
         if item in FIGURES:
             return item in facts.figures
         is_fact = item is StaffItem.VERSION
@@ -293,12 +317,14 @@ class StaffMenu:
             return len(facts.never_moved)
         return self._present.get(item, self._options.facts.get(item))
 
-    def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | None:
+    def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | RequestJob | None:
         """Take an item: do it, or ask for its choice."""
         if item is StaffItem.BACK:
             self._level = 0
         elif item in (StaffItem.PAUSE, StaffItem.RESUME, StaffItem.UNDO):
             return Command(_COMMANDS[item])
+        elif item in _JOBS and item not in _ASK_FIRST:
+            return RequestJob(_JOBS[item])
         elif item in TESTS and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
         elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
@@ -311,13 +337,15 @@ class StaffMenu:
             self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0
         return None
 
-    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | ResetFigure | None:
+    def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
         """Take the choice under the cursor, and go back to the items."""
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
         if item in _OF_A_SEAT:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
+        if item in _JOBS:
+            return RequestJob(_JOBS[item]) if chosen is True else None
         if item in FIGURES:
             return ResetFigure(item) if chosen is True else None
         if item in _ASK_FIRST:

@@ -39,6 +39,7 @@ from firmware_host.table.events import (
 )
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
+from firmware_host.table.machine import JobReport
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.names import NO_NAMES, NameOptions, Names, NamesRead
 from firmware_host.table.outputs import Outputs, ScreenDimmer
@@ -241,7 +242,7 @@ class Table:
             case NamesRead(options):
                 self._names.read(options)
                 return scene
-            case KeyTurned() | FiguresRead() | SoundAndLight():
+            case KeyTurned() | JobReport() | FiguresRead() | SoundAndLight():
                 return scene
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:

@@ -26,6 +26,8 @@ PACKAGES: Mapping[str, str] = {
     "qemu-system-x86_64": "qemu-system-x86",
     "qemu-img": "qemu-utils",
     "mkfs.ext4": "e2fsprogs",
+    "mkfs.vfat": "dosfstools",
+    "mkfs.exfat": "exfatprogs",
     "zstd": "zstd",
     "xz": "xz-utils",
     "dh": "debhelper",

@@ -15,6 +15,8 @@ BRIDGE, VENUE = "dudo-table-bridge.service", "dudo-table-venue.service"
 KIOSK = "dudo-table-kiosk.service"
 HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, BRIDGE, VENUE, TV, "dudo-table-closing.service")
 AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
+JOBS = ("backup", "update", "poweroff")
+OF_STAFF = tuple(f"dudo-table-{job}.{kind}" for job in JOBS[1:] for kind in ("path", "service"))
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
 
@@ -35,7 +37,7 @@ def text_of(unit: str, root: Path) -> str:
     return (root / "usr/lib/systemd/system" / unit).read_text()
 
 
-@pytest.mark.parametrize("unit", [*HARDENED, KIOSK, *AT_CLOSING_TIME])
+@pytest.mark.parametrize("unit", [*HARDENED, KIOSK, *AT_CLOSING_TIME, *OF_STAFF])
 def test_systemd_has_nothing_to_say_about_a_unit(unit: str, root: Path) -> None:
     assert debian_root.run("chroot", root, "systemd-analyze", "verify", "--man=no", unit) == ""
 

@@ -16,7 +16,7 @@ from support.host.public_pages import StagedTable, state
 
 from engine import write_score
 from firmware_host.closing import evening
-from firmware_host.closing.evening import REQUEST, close_evening, first_day, is_idle
+from firmware_host.closing.evening import close_evening, first_day, is_idle
 from firmware_host.public import recap
 from firmware_host.public.recap import Recap, Winner
 from firmware_host.util.evening import this_evening
@@ -56,7 +56,7 @@ def test_an_idle_table_gets_the_recap_of_tonight_and_a_copy_is_requested(table: 
     assert found is not None
     assert (found.matches, found.is_shown(time.time())) == (3, True)
     assert 1 <= sum(winner.won for winner in found.winners) <= 3
-    assert table.path.with_name(REQUEST).exists()
+    assert table.path.with_name("backup-wanted").exists()
 
 
 def test_a_match_that_is_played_gets_no_recap_but_a_copy(table: StagedTable, house: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_match_that_is_played_gets_no_recap_but_a_copy(table: StagedTable, hou
     done = closed(table.path, house, grace_s=0.05)
     assert "no recap" in done[0]
     assert recap.read(table.path) is None
-    assert table.path.with_name(REQUEST).exists()
+    assert table.path.with_name("backup-wanted").exists()
 
 
 def test_closing_waits_for_a_match_to_end(table: StagedTable) -> None:

@@ -13,6 +13,8 @@ from firmware_host import cli
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
 from firmware_host.daemon.staff import StaffRequests
+from firmware_host.service.jobs import JobResult
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName, SeatInfo
@@ -32,12 +34,18 @@ class Table:
         self.error: OSError | None = None
         self.waits = False
         self.names_read = 0
+        self.jobs: list[Job] = []
+        self.result = JobResult(JobOutcome.BEGUN)
         self.figures = FiguresRead({item: Figure(7201, "2026-03-01") for item in FIGURES})
         self.figures.figures[StaffItem.STARTS] = Figure(48, "2026-03-01", crashes=3)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
         return self.refusal
+
+    async def begin_job(self, job: Job) -> JobResult:
+        self.jobs.append(job)
+        return self.result
 
     async def reset_figure(self, figure: StaffItem) -> None:
         if self.error:

@@ -162,6 +162,7 @@ class Model:
     def __init__(self) -> None:
         self.matches = self.calls = self.number = 0
         self.is_won = self.is_over = True
+        self.is_by_call = False
         self.seconds = self.lost_s = self.kills = 0
         self.starts = self.crashes = 0
 
@@ -175,10 +176,10 @@ class Model:
         """Return what happens, if it can."""
         name = str(self.number)
         if what == "match" and self.is_over:  # no match begins before the last has ended
-            self.number, self.is_won, self.is_over = self.number + 1, False, False
+            self.number, self.is_won, self.is_over, self.is_by_call = self.number + 1, False, False, False
             return MatchBegan(str(self.number), "perudo", (0, 1))
         if what == "call" and not self.is_over:
-            self.calls += 1
+            self.calls, self.is_by_call = self.calls + 1, True
             return CALL
         if what == "win" and not self.is_over:
             self.matches, self.is_won, self.is_over = self.matches + 1, True, True
@@ -188,7 +189,8 @@ class Model:
             return MatchBrokenOff(name)
         if what == "reopen" and self.is_over and self.number:
             self.matches = max(0, self.matches - self.is_won)
-            self.is_won = self.is_over = False
+            self.calls = max(0, self.calls - (self.is_won and self.is_by_call))
+            self.is_won = self.is_over = self.is_by_call = False
             return MatchReopened(name, "perudo", (0, 1), (1, 1))
         return None
 

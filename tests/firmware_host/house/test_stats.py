@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -87,7 +88,7 @@ def test_a_new_match_is_added_and_a_known_one_not_read_again(
     before = as_json(state, capsys)
     read: list[Path] = []
     whole = database.read_scores
-    monkeypatch.setattr(database, "read_scores", lambda file: read.append(file) or whole(file))
+    monkeypatch.setattr(database, "read_scores", lambda file, **how: read.append(file) or whole(file, **how))
     assert as_json(state, capsys) == before
     keep(state, 6)
     assert as_json(state, capsys)["matches"] == 7
@@ -245,6 +246,27 @@ def test_a_bad_record_is_named_and_the_others_count(state: Path, capsys: pytest.
     assert "nonesuch" in err
     assert "\x1b" not in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("what", ["winner", "action", "undo"])
+def test_a_match_that_cannot_have_happened_is_named_with_its_line(
+    what: str, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = sorted((state / "matches").iterdir())[0]
+    text = file.read_text("utf-8")
+    winner = int(text.rstrip()[-6])
+    first = next(word for word in text.split() if re.fullmatch(r"[0-2]:\d+x\d", word))
+    wrong = {
+        "winner": text.replace(f"{winner}:wins", f"{(winner + 1) % 3}:wins"),
+        "action": text.replace(first, f"{first} {first}", 1),
+        "undo": text.replace(first, f"{first} undo undo", 1),
+    }[what]
+    assert wrong != text
+    file.write_text(wrong, "utf-8")
+    assert cli.main(["stats", "--state", str(state), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["matches"] == 5
+    assert re.search(rf"{file.name}: line \d+: ", err)
 
 
 def test_names_are_not_read_as_markup(state: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from support.table.harness import NAMES, TableHarness, lay_out
 
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
 from firmware_host.table.lamp import lamp_is_on
+from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.sound import SoundAndLight
@@ -52,6 +54,7 @@ OPTIONS = StaffOptions(
         **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
     },
     facts={StaffItem.VERSION: "1.2.3"},
+    jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
     {
@@ -267,6 +270,72 @@ def test_every_item_is_taken_within_six_presses() -> None:
     found = dict(reached(bidding()))
     assert found.keys() == {*StaffItem} - {StaffItem.RESUME, StaffItem.REOPEN}  # which take the places of others
     assert max(found.values()) <= 6
+
+
+@pytest.mark.parametrize(
+    ("presses", "job"),
+    [((L, OK, R, OK), Job.UPDATE), ((L, OK, L, L, OK), Job.EXPORT), ((L, OK, L, OK, R, OK), Job.POWER_OFF)],
+)
+def test_a_job_of_the_host_is_requested_within_six_presses(presses: tuple[Button, ...], job: Job) -> None:
+    harness = turn(bidding())
+    effects = harness.after(lambda: picks(harness, *presses))
+    assert [effect for effect in effects if isinstance(effect, RequestJob)] == [RequestJob(job)]
+
+
+def test_powering_off_asks_first_and_two_presses_of_ok_do_nothing() -> None:
+    harness = turn(bidding())
+    effects = harness.after(lambda: picks(harness, L, OK, L, OK, OK))
+    assert not [effect for effect in effects if isinstance(effect, RequestJob)]
+
+
+def test_how_a_job_stands_is_shown_at_its_item_and_forgotten_when_the_menu_closes() -> None:
+    harness = turn(bidding())
+    picks(harness, L, OK, L, L, OK)
+    for report in (JobReport(Job.EXPORT, JobOutcome.BEGUN), JobReport(Job.EXPORT, JobOutcome.COPIED, 812, 3_100_000)):
+        harness.send(report)
+        assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.EXPORT, report=report)
+    turn(turn(harness, on=False))
+    picks(harness, L, OK, L, L)
+    assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.EXPORT)
+
+
+def test_what_comes_of_a_job_while_the_menu_is_closed_is_shown_when_it_is_opened() -> None:
+    harness = turn(bidding())
+    harness.send(JobReport(Job.EXPORT, JobOutcome.BEGUN))
+    turn(harness, on=False)
+    harness.send(JobReport(Job.EXPORT, JobOutcome.STICK_FULL))
+    picks(turn(harness), L, OK, L, L)
+    view = staff_view(harness)
+    assert view is not None
+    assert view.report == JobReport(Job.EXPORT, JobOutcome.STICK_FULL)
+
+
+def items_of_the_machine(harness: TableHarness) -> list[StaffItem | None]:
+    picks(harness, L, OK)
+    found: list[StaffItem | None] = []
+    while (view := staff_view(harness)) is not None and view.item not in found:
+        found.append(view.item)
+        picks(harness, R)
+    return found
+
+
+def test_guests_who_find_the_held_arrows_can_neither_power_off_nor_update() -> None:
+    held = bidding(structs.replace(OPTIONS, takes_hold=True))
+    held[SERVICE].press(L)
+    held.wait(1)
+    held[SERVICE].press(R)
+    held.wait(3.1)
+    for arrow in (L, R):
+        held[SERVICE].release(arrow)
+    assert items_of_the_machine(held) == [StaffItem.VERSION, StaffItem.EXPORT, StaffItem.BACK]
+    turn(held, on=False)
+    jobs = {StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF}
+    assert jobs < {*items_of_the_machine(turn(held))}
+
+
+def test_a_table_whose_host_does_no_jobs_offers_none() -> None:
+    harness = turn(bidding(structs.replace(OPTIONS, jobs=())))
+    assert items_of_the_machine(harness) == [StaffItem.VERSION, StaffItem.BACK]
 
 
 def test_a_match_that_has_ended_is_reopened_within_six_presses() -> None:

@@ -23,11 +23,15 @@ from support.crash.players import Intent, Player, question
 from engine import Hand
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError
+from firmware_host.house import counters
+from firmware_host.house.counters import tally_of
+from firmware_host.house.facts import facts_of
 from firmware_host.journal import records
 from firmware_host.journal.journal import Journal
 from firmware_host.journal.line_log import MAX_KEPT_BYTES
 from firmware_host.public import messages
 from firmware_host.public.reader import ReadLine
+from firmware_host.scores.score_file import read_scores
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -148,6 +152,25 @@ class Examination:
                 self.counts["actions taken back"] += verdict.undone
                 if verdict.wrong is not None or verdict.cut is not None:
                     self.report(f"{file.name}: line {verdict.cut}: {verdict.wrong}")
+
+    def look_at_counters(self, state: Path) -> None:
+        """The last daemon has stopped, as the only one. All that was revealed and won counts, and nothing twice."""
+        with Journal(state / "journal.sqlite") as journal:
+            match = journal.match
+        files = [*(state / "matches").glob("*.dudo")]
+        played = [facts_of(score) for file in files for score in read_scores(file)]
+        calls, won = sum(facts.rounds for facts in played), sum(facts.winner is not None for facts in played)
+        if match is not None and not any(match.name in file.name for file in files):
+            tally = tally_of(match.events())
+            calls, won = calls + tally.calls, won + tally.is_won
+        kept = counters.read(state)
+        assert kept is not None
+        self.counts["calls counted"] += kept.calls.count
+        self.counts["starts counted"] += kept.starts.count
+        if (kept.matches.count, kept.calls.count) != (won, calls):
+            self.report(f"{kept.matches.count} matches and {kept.calls.count} calls are counted of {won} and {calls}")
+        if kept.is_on or kept.crashes != kept.starts.count - 1 or kept.starts.count > self._daemon_run:
+            self.report(f"of {self._daemon_run} starts are counted {kept.starts.count}, {kept.crashes} after a crash")
 
     def report(self, what: str) -> None:
         """Something does not hold."""

@@ -183,6 +183,7 @@ class KilledTable:
         await self.live(Plan("point", EXPORTS_S, exported, 1))
         await self.live(Plan("stop", 0.2))
         self._examination.look_at_matches(self._folder / "state")
+        self._examination.look_at_counters(self._folder / "state")
         self._examination.look_at_followed(self._folder / "state")
 
     def _player(self, number: int, seat: KilledSeat) -> Player:

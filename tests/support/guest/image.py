@@ -33,7 +33,7 @@ OF_THE_TABLE = {
     "dudo-table-blank.service": f"{SLOW}BindReadOnlyPaths=/etc/pi-cpuinfo:/proc/cpuinfo\n",
 }
 """What is added to the package's own units: an emulated processor may be busy with other things."""
-UDEV_RULES = ("50-udev-default.rules", "60-serial.rules", "99-systemd.rules")
+UDEV_RULES = ("50-udev-default.rules", "60-persistent-storage.rules", "60-serial.rules", "99-systemd.rules")
 """Those that it needs; the package brings its own."""
 
 

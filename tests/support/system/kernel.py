@@ -24,6 +24,7 @@ LOADED = (
     *("crc16", "crc32c_generic", "mbcache", "jbd2", "ext4", "virtio_blk"),
     *("configfs", "irq_sim", "gpio-sim", "i2c-dev", "dudo_i2c"),
     *("usb-common", "usbcore", "xhci-hcd", "xhci-pci", "usbserial", "ftdi_sio"),
+    *("scsi_common", "scsi_mod", "sd_mod", "usb-storage", "fat", "vfat", "nls_cp437", "nls_ascii", "exfat"),
 )
 """The modules of the initramfs, in the order in which they need each other."""
 BUILT_HERE = ("irq_sim", "gpio-sim", "dudo_i2c")

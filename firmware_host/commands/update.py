@@ -1,0 +1,47 @@
+"""`dudo-table update`: install a newer version of the package from the repositories that apt knows, between matches."""
+
+import argparse
+import os
+import sys
+
+from firmware_host.commands.parser import Commands, Parser
+
+IDLE_TIMEOUT_S = 10.0
+"""Seconds that the table has to say whether a match is played."""
+
+
+def add_to(commands: "Commands[Parser]") -> None:
+    """Declare the command's flags."""
+    parser = commands.add_parser(
+        "update",
+        help="install a newer version from the repositories that apt knows, unless a match is played",
+        description="Fetch the lists of the repositories that apt knows, and install a newer version of the packages "
+        "dudo-table and dudo-table-kiosk, if there is one and no match is played. It takes only signed packages, and "
+        "leaves the owner's files as they are. It must be run as root.",
+    )
+    parser.add_argument(
+        "--for-staff", action="store_true", help="write for the staff menu, too, what came of it; the service does"
+    )
+    parser.set_defaults(command=_update)
+
+
+def _update(options: argparse.Namespace) -> int:
+    # All modules are loaded before apt replaces their files.
+    import asyncio
+
+    from firmware_host.closing.evening import is_idle
+    from firmware_host.errors import UserError
+    from firmware_host.public.address import SERVICE_SOCKET
+    from firmware_host.service import apt
+    from firmware_host.service.jobs import Places, lines_of
+    from firmware_host.table.machine import DONE, Job
+
+    if os.geteuid():
+        raise UserError("packages are installed by root alone; run the command with sudo")
+    result = apt.update(lambda: asyncio.run(is_idle(SERVICE_SOCKET, IDLE_TIMEOUT_S)))
+    if options.for_staff:
+        Places().write(Job.UPDATE, result)
+    is_done = result.outcome in DONE
+    for line in lines_of(Job.UPDATE, result):
+        print(line, file=sys.stdout if is_done else sys.stderr)
+    return 0 if is_done else 2

@@ -1,0 +1,162 @@
+"""Jobs that root does for the table: files with which the daemon requests one, and files that say what came of it.
+
+The daemon writes `backup-wanted`, `update-wanted` or `poweroff-wanted` beside its public socket. A path unit of systemd
+starts the service of the same name as root. That removes the request, which shows that somebody has taken it up, does
+the job, and writes its result. The daemon, and `dudo-table staff`, read the result. The methods of `Places` block.
+"""
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from firmware_host.public.address import SERVICE_SOCKET
+from firmware_host.table.machine import UNITS, Job, JobOutcome, JobReport
+from firmware_host.util import atomic_file
+from hardware.config.problems import escaped
+
+REQUESTS = SERVICE_SOCKET.parent
+RESULTS = Path("/run/dudo-table-jobs")
+"""The folder of root's with the results."""
+STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
+"""The link that udev makes for a stick with the label `closing.LABEL`."""
+TAKEN_UP_WITHIN_S = 20.0
+"""Seconds in which systemd takes a request up."""
+DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0}
+"""Seconds in which a job is done that was taken up: the time limits of the services. A power-off has no result."""
+POLL_INTERVAL_S = 0.5
+MAX_RESULT_BYTES = 8192
+MAX_LINES = 8
+
+Line = Annotated[str, msgspec.Meta(max_length=400)]
+Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z.+~:-]{0,40}$")]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+
+_SENTENCES = {
+    JobOutcome.NO_STICK: "no stick with the label DUDO-BACKUP is plugged in; docs/closing.md says how a stick gets it",
+    JobOutcome.MATCH_PLAYED: "a match is played; end it, or ask again when it is over",
+    JobOutcome.TOO_SOON: "a job is at work, or has just been; ask again in a moment",
+    JobOutcome.NOT_HERE: "this table is not the service dudo-table.service, whose units do that",
+}
+
+
+class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What came of a job, as its service writes it; `lines` is for the command line, in English."""
+
+    outcome: JobOutcome
+    matches: Count = 0
+    size_bytes: Count = 0
+    version: Version = ""
+    lines: Annotated[tuple[Line, ...], msgspec.Meta(max_length=MAX_LINES)] = ()
+
+
+class Mark(NamedTuple):
+    """What changes with each result: a file of another one."""
+
+    inode: int
+    written_ns: int
+
+
+class Places(NamedTuple):
+    """The folders of the requests and of the results, and the link that is there while a stick is plugged in."""
+
+    requests: Path = REQUESTS
+    results: Path = RESULTS
+    stick: Path = STICK
+
+    def request(self, job: Job) -> None:
+        """Request a job. Raises `OSError`."""
+        self._request(job).write_text(f"{job}\n")
+
+    def withdraw(self, job: Job) -> bool:
+        """Withdraw a request; return False where somebody has taken it up. Raises `OSError`."""
+        try:
+            self._request(job).unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def is_waiting(self, job: Job) -> bool:
+        """Return whether nobody has taken a request up."""
+        return os.path.lexists(self._request(job))
+
+    def mark(self, job: Job) -> Mark | None:
+        """Return which result is there; None for none."""
+        try:
+            found = os.lstat(self._result(job))
+        except OSError:
+            return None
+        return Mark(found.st_ino, found.st_mtime_ns)
+
+    def read(self, job: Job) -> JobResult:
+        """Return the result that is there; one that can't be read counts as `JobOutcome.DAMAGED`."""
+        try:
+            descriptor = os.open(self._result(job), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(descriptor, "rb") as file:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError("it is not a file")
+                data = file.read(MAX_RESULT_BYTES + 1)
+            if len(data) > MAX_RESULT_BYTES:
+                raise ValueError("it is too long")
+            return _READER.decode(data)
+        except (OSError, ValueError, RecursionError):
+            return JobResult(JobOutcome.DAMAGED)
+
+    def write(self, job: Job, result: JobResult) -> None:
+        """Write a result, for everybody to read. Raises `OSError`."""
+        lines = tuple(line if len(line) <= 400 else f"{line[:399]}…" for line in result.lines[:MAX_LINES])
+        text = msgspec.json.encode(msgspec.structs.replace(result, lines=lines)).decode()
+        umask = os.umask(0o022)  # a service's own would keep the daemon out
+        try:
+            atomic_file.write_atomic(self._result(job), f"{text}\n", mode=0o644)
+        finally:
+            os.umask(umask)
+
+    def _request(self, job: Job) -> Path:
+        return self.requests / f"{UNITS[job].removeprefix('dudo-table-')}-wanted"
+
+    def _result(self, job: Job) -> Path:
+        return self.results / f"{UNITS[job].removeprefix('dudo-table-')}.json"
+
+
+_READER: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
+
+
+def report_of(job: Job, result: JobResult) -> JobReport:
+    """Return a result as the table shows it."""
+    return JobReport(job, result.outcome, result.matches, result.size_bytes, result.version)
+
+
+def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
+    """Return what the command line says of a result, a line at least."""
+    if result.lines:
+        return tuple(map(escaped, result.lines))
+    unit = UNITS[job]
+    match result.outcome:
+        case JobOutcome.BEGUN:
+            return ("the table powers off",) if job is Job.POWER_OFF else (f"{unit} is at work",)
+        case JobOutcome.NO_ANSWER:
+            return (f"nobody has answered; sudo systemctl enable --now {unit}.path, and ask again",)
+        case JobOutcome.DAMAGED:
+            return (f"what came of it can't be read; journalctl -u {unit} says more",)
+    return (_SENTENCES.get(result.outcome, f"{result.outcome}; journalctl -u {unit} says more"),)
+
+
+async def result_of(places: Places, job: Job, before: Mark | None) -> JobResult:
+    """Wait for what comes of a request; `before` is the result until then. An unanswered request is withdrawn."""
+    loop = asyncio.get_running_loop()
+    until_s, is_taken_up = loop.time() + TAKEN_UP_WITHIN_S, False
+    while True:
+        if await asyncio.to_thread(places.mark, job) not in (before, None):
+            return await asyncio.to_thread(places.read, job)
+        if not is_taken_up and not await asyncio.to_thread(places.is_waiting, job):
+            is_taken_up, until_s = True, loop.time() + DONE_WITHIN_S[job]
+        if loop.time() >= until_s:
+            break
+        await asyncio.sleep(POLL_INTERVAL_S)
+    if not is_taken_up and await asyncio.to_thread(places.withdraw, job):
+        return JobResult(JobOutcome.NO_ANSWER)
+    return JobResult(JobOutcome.BEGUN if job is Job.POWER_OFF else JobOutcome.DAMAGED)
