@@ -60,7 +60,7 @@ def update(is_free: Callable[[], bool], run: Run | None = None) -> JobResult:
         return _failed(_error_of(fetched))
     if not is_free():
         return JobResult(JobOutcome.MATCH_PLAYED)
-    done = _apt(run, INSTALL_TIMEOUT_S, "--no-download", *upgrade)
+    done = _apt(run, INSTALL_TIMEOUT_S, *upgrade)  # not --no-download, which fails with a repository in a folder
     before, after = installed[PACKAGES[0]], _installed(run).get(PACKAGES[0], "")
     if done.returncode or before == after:
         return _failed(_error_of(done))

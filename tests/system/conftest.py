@@ -28,6 +28,7 @@ PACKAGES: Mapping[str, str] = {
     "mkfs.ext4": "e2fsprogs",
     "mkfs.vfat": "dosfstools",
     "mkfs.exfat": "exfatprogs",
+    "gpg": "gnupg",
     "zstd": "zstd",
     "xz": "xz-utils",
     "dh": "debhelper",
