@@ -144,8 +144,8 @@ def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path:
     session(tmp_path, 5, lambda event: isinstance(event, MatchWon))
     events = tmp_path / "events.sock"
     flags = ["--no-browser", "--seats", "2", "--humans", "0", "--state", str(tmp_path), "--events", str(events)]
-    with playing(*flags) as process:
-        line(process, ADDRESS)
+    with playing(*flags) as process, opened(line(process, ADDRESS)[1]):
+        line(process, r"\bbids\b")  # the socket is there
         found = json.loads(asyncio.run(request_figures(events)) or "null")
     assert found["all"]["matches"] == 1
     assert sum(player["won"] for player in found["all"]["players"]) == 1
