@@ -1,9 +1,10 @@
 """The public page beside a match of `play`: `dudo-table screen` in a process of its own, as beside a real table."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from firmware_host.web.access import LOOPBACK, bind
@@ -24,13 +25,35 @@ def screen_process(events: Path, host: str | None, language: str) -> Iterator[No
     command = [sys.executable, "-m", "firmware_host.cli", "screen", str(events), "--listen", f"{address}:{port}"]
     if language != "en":  # as on the page of the workbench: a table in English leaves the choice to each browser
         command += ["--language", language]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    with ExitStack() as stack:
+        with _holding_back_ctrl_c():
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+            stack.callback(_stop, process)
+        yield
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def _holding_back_ctrl_c() -> Iterator[None]:
+    """Let what ends this process wait for the end of the block: amid it, the new process would be left behind."""
+    caught: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in handlers.items():
+        if callable(handler):  # one that is ignored stays so, also in the new process
+            signal.signal(number, lambda number, frame: caught.append(number))
     try:
         yield
     finally:
-        process.terminate()
-        try:
-            process.wait(STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for held_back in caught:
+            signal.raise_signal(held_back)
