@@ -3,6 +3,8 @@
 import argparse
 import re
 import sys
+from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import Commands, Parser, add_state, named
@@ -37,8 +39,9 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _day(text: str) -> str:
-    if _DAY.fullmatch(text):
-        return text
+    with suppress(ValueError):
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text).isoformat()
     raise argparse.ArgumentTypeError(f"{text} is not a date, write it as in 2026-11-21")
 
 

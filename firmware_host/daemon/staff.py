@@ -175,7 +175,8 @@ class StaffRequests(MatchRequests):
                 remedy = "make room on the disk" if error.errno == errno.ENOSPC else _LOOK_AT_FILE
                 return Reply(False, (f"the setting can't be kept: {reason_of(error)}; {remedy} and ask again",))
         when = "from the next match on" if waits else "from now on"
-        shown = "as the layout has it" if value is None else preview(value)
+        first = "as the layout has it" if setting in Layout.__struct_fields__ else "as at first"
+        shown = first if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)
         return Reply(True, (f"{setting}: {shown}, {when}",))
 

@@ -245,6 +245,7 @@ def run_command(folder: Path, table: Table, *words: str) -> int:
         (["turn-clock", "45"], "turn_clock_s: 45, from now on"),
         (["brightness", "dim"], 'brightness: "dim", from now on'),
         (["language", "layout"], "language: as the layout has it, from now on"),
+        (["volume", "layout"], "volume: as at first, from now on"),
     ],
 )
 def test_the_command_asks_and_prints(

@@ -77,6 +77,14 @@ def test_figures_of_tonight_and_of_one_rule_set(state: Path, capsys: pytest.Capt
     assert "No such match" in printed(state, capsys, "--rules", "nonesuch")
 
 
+@pytest.mark.parametrize("text", ["2026-13-01", "2026-02-30", "yesterday", "20261121"])
+def test_a_day_that_no_calendar_has_is_refused(text: str, state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["stats", "--state", str(state), "--since", text])
+    assert ended.value.code == 2
+    assert f"{text} is not a date, write it as in 2026-11-21" in capsys.readouterr().err
+
+
 def test_csv_has_a_row_for_each_player(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(printed(state, capsys, "--csv").splitlines()))
     assert sorted(row["name"] for row in rows) == ["Lima", "Puno", "Quito"]
