@@ -25,6 +25,9 @@ MATCHES = "/var/lib/dudo-table/matches"
 A_MATCH = f"mkdir -p {MATCHES} && head -c 700000 /dev/urandom >{MATCHES}/2026-11-22-7f3a.dudo"
 COPY = r"dudo-table-table-[0-9-]+\.tar\.gz"
 NEWER = "99.1"
+LOG = "journalctl --no-pager -q -u dudo-table -o cat"
+LOGGED = f'for n in $(seq 100); do {LOG} | grep -q "read back" && break; sleep 0.1; done; {LOG}'
+"""The daemon's log once it has a copy in it: it looks for results every half a second, as the command does."""
 
 Script = Callable[[GuestSession], Awaitable[None]]
 
@@ -83,7 +86,7 @@ def test_a_stick_that_is_pulled_out_in_mid_write_is_named_and_the_next_one_gets_
         await seen(guest)
         await asyncio.sleep(15)
         assert "written and read back" in await exported(session)
-        log = await guest.do("journalctl --no-pager -q -u dudo-table -o cat")
+        log = await guest.do(f"sh -c '{LOGGED}'")
         assert log.count("pulled out") == 1  # the daemon can read what root writes
         assert log.count("written and read back") == 1
 
