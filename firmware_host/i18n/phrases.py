@@ -330,9 +330,9 @@ STAFF_REFUSAL = {
 }
 # Room: how a job of the host stands, two lines of about 24 letters.
 STAFF_AT_WORK = {
-    Job.EXPORT: N_("Copying …"),
-    Job.UPDATE: N_("Looking for a newer version …"),
-    Job.POWER_OFF: N_("Powering off …"),
+    Job.EXPORT: N_("Copying"),
+    Job.UPDATE: N_("Looking for a newer version"),
+    Job.POWER_OFF: N_("Powering off"),
 }
 STAFF_OUTCOME = {
     JobOutcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),

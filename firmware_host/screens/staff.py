@@ -14,7 +14,10 @@ _CHOICE = Box(1, 24, 124, 20)
 _BAR = Box(22, 43, 82, 4)
 """How loud a volume is."""
 _HELP = Box(2, 48, 120, 8)
-_COUNT = Box(2, 44, 120, 8)
+_HIGH_CHOICE = Box(1, 16, 124, 20)
+"""Where a choice with two lines below it is."""
+_LINES = Box(2, 42, 120, 16)
+_COUNT = Box(2, 41, 120, 8)
 _SINCE = Box(2, 53, 120, 8)
 _ARROW = 6
 _MANY_HOURS = 100
@@ -52,7 +55,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     if view.is_sure is not None and view.figure is not None:
         canvas.text(words(phrases.STAFF_RESET).format(item), _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
-        _draw_figure(canvas, view.item, view.figure, words)
+        canvas.text(_count(view.item, view.figure, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
     elif view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
         _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
@@ -77,11 +80,12 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
 
 
 def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
-    _draw_choice(canvas, item)
+    has_lines = view.refusal is not None or view.report is not None or view.figure is not None
+    _draw_choice(canvas, item, _HIGH_CHOICE if has_lines else _CHOICE)
     if view.refusal is not None:
-        canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+        canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), _LINES, 2, SMALL, TINY, align="center")
     elif view.report is not None:
-        canvas.lines(words.job(view.report), Box(2, 44, 120, 16), 2, SMALL, TINY, align="center")
+        canvas.lines(words.job(view.report), _LINES, 2, SMALL, TINY, align="center")
     elif view.figure is not None and view.item is not None:
         _draw_figure(canvas, view.item, view.figure, words)
     elif view.value is not None:
@@ -103,12 +107,12 @@ def _count(item: StaffItem, figure: Figure, words: Words) -> str:
     return str(figure.count)
 
 
-def _draw_choice(canvas: Canvas, text: str) -> None:
+def _draw_choice(canvas: Canvas, text: str, place: Box = _CHOICE) -> None:
     """Draw what OK takes, between the arrows of a ring."""
-    middle = _CHOICE.top + _CHOICE.height // 2
-    canvas.arrow(_CHOICE.left, middle, _ARROW, leftward=True)
-    canvas.arrow(_CHOICE.right - _ARROW, middle, _ARROW, leftward=False)
-    canvas.text(text, _CHOICE.inset(_ARROW + 5), TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
+    middle = place.top + place.height // 2
+    canvas.arrow(place.left, middle, _ARROW, leftward=True)
+    canvas.arrow(place.right - _ARROW, middle, _ARROW, leftward=False)
+    canvas.text(text, place.inset(_ARROW + 5), TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
