@@ -110,72 +110,49 @@ ROWS = (
 )
 
 
+def _in_each_language(titles: tuple[str, str, str], *displays: Shown) -> tuple[Row, ...]:
+    """Return the same displays in English, Spanish and French, a row each."""
+    return tuple(Row(title, displays, language) for title, language in zip(titles, ("en", "es", "fr"), strict=True))
+
+
 STAFF_ROWS = (
-    tuple(
-        Row(
-            title,
-            (
-                Shown("staff/now, pause", "The key opens the menu: OK pauses", 2),
-                Shown("staff/now, remove, asked", "Take a seat out", 2),
-                Shown("staff/another rule set", "A rule set for the next match", 2),
-                Shown("paused/a bid, another", "What the players see meanwhile", 4),
-            ),
-            language,
-        )
-        for title, language in (("Staff", "en"), ("En español", "es"), ("En français", "fr"))
-    )
-    + tuple(
-        Row(
-            title,
-            (
-                Shown("staff/sound, volume, asked", "How loud, and heard at once", 2),
-                Shown("staff/the TV off", "The TV: with play, on or off", 2),
-                Shown("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
-                Shown("lobby/louder", "Guests, between two bounds", 2),
-            ),
-            language,
-        )
-        for title, language in (("Sound and light", "en"), ("Sonido y luz", "es"), ("Son et lumière", "fr"))
-    )
-    + tuple(
-        Row(
-            title,
-            (
-                Shown("staff/figures, calls", "A figure, and since when", 2),
-                Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
-                Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
-            ),
-            language,
-        )
-        for title, language in (("Figures", "en"), ("Cifras", "es"), ("Chiffres", "fr"))
-    )
-    + (
-        Row(
-            "The machine",
-            (
-                Shown("staff/export, copied", "A copy on a stick, read back", 2),
-                Shown("staff/export, no-stick", "What keeps a copy from being made", 2),
-                Shown("staff/update, nothing-newer", "An update, between matches", 2),
-                Shown("staff/machine, power-off, asked", "Powering off asks first", 2),
-            ),
-        ),
-    )
+    *_in_each_language(
+        ("Staff", "En español", "En français"),
+        Shown("staff/now, pause", "The first item: OK pauses", 2),
+        Shown("staff/now, remove, asked", "Take a seat out", 2),
+        Shown("staff/another rule set", "A rule set for the next match", 2),
+        Shown("paused/a bid, another", "What the players see meanwhile", 4),
+    ),
+    *_in_each_language(
+        ("Sound and light", "Sonido y luz", "Son et lumière"),
+        Shown("staff/sound, volume, asked", "How loud, and heard at once", 2),
+        Shown("staff/the TV off", "The TV: with play, on or off", 2),
+        Shown("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
+        Shown("lobby/louder", "Guests, between two bounds", 2),
+    ),
+    *_in_each_language(
+        ("Figures", "Cifras", "Chiffres"),
+        Shown("staff/figures, calls", "A figure, and since when", 2),
+        Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
+        Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
+    ),
+    *_in_each_language(
+        ("The machine", "La máquina", "La machine"),
+        Shown("staff/export, copied", "A copy on a stick, read back", 2),
+        Shown("staff/export, no-stick", "What keeps a copy from being made", 2),
+        Shown("staff/update, nothing-newer", "An update, between matches", 2),
+        Shown("staff/machine, power-off, asked", "Powering off asks first", 2),
+    ),
 )
 """The rows of docs/pictures/staff.png."""
 STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff see, and what players do"
 
-NAME_ROWS = tuple(
-    Row(
-        title,
-        (
-            Shown("naming/first letter", "OK takes the letter, three make a name", 2),
-            Shown("naming/a letter of French", "Every letter of three languages", 2),
-            Shown("naming/three letters", "Done, or one back", 2),
-            Shown("naming/a regular", "Or a regular's name from a list", 2),
-        ),
-        language,
-    )
-    for title, language in (("Names", "en"), ("En español", "es"), ("En français", "fr"))
+NAME_ROWS = _in_each_language(
+    ("Names", "En español", "En français"),
+    Shown("naming/first letter", "OK takes the letter, three make a name", 2),
+    Shown("naming/a letter of French", "Every letter of three languages", 2),
+    Shown("naming/three letters", "Done, or one back", 2),
+    Shown("naming/a regular", "Or a regular's name from a list", 2),
 )
 """The rows of docs/pictures/names.png."""
 NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, and may stay without a name"

@@ -1,8 +1,8 @@
 """Keeps the counters of a running table (`house.counters`): matches, calls, the time that it is on, its starts.
 
 `SessionRunner` has one. The file is used in a thread of its own, and written seldom: at a start and a stop, when a
-match ends, at a reset, and every `SAVE_S`. What a kill loses of matches and calls is counted again from the journal; of
-the time it loses `SAVE_S` at most. While the disk fails the counters go on in memory.
+match ends, at a reset, and every `SAVE_S`. After a kill the journal gives the matches and calls that the file lacks; at
+most `SAVE_S` of the time is lost. While the disk fails the counters go on in memory.
 """
 
 import asyncio

@@ -98,7 +98,7 @@ class SessionRunner:
         self._names = NameKeeper(folder)
         self._figures = HouseFigures(folder)
         self.counters = CounterKeeper(folder, journal)
-        """What the table counts itself."""
+        """The keeper of the counts of this table."""
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None

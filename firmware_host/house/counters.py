@@ -1,4 +1,4 @@
-"""What a table counts itself: matches, calls, the time that it was on, its starts; `counters.toml` in the state folder.
+"""The counts that a table keeps in `counters.toml` of the state folder: matches, calls, the time it was on, its starts.
 
 `daemon.counters` keeps the file, *Figures* of the staff menu and `dudo-table staff figures` show it, the doctor checks
 it. Pure but for `read`, `write` and `set_aside`. A count never depends on a die that was not shown.
@@ -41,7 +41,7 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What one match has in the counts: its calls that were revealed, and whether somebody has won it.
+    """The share of one match in the counts: its calls that were revealed, and whether somebody has won it.
 
     The round of an end that does not stand is void, and so is the call that ended the match, as in `house.facts`.
     """

@@ -121,7 +121,7 @@ class _Log:
 
 @dataclass
 class _Staff:
-    """What staff reach of a session, for `dudo-table staff`."""
+    """The match of a session, as `dudo-table staff` reaches it."""
 
     public_state: PublicState | None = None
     daemon: Daemon | None = None

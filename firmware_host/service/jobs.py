@@ -1,4 +1,4 @@
-"""Jobs that root does for the table: files with which the daemon requests one, and files that say what came of it.
+"""Jobs that root does for the table: files with which the daemon requests one, and files with the results.
 
 The daemon writes `backup-wanted`, `update-wanted` or `poweroff-wanted` beside its public socket. A path unit of systemd
 starts the service of the same name as root. That removes the request, which shows that somebody has taken it up, does
@@ -44,7 +44,7 @@ _SENTENCES = {
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What came of a job, as its service writes it; `lines` is for the command line, in English."""
+    """The result of a job, as its service writes it; `lines` is for the command line, in English."""
 
     outcome: JobOutcome
     matches: Count = 0
@@ -54,7 +54,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mark(NamedTuple):
-    """What changes with each result: a file of another one."""
+    """The identity of a result's file, by which two results are told apart."""
 
     inode: int
     written_ns: int

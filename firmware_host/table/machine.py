@@ -17,7 +17,7 @@ class Job(StrEnum):
 
 
 class JobOutcome(StrEnum):
-    """What came of a job, or why it was not begun."""
+    """The result of a job, or the reason why it was not begun."""
 
     BEGUN = "begun"  # and not finished
     # Of an export

@@ -134,7 +134,7 @@ class StaffMenu:
         self._until_ns = now_ns + MENU_TIMEOUT_NS
 
     def close(self) -> None:
-        """Close it. What came of a job that is over has been shown."""
+        """Close it, and forget the result of a job that is over: it has been shown."""
         self._until_ns = None
         self._reports = {job: each for job, each in self._reports.items() if each.outcome is JobOutcome.BEGUN}
         self._close()
