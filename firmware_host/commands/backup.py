@@ -49,7 +49,7 @@ def _copies(options: argparse.Namespace) -> "JobResult":
     import time
 
     from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
-    from firmware_host.closing.sticks import copy_to_stick, find_sticks
+    from firmware_host.closing.sticks import MAX_STICKS, copy_to_stick, find_sticks
     from firmware_host.errors import UserError
     from firmware_host.service.jobs import JobResult
     from firmware_host.table.machine import JobOutcome
@@ -74,7 +74,7 @@ def _copies(options: argparse.Namespace) -> "JobResult":
         return JobResult(JobOutcome.NO_STICK, lines=(why,))
     lines: list[str] = []
     failed, last = None, Copy(Path())
-    for place in places:
+    for place in places[:MAX_STICKS]:
         try:
             last = to_stick(place) if options.folder is None else to_folder(place)
         except BackupError as error:
@@ -84,4 +84,6 @@ def _copies(options: argparse.Namespace) -> "JobResult":
         lines += [f"{place}: {problem}" for problem in last.problems[:5]]
         matches = f"{last.matches} match{'' if last.matches == 1 else 'es'}"
         lines.append(f"{place}: {last.file.name}: {matches}, {last.size / 1e6:.1f} MB, written and read back")
+    if left_out := len(places) - MAX_STICKS if len(places) > MAX_STICKS else 0:
+        lines.append(f"{left_out} more sticks have the label {LABEL}, and got no copy; unplug some")
     return JobResult(failed or JobOutcome.COPIED, last.matches, last.size, lines=tuple(lines))

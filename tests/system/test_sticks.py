@@ -1,4 +1,4 @@
-"""Sticks with a real file system, on loop devices: read-only, full, pulled out in the middle, two at once."""
+"""Sticks with a real file system, on loop devices: read-only, full, pulled out in the middle, two at once, hostile."""
 
 import os
 import subprocess
@@ -15,6 +15,8 @@ from firmware_host.closing.sticks import copy_to_stick, find_sticks
 LABEL = "DUDO-TEST"
 """Another label than that of a stick that may be in this computer."""
 SIZE = 2 << 20
+
+PARTITION_SECTORS = 2048
 
 Plug = Callable[..., str]
 
@@ -47,6 +49,7 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
 
     yield plugged
     for device in devices:
+        subprocess.run(["partx", "--delete", device], check=False, capture_output=True)
         subprocess.run(["losetup", "--detach", device], check=False, capture_output=True)
 
 
@@ -117,3 +120,53 @@ def test_a_stick_without_a_file_system_is_named_with_a_remedy(plug: Plug, source
     (tmp_path / "0.img").write_bytes(bytes(SIZE))
     with pytest.raises(BackupError, match=f"^{device}: can.t be mounted: .*; format it as FAT"):
         copied(device, sources, tmp_path)
+
+
+def test_an_ext4_that_wants_a_panic_at_its_first_error_is_mounted_read_only_then(
+    plug: Plug, sources: Sources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, add_all, mounted = plug(), copies._add_all, []
+    subprocess.run(["tune2fs", "-e", "panic", "-E", "mount_opts=errors=panic", device], check=True, capture_output=True)
+
+    def look(*given: object) -> None:
+        add_all(*given)  # type: ignore[arg-type]
+        mounted.extend(line for line in Path("/proc/mounts").read_text().splitlines() if line.startswith(f"{device} "))
+
+    monkeypatch.setattr(copies, "_add_all", look)
+    assert copied(device, sources, tmp_path).matches == 1
+    assert ["errors=panic" in line for line in mounted] == [False]
+    assert "errors=remount-ro" in mounted[0]
+
+
+@pytest.mark.parametrize("kind", ["ext2", "minix"])
+def test_a_stick_with_another_file_system_than_the_documented_ones_is_not_mounted(
+    kind: str, plug: Plug, sources: Sources, tmp_path: Path
+) -> None:
+    device = plug()
+    subprocess.run(["wipefs", "--quiet", "--all", device], check=True)
+    subprocess.run([f"mkfs.{kind}", device], check=True, capture_output=True)
+    with pytest.raises(BackupError, match=rf"^{device}: can.t be mounted: its file system is {kind}; format it as FAT"):
+        copied(device, sources, tmp_path)
+
+
+def test_a_stick_with_two_file_systems_at_once_is_not_mounted(plug: Plug, sources: Sources, tmp_path: Path) -> None:
+    device = plug()
+    with (tmp_path / "0.img").open("r+b") as image:  # a header of squashfs 4 in front of an ext4
+        image.write(b"hsqs" + bytes(24) + (4).to_bytes(2, "little"))
+    with pytest.raises(BackupError, match=f"^{device}: can.t be mounted: .*; format it as FAT"):
+        copied(device, sources, tmp_path)
+
+
+def test_a_drive_with_many_partitions_does_not_hide_another_one(plug: Plug, tmp_path: Path) -> None:
+    image = tmp_path / "partitions.img"
+    image.touch()
+    os.truncate(image, 7 * PARTITION_SECTORS * 512)
+    drive = plug(image)
+    for number in range(1, 7):
+        subprocess.run(
+            ["addpart", drive, str(number), str(number * PARTITION_SECTORS), str(PARTITION_SECTORS)], check=True
+        )
+        subprocess.run(["mkfs.ext2", "-q", "-L", LABEL, f"{drive}p{number}"], check=True)
+    owners = plug()
+    assert owners > drive
+    assert find_sticks()[:3] == [f"{drive}p1", owners, f"{drive}p2"]
