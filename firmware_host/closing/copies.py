@@ -2,6 +2,9 @@
 
 A copy has the matches, settings of staff, counters, figures, and the owner's layouts and rules. It never has the
 journal, which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+
+Older copies make room in the order of the numbers in them: a clock may be wrong by years. A file without this
+computer's proof is never counted and never removed, whatever its name.
 """
 
 import errno
@@ -17,9 +20,12 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from firmware_host.closing import archive
+from firmware_host.closing.archive import HOUSE, MAX_FILE_BYTES, STATE_FILES, SUFFIX
 from firmware_host.errors import UserError
 from firmware_host.table.machine import JobOutcome
 from firmware_host.util import atomic_file
@@ -28,10 +34,9 @@ from hardware.config.problems import escaped
 
 MAX_COPIES = 7
 """The copies of one computer that a stick keeps, with the new one."""
-MAX_FILE_BYTES = 16 * 1024 * 1024
-"""Bytes of a file that is copied as it is; a match has some 20 thousand."""
-SUFFIX, PART = ".tar.gz", ".part"
-HOUSE = "house.sqlite"
+MAX_LOOKED_AT = 1000
+"""Files with the name of a copy that are opened to find the older ones."""
+PART = ".part"
 LOCKED_S = 5.0
 _CHUNK = 1 << 20
 
@@ -88,16 +93,18 @@ def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
     own = re.sub(r"[^0-9A-Za-z-]", "-", host)[:32] or "table"
     try:
         _forget_parts(folder, own)
-        for old in _copies(folder, own)[: -(MAX_COPIES - 1)]:
-            old.unlink()
+        older = _copies(folder, own)
+        number = older[-1][0] + 1 if older else 1
+        while len(older) >= MAX_COPIES:
+            older.pop(0)[1].unlink()
         while True:
             try:
-                return _write(sources, folder, own, stamp)
+                return _write(sources, folder, own, stamp, number)
             except OSError as error:
-                if error.errno not in (errno.ENOSPC, errno.EDQUOT) or len(older := _copies(folder, own)) < 2:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT) or len(older) < 2:
                     raise
                 _forget_parts(folder, own)
-                older[0].unlink()
+                older.pop(0)[1].unlink()
     except OSError as error:
         with suppress(OSError):
             _forget_parts(folder, own)
@@ -119,23 +126,29 @@ def check_copy(copy: Copy) -> None:
         raise BackupError(f"{copy.file}: what is read back is not what was written; use another stick")
 
 
-def _copies(folder: Path, host: str) -> list[Path]:
-    """Return the whole copies of a computer, the oldest first."""
-    name = re.compile(rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(SUFFIX)}")
-    found = (file for file in folder.iterdir() if name.fullmatch(file.name))
-    return sorted(found, key=lambda file: file.name.removesuffix(SUFFIX))
+def _copies(folder: Path, host: str) -> list[tuple[int, Path]]:
+    """Return the whole copies that this computer made, each with its number, the oldest first."""
+    named = islice((file for file in folder.iterdir() if _is_name(file.name, host, SUFFIX)), MAX_LOOKED_AT)
+    return sorted((number, file) for file in named if (number := archive.number_of(file)) is not None)
 
 
 def _forget_parts(folder: Path, host: str) -> None:
     """Remove what an interrupted copy has left."""
     for file in folder.iterdir():
-        if file.name.startswith(f"dudo-table-{host}-") and file.name.endswith(PART):
-            file.unlink()
+        if _is_name(file.name, host, SUFFIX + PART):
+            with suppress(IsADirectoryError):  # which no copy makes
+                file.unlink()
 
 
-def _write(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
-    names = (f"dudo-table-{host}-{stamp}{number}{SUFFIX}" for number in ("", *(f"-{each}" for each in range(2, 10))))
-    free = next((folder / name for name in names if not (folder / name).exists()), None)
+def _is_name(name: str, host: str, suffix: str) -> bool:
+    """Return whether a file has the name of a copy of a computer."""
+    pattern = rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}"
+    return re.fullmatch(pattern, name) is not None
+
+
+def _write(sources: Sources, folder: Path, host: str, stamp: str, number: int) -> Copy:
+    names = (f"dudo-table-{host}-{stamp}{again}{SUFFIX}" for again in ("", *(f"-{each}" for each in range(2, 10))))
+    free = next((folder / name for name in names if not os.path.lexists(folder / name)), None)
     if free is None:
         raise FileExistsError(errno.EEXIST, "nine copies have this time in their names")
     copy = Copy(free)
@@ -145,9 +158,10 @@ def _write(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
         hashed = _Hashed(file)
         with (
             gzip.GzipFile(fileobj=hashed, mode="wb", compresslevel=6, mtime=0) as packed,
-            tarfile.open(fileobj=packed, mode="w|") as archive,
+            tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT) as tar,
         ):
-            _add_all(sources, archive, copy)
+            archive.write_seal(tar, free.name, number)
+            _add_all(sources, tar, copy)
         file.flush()
         os.fsync(descriptor)
     part.rename(free)
@@ -156,14 +170,14 @@ def _write(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
     return copy
 
 
-def _add_all(sources: Sources, archive: tarfile.TarFile, copy: Copy) -> None:
-    for name, data in _small_files(sources.state / "matches", ".dudo", copy):
-        _add(archive, f"matches/{name}", io.BytesIO(data), len(data))
-        copy.matches += 1
+def _add_all(sources: Sources, tar: tarfile.TarFile, copy: Copy) -> None:
+    matches = _small_files(sources.state / "matches", ".dudo", copy)
+    copy.matches = sum(_add(tar, f"matches/{name}", data, copy) for name, data in matches)
     for name, data in _small_files(sources.configuration, ".toml", copy):
-        _add(archive, f"etc/{name}", io.BytesIO(data), len(data))
+        _add(tar, f"etc/{name}", data, copy)
     for name, data in _small_files(sources.state, ".toml", copy):
-        _add(archive, name, io.BytesIO(data), len(data))
+        if name in STATE_FILES:
+            _add(tar, name, data, copy)
     with tempfile.TemporaryDirectory(prefix="dudo-table-") as scratch:
         house = Path(scratch) / HOUSE
         try:
@@ -173,7 +187,19 @@ def _add_all(sources: Sources, archive: tarfile.TarFile, copy: Copy) -> None:
         else:
             if house.exists():
                 with house.open("rb") as file:
-                    _add(archive, HOUSE, file, house.stat().st_size)
+                    archive.write(tar, HOUSE, file, house.stat().st_size)
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes, copy: Copy) -> bool:
+    """Add a file that could be restored, or note that its name can't be."""
+    try:
+        if archive.mode_of(name) is None:
+            raise ValueError("no file of a table has this name")
+        archive.write(tar, name, io.BytesIO(data), len(data))
+    except ValueError as error:
+        copy.problems.append(f"{escaped(name)} is left out: {error}; rename it")
+        return False
+    return True
 
 
 def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, bytes]]:
@@ -220,12 +246,6 @@ def _snapshot(house: Path, into: Path) -> None:
         closing(sqlite3.connect(into)) as copied,
     ):
         kept.backup(copied)
-
-
-def _add(archive: tarfile.TarFile, name: str, file: IO[bytes], size: int) -> None:
-    entry = tarfile.TarInfo(name)
-    entry.size, entry.mode = size, 0o644
-    archive.addfile(entry, file)
 
 
 def _outcome(error: OSError) -> JobOutcome:

@@ -1,10 +1,9 @@
 """Copies of a table's matches: whole, read back, bounded in number, and never with a file that holds dice."""
 
 import errno
+import gzip
 import os
-import shlex
 import sqlite3
-import subprocess
 import tarfile
 from collections.abc import Callable
 from datetime import date
@@ -12,15 +11,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from support import ROOT
 
 from firmware_host import cli
-from firmware_host.closing import copies
+from firmware_host.closing import archive, copies
 from firmware_host.closing.copies import MAX_COPIES, BackupError, Copy, Sources, check_copy, write_copy
 from firmware_host.house import counters
 from firmware_host.house.counters import Count, nothing
 
-CLOSING = (ROOT / "docs/closing.md").read_text(encoding="utf-8")
 STAMP = "2026-11-23-04{:04}"
 COUNTED = replace(nothing(date(2026, 3, 1)), calls=Count(7312, date(2026, 9, 14)), is_on=True)
 MATCH = "2026-11-22-7f3a.dudo"
@@ -68,25 +65,21 @@ def failing(code: int) -> Callable[..., None]:
 
 def test_a_copy_has_matches_settings_figures_and_layouts_and_nothing_else(sources: Sources) -> None:
     copy = copied(sources)
-    with tarfile.open(copy.file) as archive:
-        names = archive.getnames()
-        match = archive.extractfile(f"matches/{MATCH}")
+    with tarfile.open(copy.file) as opened:
+        names = opened.getnames()
+        match = opened.extractfile(f"matches/{MATCH}")
         assert match is not None
         assert match.read() == (sources.state / "matches" / MATCH).read_bytes()
-    assert names == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml", "house.sqlite"]
+    assert names == [
+        "copy.json",
+        f"matches/{MATCH}",
+        "etc/table.toml",
+        "counters.toml",
+        "settings.toml",
+        "house.sqlite",
+    ]
     assert (copy.matches, copy.problems, copy.size) == (1, [], copy.file.stat().st_size)
     assert copy.file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_copy_that_is_unpacked_as_documented_has_the_counters_again(sources: Sources, tmp_path: Path) -> None:
-    restored = tmp_path / "restored"
-    restored.mkdir()
-    command = next(line for line in CLOSING.splitlines() if line.startswith("sudo tar "))
-    file = copied(sources).file
-    words = shlex.split(command.replace("/var/lib/dudo-table", str(restored)))[1:-1]
-    subprocess.run([*words, str(file)], check=True)
-    assert counters.read(restored) == COUNTED
-    assert not (restored / "etc").exists()
 
 
 def test_older_copies_are_kept_up_to_a_number_and_those_of_another_table_all(sources: Sources) -> None:
@@ -94,6 +87,36 @@ def test_older_copies_are_kept_up_to_a_number_and_those_of_another_table_all(sou
     (stick(sources) / "holiday.jpg").write_text("x")
     made = [copied(sources, number).file.name for number in range(MAX_COPIES + 3)]
     assert names_on(sources) == sorted([*made[-MAX_COPIES:], other, "holiday.jpg"])
+
+
+def test_copies_with_a_clock_that_is_wrong_by_years_push_no_later_copy_out(sources: Sources) -> None:
+    early = [write_copy(sources, stick(sources), "bar", f"2099-01-01-0000{number:02}") for number in range(MAX_COPIES)]
+    late = [copied(sources, number).file.name for number in range(3)]
+    assert names_on(sources) == sorted([*late, *(copy.file.name for copy in early[3:])])
+
+
+def test_files_that_only_look_like_copies_neither_count_nor_are_touched(sources: Sources) -> None:
+    made = [copied(sources, number).file for number in range(MAX_COPIES)]
+    newest, lookalikes = made[-1].read_bytes(), []
+    for number in range(1, MAX_COPIES + 1):
+        lookalikes.append(stick(sources) / f"dudo-table-bar-9999-12-31-23595{number}.tar.gz")
+        lookalikes[-1].write_bytes((newest, b"", b"x" * 5000, gzip.compress(bytes(5000)))[number % 4])
+    (stick(sources) / "dudo-table-bar-9999-12-31-235959.tar.gz").mkdir()
+    (stick(sources) / "dudo-table-bar-9999-12-31-235958.tar.gz.part").mkdir()
+    kept = [*(file.name for file in made[1:]), copied(sources, MAX_COPIES).file.name]
+    assert {*kept, *(file.name for file in lookalikes)} < {*names_on(sources)}
+    assert made[0].name not in names_on(sources)
+
+
+def test_copies_of_another_computer_with_the_same_name_stay(
+    sources: Sources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [copied(sources, number).file.name for number in range(MAX_COPIES)]
+    other_id = tmp_path / "machine-id"
+    other_id.write_text("0123456789abcdef0123456789abcdef\n")
+    monkeypatch.setattr(archive, "MACHINE_ID", other_id)
+    own = [copied(sources, 100 + number).file.name for number in range(MAX_COPIES + 1)]
+    assert names_on(sources) == sorted([*others, *own[1:]])
 
 
 def test_two_copies_of_one_second_are_two_files(sources: Sources) -> None:
@@ -147,9 +170,9 @@ def test_links_pipes_and_a_damaged_database_are_left_out_and_named(sources: Sour
     os.mkfifo(sources.state / "matches/pipe.dudo")
     (sources.state / "house.sqlite").write_text("x" * 5000)
     copy = copied(sources)
-    with tarfile.open(copy.file) as archive:
-        assert "root:" not in "".join(map(str, archive.getnames()))
-        assert archive.getnames() == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml"]
+    with tarfile.open(copy.file) as opened:
+        assert "root:" not in "".join(map(str, opened.getnames()))
+        assert opened.getnames()[1:] == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml"]
     assert [problem.partition(" is left out")[0] for problem in copy.problems] == [
         "link.dudo",
         "pipe.dudo",

@@ -118,6 +118,7 @@ def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.Cap
         "show": ["wired-4"],
         "replay": ["x"],
         "verify": ["x"],
+        "restore": ["x"],
     }
     err = one_line(error_output(capsys, command, *words.get(command, []), flag))
     assert err.startswith(f"dudo-table {command}: {flag} is not known")
