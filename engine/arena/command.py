@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from engine.opponents import OPPONENTS, OpponentError, find
 from engine.rulesets import RULESETS, parse_rules, write_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from engine.rules import Rules
 
@@ -27,6 +29,8 @@ MAX_LIMIT_MS = 3_600_000
 LIMIT_MS = 10_000
 """Milliseconds that an opponent may take for one decision before its match is lost."""
 MAX_SEED_CHARACTERS = 100
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as a shell reports a command that the signal ended."""
 PROGRESS_INTERVAL_S = {True: 0.5, False: 30.0}
 """Seconds between two lines of progress: on a terminal, where a line replaces the last one, and elsewhere."""
 
@@ -64,7 +68,10 @@ def add_to(commands: Any, whole: Callable[[int], Callable[[str], int]]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the tournament and print it; the exit code is 0, 1 if an opponent had a fault, 2 for bad input."""
+    """Play the tournament and print it; the exit code is 0, 1 if an opponent had a fault, 2 for bad input.
+
+    Ctrl-C ends it early: it prints what was played, and the exit code is 130.
+    """
     names = options.opponents
     if problem := _problem(names, options.only):
         print(f"python -m engine arena: {problem}", file=sys.stderr)
@@ -76,23 +83,59 @@ def run(options: argparse.Namespace) -> int:
         print(f"python -m engine arena: {one_line(str(error))}", file=sys.stderr)
         return 2
     lineups = tournament.lineups(names, _once(options.rules), _once(options.seats), options.only)
-    progress = _Progress(len(lineups) * options.matches)
-    try:
-        played = tournament.run(
-            lineups,
-            opponents,
-            matches=options.matches,
-            seed=options.seed,
-            jobs=options.jobs,
-            limit_s=options.limit / 1000,
-            tick=progress.show,
-        )
-    except KeyboardInterrupt:
-        progress.end()
-        return 130
+    wanted = len(lineups) * options.matches
+    progress = _Progress(wanted)
+    with _interrupts() as is_interrupted:
+
+        def tick(played: Tournament) -> None:
+            progress.show(played)
+            if is_interrupted():
+                raise _InterruptedError(played)
+
+        try:
+            played = tournament.run(
+                lineups,
+                opponents,
+                matches=options.matches,
+                seed=options.seed,
+                jobs=options.jobs,
+                limit_s=options.limit / 1000,
+                tick=tick,
+            )
+        except _InterruptedError as interrupted:
+            played = interrupted.played
     progress.end()
-    print(json.dumps(_as_json(played), indent=2) if options.json else _as_text(played))
-    return 1 if played.faults else 0
+    if is_early := len(played) < wanted:
+        played.results = [result for result in played.results if result.matches]
+        print(f"interrupted after {len(played)} of {wanted} matches", file=sys.stderr)
+    if played.results:
+        print(json.dumps(_as_json(played), indent=2) if options.json else _as_text(played))
+    return EXIT_INTERRUPTED if is_early else 1 if played.faults else 0
+
+
+class _InterruptedError(Exception):
+    """Ctrl-C between two matches."""
+
+    def __init__(self, played: Tournament) -> None:
+        super().__init__()
+        self.played = played
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Give a function that says whether Ctrl-C was pressed; a second one ends the program at once."""
+    pressed = False
+
+    def press(*_: object) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _problem(names: list[str], only: str | None) -> str | None:

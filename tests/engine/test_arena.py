@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -173,3 +175,37 @@ def test_a_name_with_a_module_is_anybodys_own() -> None:
     assert find("engine.opponents.odds:choose").choose is find("odds").choose
     with pytest.raises(OpponentError):
         find("x" * 10_000)
+
+
+INTERRUPTING = """
+import os, signal
+from engine.opponents import find
+
+odds, decisions = find("odds").choose, 0
+
+def choose(view, rng):
+    global decisions
+    decisions += 1
+    if decisions == 500:
+        os.kill(os.getppid(), signal.SIGINT)
+    return odds(view, rng)
+"""
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_an_arena_that_is_interrupted_prints_what_was_played(
+    form: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "interrupting.py").write_text(INTERRUPTING)
+    monkeypatch.chdir(tmp_path)
+    given = ["odds", "interrupting:choose", "--matches", "100000", "--seats", "2", "3", "--jobs", "1", *form]
+    assert main(["arena", *given]) == 130
+    out, err = capsys.readouterr()
+    (matches,) = re.findall(r"interrupted after (\d+) of 300000 matches", err)
+    assert 0 < int(matches) < 100_000
+    if form:
+        (result,) = json.loads(out)["results"]
+        assert result["matches"] == int(matches)
+    else:
+        assert re.search(rf"\b{matches} ", out)
+        assert out.count("perudo") == 1
