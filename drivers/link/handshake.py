@@ -15,16 +15,15 @@ RETURN_WINDOW_S = 10.0
 MAX_RETURNS = 2
 """Returns that show that two cups answer, and no late frame."""
 _MAX_OVER = 8
+OUTDATED = "put the program of this release on it"
+"""The end of the sentence about a device whose program is of another release."""
 
 
 def check_hello(hello: link.Hello, device: Device, identity: str | None, needs: int) -> str | None:
     """Return why a hello is not that of the expected `device`, None if it is. `needs` is a sum of `link.FITTINGS`."""
     name = device.value
     if hello.version != link.VERSION:
-        return (
-            f"the {name} speaks version {hello.version} of the link and this host version {link.VERSION}; "
-            f"put the program of this release on it"
-        )
+        return f"the {name} speaks version {hello.version} of the link and this host version {link.VERSION}; {OUTDATED}"
     if identity is not None and hello.identity.casefold() != identity.casefold():
         return f"the {name} on this port is {hello.identity!r}, the layout says {identity!r}"
     missing = [words for flag, words in link.FITTINGS if needs & flag & ~hello.fitted]

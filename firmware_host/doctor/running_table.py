@@ -1,7 +1,7 @@
 """A table that runs on this computer, found without disturbing it, and what it says in its public state.
 
 Its process is found by the lock on the state directory, read from the kernel's list and not taken, or by its command
-line. Its state is the first line that it sends on its public socket.
+line. Its state is the first line that it sends on its public socket; why a device is missing is in its last events.
 """
 
 import json
@@ -9,9 +9,11 @@ import os
 import re
 import socket
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from firmware_host.doctor.machine import Machine, service_user
 from firmware_host.public import MAX_LINE_BYTES
@@ -24,6 +26,10 @@ ANSWER_TIMEOUT_S = 2.0
 """Seconds in which a table must send its state."""
 MAX_ITEMS = 20
 """Devices of a seat and troubles of a table that are read; there are four and six kinds."""
+MAX_EVENTS = 500
+"""Events, the newest, in which the reasons of missing devices are looked for."""
+MAX_ANSWER_BYTES = 1 << 20
+MAX_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ class PublicState:
 
     missing: Mapping[int, tuple[str, ...]]
     troubles: tuple[str, ...] = ()
+    reasons: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """Why a device of a seat is missing, where that is among the last events."""
 
 
 @dataclass(frozen=True)
@@ -92,24 +100,44 @@ def _is_table(machine: Machine, process: int) -> bool:
 def _read_state(path: Path) -> PublicState | None:
     """Return what a table says at a socket, or None for anything else: the first line is the table's state."""
     try:
-        state = json.loads(_first_line(path))
-        seats = enumerate(state["seats"][: SEATS.stop - 1])
-        missing = {number: tuple(map(str, seat["missing"][:MAX_ITEMS])) for number, seat in seats if seat["missing"]}
-        return PublicState(missing, tuple(map(str, state.get("troubles", ())[:MAX_ITEMS])))
+        with socket.socket(socket.AF_UNIX) as table:
+            lines = _lines(table, path)
+            state = json.loads(next(lines, b""))
+            seats = enumerate(state["seats"][: SEATS.stop - 1])
+            missing = {at: tuple(map(str, seat["missing"][:MAX_ITEMS])) for at, seat in seats if seat["missing"]}
+            troubles = tuple(map(str, state.get("troubles", ())[:MAX_ITEMS]))
+            reasons = _reasons(table, lines, state) if missing else {}
+            return PublicState(missing, troubles, reasons)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _first_line(path: Path) -> bytes:
-    """Return the first line from a socket, or the part of it that came in time. Raises `OSError`."""
-    until_s = time.monotonic() + ANSWER_TIMEOUT_S
-    line = bytearray()
-    with socket.socket(socket.AF_UNIX) as table:
-        table.settimeout(ANSWER_TIMEOUT_S)
-        table.connect(os.fspath(path))
-        while b"\n" not in line and len(line) <= MAX_LINE_BYTES and (left_s := until_s - time.monotonic()) > 0:
-            table.settimeout(left_s)
-            if not (chunk := table.recv(1 << 16)):
+def _reasons(table: socket.socket, lines: Iterator[bytes], state: dict[str, Any]) -> Mapping[tuple[int, str], str]:
+    """Request the last events and return the reason of each loss in them; a table may not have them."""
+    reasons = {}
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        since = max(0, int(state["seq"]) - MAX_EVENTS)
+        table.sendall(json.dumps({"since": since, "journal": state["journal"]}).encode() + b"\n")
+        for line in lines:
+            event = json.loads(line)
+            if event["type"] == "device-lost":
+                reasons[int(event["seat"]), str(event["device"])] = str(event["why"])[:MAX_REASON]
+            elif event["type"] == "state" and event["since"] is not None:
                 break
-            line += chunk
-    return bytes(line.partition(b"\n")[0])
+    return reasons
+
+
+def _lines(table: socket.socket, path: Path) -> Iterator[bytes]:
+    """Connect, and yield the lines that come in time; the last one may be a part. Raises `OSError`."""
+    until_s = time.monotonic() + ANSWER_TIMEOUT_S
+    rest, total = b"", 0
+    table.settimeout(ANSWER_TIMEOUT_S)
+    table.connect(os.fspath(path))
+    while len(rest) <= MAX_LINE_BYTES and total <= MAX_ANSWER_BYTES and (left_s := until_s - time.monotonic()) > 0:
+        table.settimeout(left_s)
+        if not (chunk := table.recv(1 << 16)):
+            break
+        total += len(chunk)
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+    yield rest

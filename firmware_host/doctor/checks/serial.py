@@ -131,7 +131,8 @@ def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: An
         what = "does not speak the link" if answer.has_spoken else "says nothing"
         yield wrong(NAME, f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)
     elif fault := check_hello(hello, kind, None if device.address else device.id, NEEDS[kind]):
-        yield wrong(NAME, f"{seat.name}: {fault}", _PROGRAM if hello.version != link.VERSION else _WIRING)
+        is_outdated = hello.version != link.VERSION
+        yield wrong(NAME, f"{seat.name}: {fault}", f"update the {kind.value}: {PROGRAM}" if is_outdated else _WIRING)
     elif hello.fitted & link.PANEL and not answer.is_lit:
         yield wrong(NAME, f"{called} answers, but its display does not", _WIRES)
     else:
@@ -145,7 +146,9 @@ _TAKE = {
     Device.BOARD: "plug in its USB cable; or let the other take the seat: run the table, hold its OK and shake its cup",
     Device.CUP: "plug in its USB cable; or let the other take its place: run the table, hold OK at the seat, shake it",
 }
-_PROGRAM = "put this release's program on it: make pico, then hardware/README.md, “The firmware onto the Pico”"
+PROGRAM = "make pico, then hardware/README.md, “The firmware onto the Pico”"
+"""The steps that put this release's program on a Pico."""
+_PROGRAM = f"put this release's program on it: {PROGRAM}"
 _CLIP = "unplug its cable, remove the paper clip if there is one, and plug it in again"
 _WIRING = "mpremote edit :hardware/firmware/wiring.py (paper clip on): it lists what the Pico has"
 _WIRES = "check the four wires between the Pico and its display: GND, VCC, SCL, SDA"

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Iterable, Iterator
 
+from drivers.link.handshake import OUTDATED
+from firmware_host.doctor.checks.serial import PROGRAM
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
@@ -47,8 +49,9 @@ def check(context: Context) -> Iterator[Finding]:
         for device in running.state.missing.get(number, ()):
             if _is_unplugged(seat, device, plugged) or _has_no_bus(context, seat, device):
                 continue  # the checks of ports and panels report it, with what is plugged in or switched off instead
+            why = running.state.reasons.get((number, device), "")
             what = f"the running table misses {seat.name}'s {'display' if device == 'panel' else device}"
-            yield wrong(NAME, what, _PINS if _is_on_pins(seat, device) else _CABLES.get(device, _CABLE))
+            yield wrong(NAME, f"{what}: {why}" if why else what, _remedy(seat, device, why))
     yield from _troubles(running.state.troubles, is_layout_wrong=bool(context.faults))
 
 
@@ -81,6 +84,13 @@ def _has_no_bus(context: Context, seat: Seat, device: str) -> bool:
         case _:
             return False
     return device == "panel" and not context.machine.path(place).exists()
+
+
+def _remedy(seat: Seat, device: str, why: str) -> str:
+    """Return what brings a missing device back; a cable does not bring a board of another release."""
+    if why.endswith(OUTDATED):
+        return f"update the {device}: {PROGRAM}"
+    return _PINS if _is_on_pins(seat, device) else _CABLES.get(device, _CABLE)
 
 
 def _is_on_pins(seat: Seat, device: str) -> bool:

@@ -20,6 +20,8 @@ import pytest
 from support import ROOT
 from support.host.doctor_table import LAYOUT, DoctorTable, doctor_table
 
+from drivers.link.handshake import check_hello
+from drivers.messages import Device
 from firmware_host import cli
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.configuration import Configuration
@@ -31,6 +33,7 @@ from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.journal.journal import SCHEMA, Journal
 from firmware_host.table.health import Alert
+from hardware.link import messages as link
 
 DOCUMENT = ROOT / "docs/doctor.md"
 PI = User("pi", 4242, frozenset({5001}), frozenset({5001}))
@@ -282,18 +285,31 @@ def test_what_a_package_installed_is_mended_by_apt(here: DoctorTable, monkeypatc
 
 
 @contextmanager
-def publishing(here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = ()) -> Iterator[None]:
-    """A table's public socket beside the journal."""
+def publishing(
+    here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = (), losses: Iterable[tuple[int, str, str]] = ()
+) -> Iterator[None]:
+    """A table's public socket beside the journal, with its events of lost devices."""
     place = here.state / "events.sock"
-    state = {"type": "state", "seats": [{"missing": each} for each in missing], "troubles": troubles}
+    seats = [{"missing": each} for each in missing]
+    state: dict[str, object] = {"type": "state", "seats": seats, "troubles": troubles}
+    events: list[dict[str, object]] = [
+        {"type": "device-lost", "seq": seq, "seat": seat, "device": device, "why": why}
+        for seq, (seat, device, why) in enumerate(losses, 5)
+    ]
+    state |= {"seq": 4 + len(events), "journal": "5f0c3a91", "since": None}
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
         listening.listen()
 
         def serve() -> None:
             near, _ = listening.accept()
-            with near:
+            with near, near.makefile("rb") as requests:
                 near.sendall(json.dumps(state).encode() + b"\n")
+                if line := requests.readline():
+                    request = json.loads(line)
+                    assert request["journal"] == state["journal"]
+                    answer = [*events, state | {"since": request["since"]}]
+                    near.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in answer))
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -369,6 +385,31 @@ def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: D
         context = here.context()
     found = [each.what for each in run_checks(context) if each.state is State.WRONG]
     assert found == ["South's cup CUP0001 is not plugged in"]
+
+
+def test_a_board_with_the_program_of_another_release_is_to_be_updated(here: DoctorTable) -> None:
+    hello = link.Hello(1, 255, 0, "E6614103E7452D21", version=link.VERSION - 1)
+    why = check_hello(hello, Device.BOARD, None, 0)
+    assert why is not None
+    with publishing(here, [], [], [], ["board"], losses=[(3, "board", "its cable is out"), (3, "board", why)]):
+        context = here.context()
+    ((what, remedy),) = told(service.check, context)
+    assert what == f"the running table misses West's board: {why}"
+    assert remedy.startswith("update the board: ")
+
+
+def test_the_reason_of_a_loss_that_is_over_is_not_told(here: DoctorTable) -> None:
+    with publishing(here, ["panel"], [], [], [], losses=[(0, "panel", "new"), (3, "board", "old")]):
+        context = here.context()
+    assert [what for what, _ in told(service.check, context)] == ["the running table misses North's display: new"]
+
+
+@pytest.mark.parametrize("why", ["two\nlines \x1b[2J", "x" * 5000])
+def test_a_reason_that_breaks_lines_is_escaped_and_cut(why: str, here: DoctorTable) -> None:
+    with publishing(here, ["panel"], [], [], [], losses=[(0, "panel", why)]):
+        context = here.context()
+    ((what, _),) = told(service.check, context)
+    assert len(what) < 500
 
 
 def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: DoctorTable) -> None:
