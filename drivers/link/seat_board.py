@@ -225,6 +225,7 @@ class SeatBoard(LinkSession):
         self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._forget_picture()
         self._send_picture(None)
+        super()._send_last()
 
     def close(self) -> None:
         """Make the board dark and release the port for good."""

@@ -160,7 +160,10 @@ class LinkSession:
     # Hooks of the kinds of devices.
 
     def _send_last(self) -> None:
-        """Send the last messages before the session ends."""
+        """Send the last messages before the session ends: here an Ack that waits for the loop to come round."""
+        if self._ack is not None:
+            self._ack.cancel()
+            self._send_one_ack()
 
     def _on_up(self) -> None:
         """React to the session being up."""

@@ -255,6 +255,20 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
     assert scripted.received_of(link.Ack) == [link.Ack(5, 1)] * 2
 
 
+@pytest.mark.parametrize("kind", ["cup", "board"])
+def test_what_was_acknowledged_last_is_told_before_the_driver_closes(
+    kind: str, scripted: ScriptedDevice, host: Host, wait: Wait
+) -> None:
+    driver = host.cup() if kind == "cup" else host.board()
+    wait(1)
+    scripted.send(link.Event(5, 1, 1, link.TILTED))
+    wait(0.1)
+    driver.acknowledge(5 << 32 | 1)
+    driver.close()
+    wait(0.1)
+    assert scripted.received_of(link.Ack) == [link.Ack(5, 1)]
+
+
 def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:

@@ -81,8 +81,8 @@ def run_test(layout_text: str, prepare: Callable[[Owner], None] = lambda owner: 
             owner = Owner(table, layout, loop)
             prepare(owner)
             found = await run_guided_test(layout, table, owner.dialogue, rng=Random(SEED))
+            await asyncio.sleep(0.2)  # in which boards read that they are to be dark, and the last Ack
             owner.look_into_the_cups()
-            await asyncio.sleep(0.2)  # in which boards read that they are to be dark
             assert [seat.name for seat in table.seats if seat.picture().getbbox()] == []
             return found, owner
 
