@@ -28,9 +28,13 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            raise argparse.ArgumentError(None, f"{value} is not a command, {suggest(str(value), action.choices)}")
-        super()._check_value(action, value)
+        if action.choices is None or value in action.choices:
+            return
+        is_command = isinstance(action, argparse._SubParsersAction)
+        remedy = suggest(str(value), map(str, action.choices))
+        raise argparse.ArgumentError(
+            None if is_command else action, f"{value} is not a {'command' if is_command else 'choice'}, {remedy}"
+        )
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

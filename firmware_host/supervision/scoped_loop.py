@@ -5,7 +5,7 @@ the driver left there is called any more, so a failed driver and its successor n
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine
 from contextvars import Context
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -135,7 +135,7 @@ class ScopedLoop:
 
     def create_task(
         self,
-        coro: Coroutine[Any, Any, Result] | Generator[Any, None, Result],
+        coro: Coroutine[Any, Any, Result],
         *,
         name: str | None = None,
         context: Context | None = None,

@@ -108,9 +108,11 @@ def _open_problem(error: OSError | ValueError, kind: str, shipped: Iterable[str]
             return Problem("", "", f"{error.problem}, no {kind} is", f"name a {kind} file")
         case regular_file.UnfitFileError():
             return Problem("", "", error.problem, f"name a {kind} file")
-        case _:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            return Problem("", "", f"can't be read ({why.lower()})", f"name a {kind} file")
+        case OSError():
+            why = (error.strerror or str(error)).lower()
+            return Problem("", "", f"can't be read ({why})", f"name a {kind} file")
+        case _:  # each Python has its own words for a null byte
+            return Problem("", "", "has a null byte in its name", f"name a {kind} file")
 
 
 def _syntax_problem(text: str, error: ValueError | RecursionError) -> Problem:

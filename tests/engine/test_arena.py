@@ -16,6 +16,9 @@ from engine.arena.play import Clock, Lineup, play
 from engine.arena.tournament import Tournament, lineups, run, wilson
 from engine.opponents import Opponent, OpponentError, find
 
+# The arena forks from a process with one thread; pytest-xdist gives this one a second.
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+
 
 def doubting(view: View, rng: Random) -> Action | None:
     """Open with one six, and doubt every bid."""

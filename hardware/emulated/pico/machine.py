@@ -35,13 +35,12 @@ class Wires:
 
     def connect(self, descriptor: int) -> None:
         """Switch the power on and read the initial state of the contacts."""
-        self._incoming = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - open as long as there is power
-        self._outgoing = open(descriptor, "wb", buffering=0)  # noqa: SIM115
+        self._wires = open(descriptor, "r+b", buffering=0)  # noqa: SIM115 - open as long as there is power
         self._poller = select.poll()
-        self._poller.register(self._incoming, select.POLLIN)
+        self._poller.register(self._wires, select.POLLIN)
         self._poller.register(sys.stdin, select.POLLIN)
         self._drain = select.poll()
-        self._drain.register(self._outgoing, select.POLLOUT)
+        self._drain.register(self._wires, select.POLLOUT)
         self._read()
 
     def say(self, kind: int, data: bytes) -> None:
@@ -49,7 +48,7 @@ class Wires:
         left = wires.packet(kind, data)
         try:
             while left:
-                left = left[self._outgoing.write(left) or 0 :]
+                left = left[self._wires.write(left) or 0 :]
                 if left:
                     self._drain.poll(LONGEST_IDLE_MS)
         except OSError:
@@ -64,7 +63,7 @@ class Wires:
             self._idle_ms = min(2 * self._idle_ms, LONGEST_IDLE_MS)
 
     def _read(self) -> None:
-        data = self._incoming.read(CHUNK)
+        data = self._wires.read(CHUNK)
         if data == b"":
             raise SystemExit  # the far end has closed, so the power is off
         for kind, what in self._packets.feed(data or b""):

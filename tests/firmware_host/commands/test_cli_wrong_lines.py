@@ -1,6 +1,7 @@
 """Every command at everything that can stand on its line wrongly: one line that says what to do, and exit code 2."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -75,7 +76,7 @@ def test_a_file_that_is_not_what_it_should_be_is_told_with_its_name(
     [
         ("no.toml", "no.toml: there is no such file; name a "),
         ("/", "/: is a directory; name a file in it"),
-        ("a\0.toml", "a\\x00.toml: can't be read (embedded null byte); name a "),
+        ("a\0.toml", "a\\x00.toml: has a null byte in its name; name a "),
         ("x" * 300 + ".toml", "can't be read (file name too long); name a "),
     ],
     ids=["missing", "directory", "null byte", "long name"],
@@ -128,8 +129,6 @@ def test_a_flag_nobody_knows_is_told(command: str, flag: str, capsys: pytest.Cap
 WRONG = {
     "check": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
     "show": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
-    "replay": "dudo-table replay: the following arguments are required: FILE",
-    "verify": "dudo-table verify: the following arguments are required: FILE",
     "verify x --head 7K3M": "4 letters of a head say too little, at least 8 are needed; write it as the display",
     "verify x --head 7K3MUUUU": "'U' is in no head; write it as the display shows it",
     "run": "/etc/dudo-table/table.toml: there is no such file; name a file, or a shipped layout",
@@ -154,6 +153,11 @@ WRONG = {
 @pytest.mark.parametrize(("line", "message"), WRONG.items(), ids=WRONG)
 def test_a_wrong_line_is_told_with_what_to_do(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert message in one_line(error_output(capsys, *line.split(" ")))
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_a_missing_file_is_told(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert re.match(rf"dudo-table {command}: .*\bFILE\b", one_line(error_output(capsys, command)))
 
 
 def test_without_a_command_there_is_help_and_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ def test_a_name_that_is_nearly_one_of_the_five_is_told_which() -> None:
         ("bluff", 'rules = "bluff": no such rule set; there is kill-spot,'),
         ("perduo", 'rules = "perduo": no such rule set; did you mean perudo?'),
         ("ours.toml", 'rules = "ours.toml": there is no such file; name a file, or a shipped rule set: kill-spot,'),
-        ("a\0b.toml", 'rules = "a\\x00b.toml": can\'t be read (embedded null byte)'),
+        ("a\0b.toml", 'rules = "a\\x00b.toml": has a null byte in its name'),
     ],
 )
 def test_a_layout_whose_rules_lead_nowhere_is_told_by_its_own_file_and_key(

@@ -35,6 +35,17 @@ exec(sys.argv[2])
 print(flush=True)
 sys.stdin.read()
 """
+OPENS_AS_ANOTHER = """
+import os, sys
+try:
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(int(sys.argv[2]))
+        os.setuid(int(sys.argv[2]))
+    os.close(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY))
+except OSError as error:
+    sys.exit(error.errno or 255)
+"""
 AS = MappingProxyType(
     {
         "minicom, which the kernel knows nothing of": "",
@@ -77,19 +88,9 @@ def held(terminal: str, how: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def opened_by_others(terminal: str) -> int:
-    """Open a terminal as somebody else than root; return the number of the error, or 0."""
-    child = os.fork()
-    if not child:
-        try:
-            if os.getuid() == 0:
-                os.setgroups([])
-                os.setgid(NOBODY)
-                os.setuid(NOBODY)
-            os.close(os.open(terminal, os.O_RDWR | os.O_NOCTTY))
-        except OSError as error:
-            os._exit(error.errno or 255)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    """Open a terminal as a user other than root; return the error's number, or 0."""
+    done = subprocess.run([sys.executable, "-c", OPENS_AS_ANOTHER, terminal, str(NOBODY)])
+    return done.returncode
 
 
 @pytest.mark.parametrize("how", AS.values(), ids=AS.keys())

@@ -174,7 +174,7 @@ def test_a_browser_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[
     [
         ("kiosk", "kiosk: name a browser, such as: dudo-table kiosk chromium --kiosk"),
         ("kiosk --page ftp://x chromium", "ftp://x is no address of a page, write one such as http://127.0.0.1:8650/"),
-        ("kiosk --rotate 45 chromium", "invalid choice: 45"),
+        ("kiosk --rotate 45 chromium", "--rotate: 45 is not a choice, there is 0, 90, 180, 270"),
     ],
 )
 def test_wrong_lines_are_refused(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

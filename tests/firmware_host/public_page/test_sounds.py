@@ -38,9 +38,11 @@ class Room:
         self.texts: list[str] = []
         self._writers: list[asyncio.StreamWriter] = []
 
-    async def connected(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(encoded(state(SceneName.LOBBY)))
         self._writers.append(writer)
+        await reader.read()  # until the page has gone: since Python 3.12 a server that closes waits for its connections
+        writer.close()
 
     async def speak(self, sentence: str) -> bytes:
         self.spoken.append(sentence)
