@@ -52,6 +52,7 @@ class CupProcess(EmulatedUsbDevice):
         interpreter: str | None = None,
     ) -> None:
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
+        self._hand.do_buttons_bounce = False
         self._interpreter = interpreter or micropython() or sys.executable
         self._process: subprocess.Popen[bytes] | None = None
         self._wires: socket.socket | None = None

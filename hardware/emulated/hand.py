@@ -41,6 +41,8 @@ class Hand:
         self._closed: dict[str, bool] = {}
         self._bounces: dict[str, list[asyncio.TimerHandle]] = {}
         self._swings: list[asyncio.TimerHandle] = []
+        self.do_buttons_bounce = True
+        """False in real time, where a bounce that a busy machine delays is another press."""
 
     def closed(self, line: str) -> bool:
         """Tell where a contact has been put, whatever its bounces do."""
@@ -117,7 +119,8 @@ class Hand:
         self._move(line, closed)
         levels = [not closed, closed] * self._rng.randint(1, _MOST_BOUNCES)
         delays_s = sorted(self._rng.uniform(0.0001, BOUNCE_S) for _ in levels)
-        self._bounces[line] = [
-            self._loop.call_later(delay_s, self._move, line, level)
-            for delay_s, level in zip(delays_s, levels, strict=True)
-        ]
+        if self.do_buttons_bounce or line == _TILT:
+            self._bounces[line] = [
+                self._loop.call_later(delay_s, self._move, line, level)
+                for delay_s, level in zip(delays_s, levels, strict=True)
+            ]

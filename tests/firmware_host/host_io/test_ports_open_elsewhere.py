@@ -27,6 +27,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 ID = "E6614103E7452D21"
 NAME = f"usb-MicroPython_Board_in_FS_mode_{ID.lower()}-if00"
 NOBODY = 65534
+SEARCH_TIMEOUT_S = serial_ports.SEARCH_TIMEOUT_S
 
 HOLDS = """
 import fcntl, os, sys, termios
@@ -53,6 +54,12 @@ AS = MappingProxyType(
         "screen and ModemManager": "fcntl.ioctl(port, termios.TIOCEXCL)",
     }
 )
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the search among all processes end on a busy machine."""
+    monkeypatch.setattr(serial_ports, "SEARCH_TIMEOUT_S", 60.0)
 
 
 @pytest.fixture
@@ -279,6 +286,7 @@ def test_a_name_that_a_program_gave_itself_is_escaped_and_short(tmp_path: Path) 
 
 def test_however_many_descriptors_there_are_the_search_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With thousands of processes that have thousands of files open, all but a few are never looked at."""
+    monkeypatch.setattr(serial_ports, "SEARCH_TIMEOUT_S", SEARCH_TIMEOUT_S)
     clock = iter(range(1_000_000))
     monkeypatch.setattr(serial_ports.time, "monotonic", lambda: next(clock) / 1000)  # a millisecond a look
     for process in range(1000, 1300):

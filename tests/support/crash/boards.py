@@ -78,6 +78,7 @@ class KilledBoard(EmulatedCup):
         self._awaits_picture = False
         self.terminal = TerminalLine(fitted.identity, loop, folder)
         super().__init__(fitted, loop, seed=seed, line=self.terminal)
+        self._hand.do_buttons_bounce = False
 
     @property
     def is_lit(self) -> bool:
@@ -93,11 +94,6 @@ class KilledBoard(EmulatedCup):
         """Switch it off and take its terminal away."""
         super().close()
         self.terminal.close()
-
-    def _moved(self, line: str, closed: bool) -> None:
-        """Leave out the bounces of a button: in real time one that a busy machine delays is another press."""
-        if line == "tilt" or closed == self._hand.closed(line):
-            super()._moved(line, closed)
 
     def _step(self, inputs: Inputs) -> None:
         super()._step(inputs)
