@@ -34,7 +34,12 @@ class SceneChange:
         """
         if self.before.name in _CALLED and self.scene.name in _CALLED:
             return False
-        return self.is_new_subject or self.before.is_waiting_for(seat) is not self.scene.is_waiting_for(seat)
+        is_wait_over = bool(self.before.waiting_for()) and not self.scene.waiting_for()
+        return self.is_new_subject or self.is_new_turn(seat) or is_wait_over
+
+    def is_new_turn(self, seat: int) -> bool:
+        """Whether the table has begun or ceased to wait for a seat."""
+        return self.before.is_waiting_for(seat) is not self.scene.is_waiting_for(seat)
 
 
 _CALLED = (SceneName.CALLED, SceneName.REVEAL)
@@ -147,12 +152,12 @@ class SeatState:
         self, change: SceneChange, context: SceneContext, *, may_agree: bool, may_undo: bool, is_asked: bool
     ) -> None:
         """Follow the table to the next scene: set what there is to see and to pick at this seat."""
-        scene, before = change.scene, change.before
+        scene = change.scene
         self._update_peek(scene)
         if change.is_new_part or not (self.is_peeking or scene.name is SceneName.REVEAL):
             self.page = 0
         self._offer(scene.menu(self.seat, context), is_new=change.is_new_subject, now_ns=context.now_ns)
-        if change.is_new_part or scene.is_waiting_for(self.seat) is not before.is_waiting_for(self.seat):
+        if change.is_new_part or change.is_new_turn(self.seat) or not scene.may_leave(self.seat):
             self.side_menu.close()
         self.side_menu.update(may_agree=may_agree, may_undo=may_undo, is_asked=is_asked, now_ns=context.now_ns)
         if change.makes_notice_stale(self.seat) and not isinstance(self.notice, Alert):

@@ -4,6 +4,7 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import KILL_SPOT, PYRUDO, Bid, Reason
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName, TableReason
 
 THREE = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
@@ -44,6 +45,19 @@ def test_it_goes_when_the_own_cup_is_down_and_others_still_shake() -> None:
     harness[1].shake()
     assert harness.scene is SceneName.SHAKING
     assert harness[1].notice is None
+
+
+def test_that_others_still_shake_goes_when_all_have_shaken() -> None:
+    harness = TableHarness(seats=3, programs=range(3)).joined()
+    harness[0].shake()
+    harness[0].tap()
+    assert harness[0].notice is TableReason.OTHERS_SHAKE
+    harness[2].shake()
+    assert harness[0].notice is TableReason.OTHERS_SHAKE
+    harness[0].cup.keeps_silent = True
+    harness[1].shake()
+    assert isinstance(harness.table.scene, RevealingEntropy)
+    assert harness[0].notice is None
 
 
 def test_another_cup_that_is_down_takes_no_notice_away() -> None:

@@ -7,10 +7,12 @@ from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.effects import Show
 from firmware_host.table.events import LeaveReason, Left, MatchWon, Repeat, RepeatReason, Revealed, RoundBegan
-from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS, MenuCommand
+from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS, Menu, MenuCommand
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.staff import StaffAction, StaffCommand
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 GAVE_UP = LeaveReason.GAVE_UP
@@ -30,6 +32,11 @@ def to_the_end(harness: TableHarness, seat: int) -> None:
 
 def give_up(harness: TableHarness, seat: int) -> None:
     to_the_end(harness, seat)
+    confirm(harness, seat)
+
+
+def confirm(harness: TableHarness, seat: int) -> None:
+    """Pick *Give up* and answer its question."""
     harness[seat].tap()
     harness[seat].tap(Button.RIGHT)
     harness[seat].tap()
@@ -130,6 +137,35 @@ def test_the_dice_of_a_void_round_are_on_no_display_again() -> None:
     assert later[-1].look is None
     assert not harness.open
     assert harness.events_of(Revealed) == []
+
+
+def test_nobody_can_give_up_while_the_cups_reveal() -> None:
+    harness = TableHarness(KILL_SPOT, 4, programs=range(4)).joined()
+    for seat in range(3):
+        harness[seat].shake()
+    to_the_end(harness, 0)
+    harness[0].tap()
+    to_the_end(harness, 1)
+    for cup in harness.cups.values():
+        cup.keeps_silent = True
+    harness[3].shake()
+    assert isinstance(harness.table.scene, RevealingEntropy)
+    assert [hand.menu for hand in harness] == [Menu()] * 4
+    harness[0].tap(Button.RIGHT)
+    assert harness[0].menu == Menu()
+
+
+def test_a_seat_that_staff_take_out_has_nothing_more_to_give_up() -> None:
+    harness = TableHarness(seats=4).joined()
+    harness[0].shake()
+    to_the_end(harness, 0)
+    harness.send(StaffAction(StaffCommand.REMOVE, 0))
+    assert harness[0].menu == Menu()
+    harness[1].shake()
+    before = harness.table.scene
+    confirm(harness, 0)
+    assert harness.table.scene == before
+    assert len(harness.events_of(Left)) == 1
 
 
 def test_who_is_out_or_does_not_play_has_nothing_to_give_up() -> None:
