@@ -111,6 +111,7 @@ def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
     stage = Stage(names, tie)
     yield stage.shot("order/tie", 1)
     yield stage.shake(0).shot("order/tie, waiting", 0)
+    yield Stage(names, tie, have_programs=True).shake(*range(seats)).shot("order/all have shaken", 0)
     if seats > 2:
         settled = Match.start(OBLIGING, seats).roll({seat: (max(6 - seat, 1),) for seat in range(seats)})
         if settled.position.rolling:
@@ -130,6 +131,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield stage.shake(other).shot("shake/waiting for the others", other)
     if seats > 2:
         yield stage.shake(*(seat for seat in range(2, seats))).shot("shake/waiting for the last", other)
+    yield Stage(names, usual, have_programs=True).shake(*range(seats)).shot("shake/all have shaken", other)
     yield Stage(names, usual).lose(other, Device.CUP).shot("shake/own without a cup", other)
     yield Stage(names, at(OBLIGING, (5,) * seats)).shot("shake/place in the order of play", 1)
     out = at(PERUDO, (4, 0, *(3,) * (seats - 2)), last=1) if seats > 2 else None

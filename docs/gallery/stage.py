@@ -17,6 +17,7 @@ from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
+from firmware_host.table.scenes.deal import Contribution, Source
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
@@ -56,16 +57,25 @@ class Stage:
         players: NameOptions = NO_NAMES,
         robots: tuple[tuple[int, RobotLevel], ...] = (),
         sound: SoundAndLight = AS_AT_FIRST,
+        have_programs: bool = False,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
         seats = tuple(
-            SeatInfo(name, dudo_button=dudo_button, takes_new_cup=new_cups, is_service=name == names[0])
+            SeatInfo(
+                name,
+                dudo_button=dudo_button,
+                takes_new_cup=new_cups,
+                is_service=name == names[0],
+                commits=have_programs,
+            )
             for name in names
         )
         rules = PERUDO if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
         scene = dataclasses.replace(scene, robots=robots)
+        if have_programs and isinstance(scene, Shaking):
+            scene = committed(scene)
         self.table = Table(rules, seats, scene, turn_clock_s=turn_clock_s, staff=staff, names=players, sound=sound)
         self._carry_out(self.table.begin(self.now_ns))
 
@@ -179,6 +189,12 @@ class Stage:
 
     def _carry_out(self, effects: list[Effect]) -> None:
         self._shown.update({effect.seat: effect for effect in effects if isinstance(effect, Show)})
+
+
+def committed(shake: Shaking) -> Shaking:
+    """Return a shake to which every cup has committed. On a stage none reveals: it ends when all are down."""
+    shares = (Contribution(player, Source.CUP, bytes(32), is_down=False) for player in shake.game.position.rolling)
+    return dataclasses.replace(shake, shares=tuple(shares))
 
 
 def scene_of(match: Match, again: Repeat | None = None) -> Scene:

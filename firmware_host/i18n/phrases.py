@@ -408,6 +408,8 @@ ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
 # Room: how many players still shake, 60 dots.
 STILL_SHAKE = ngettext("{} still shakes", "{} still shake")
+# Room: in its place for a moment before the dice can be seen, 60 dots.
+ALL_HAVE_SHAKEN = N_("All have shaken")
 WAITING_FOR_ALL = N_("Waiting for the others")
 # Room: where one comes in the order of play, 58 dots.
 PLACE = N_("{} of {} to play")

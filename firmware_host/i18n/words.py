@@ -44,7 +44,9 @@ class Words:
         return self._translation.ngettext(*phrases.OF_DICE, number).format(number)
 
     def still_shaking(self, number: int) -> str:
-        """Return how many players still shake."""
+        """Return how many players still shake, or that all have shaken."""
+        if not number:
+            return self(phrases.ALL_HAVE_SHAKEN)
         return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
 
     def still_to_go_on(self, number: int) -> str:

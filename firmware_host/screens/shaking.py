@@ -90,7 +90,7 @@ def _is_asked(view: SeatView) -> bool:
 
 
 def _draw_request(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    asked = phrases.WAITING_FOR_ALL
+    asked = phrases.WAITING_FOR_ALL if view.waiting_for else phrases.ALL_HAVE_SHAKEN
     if _is_asked(view):
         asked = phrases.SHAKE_CUP if menu.chosen is None else phrases.ROLL
     canvas.text(words(asked), TITLE_BAR, *(_FONTS if _is_asked(view) else _FONTS[1:]), align="center")

@@ -200,6 +200,7 @@ def test_who_waits_for_cups_reads_how_many() -> None:
     view = SeatView(SceneName.SHAKING, "x", NAMES[:4], 3, position, waiting_for=(0, 2))
     assert "2 still shake" in written(paint(view, Menu()))
     assert "1 still shakes" in written(paint(replace(view, waiting_for=(2,)), Menu()))
+    assert "All have shaken" in written(paint(replace(view, waiting_for=()), Menu()))
 
 
 def test_who_has_never_looked_is_told_how_while_there_is_something_to_see() -> None:
