@@ -28,7 +28,9 @@ from firmware_host.service.problems import Problems
 from firmware_host.util.tasks import together
 
 BATCH = 20
-"""Messages that wait for the broker's acknowledgement at once."""
+"""Events that wait for the broker's acknowledgement at once."""
+MAX_PENDING = BATCH + 1
+"""Messages that do so: the events and the status. More of them are worth a line in the client's log."""
 FIRST_WORD_S = 1.0
 """Seconds for which a bridge that has connected waits for what the broker has kept, before it publishes."""
 RESEND_S, MAX_RESEND_S = 5.0, 60.0
@@ -196,6 +198,7 @@ class Bridge:
         status = self._topics["status"]
         offline = msgspec.json.encode(Status(self._outbox.instance, online=False))
         async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
+            client.pending_calls_threshold = MAX_PENDING
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
             self._unsent_state = self._last_state
             self._unsent_cues.clear()

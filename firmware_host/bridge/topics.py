@@ -1,8 +1,12 @@
 """The topics of one table on a broker, and the JSON in them; docs/bridge.md is their description."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
+
+from firmware_host.public import MAX_NUMBER, Number
 
 PREFIX = "dudo/v1"
 MAX_SEEN_BYTES = 1024
@@ -13,7 +17,7 @@ class Seen(msgspec.Struct, frozen=True):
     """The last event that the venue has, with all before it. Without an epoch it has none."""
 
     epoch: str = ""
-    seq: int = -1
+    seq: Annotated[int, Meta(ge=-1, le=MAX_NUMBER)] = -1
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -22,7 +26,7 @@ class Status(msgspec.Struct, frozen=True):
     instance: str
     online: bool
     playing: bool = False  # it can read its table
-    version: int = 1
+    version: Number = 1
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -55,7 +59,7 @@ class ShowdownFacts(msgspec.Struct, frozen=True):
     """The end of a round, as far as a light shows it."""
 
     right: bool = False
-    loser: int | None = None
+    loser: Number | None = None
 
 
 class LineFacts(msgspec.Struct, frozen=True):
@@ -63,13 +67,13 @@ class LineFacts(msgspec.Struct, frozen=True):
 
     type: str
     seats: tuple[SeatFacts, ...] = ()
-    turn: int | None = None
+    turn: Number | None = None
     match: str | None = None
     rules: str = ""
-    seat: int | None = None
+    seat: Number | None = None
     action: str = ""
     showdown: ShowdownFacts | None = None
-    standings: tuple[int, ...] = ()
+    standings: tuple[Number, ...] = ()
 
 
 read_line = msgspec.json.Decoder(LineFacts).decode

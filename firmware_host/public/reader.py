@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from drivers.timing import Backoff
-from firmware_host.public import MAX_LINE_BYTES, VERSION
+from firmware_host.public import MAX_LINE_BYTES, VERSION, Number
 from firmware_host.util.system_error import reason_of
 
 MIN_RETRY_S = 0.25
@@ -67,10 +67,10 @@ class ReadLine(NamedTuple):
 
 class _Head(msgspec.Struct):
     type: str
-    version: int = VERSION
-    seq: int | None = None  # None is of a table from before there were numbers
+    version: Number = VERSION
+    seq: Number | None = None  # None is of a table from before there were numbers
     journal: str = ""
-    since: int | None = None
+    since: Number | None = None
 
 
 class _UnreadableError(Exception):

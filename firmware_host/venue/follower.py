@@ -141,6 +141,7 @@ class Follower:
     async def _session(self) -> None:
         """Follow over one connection until it fails."""
         async with self._connect() as client:
+            client.pending_calls_threshold = MAX_PUBLISHING
             self._known.clear()
             self._holes = Holes()
             await client.subscribe([(f"{PREFIX}/+/+/{kind}", 1) for kind in KINDS])

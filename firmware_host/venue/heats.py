@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from firmware_host.public import Number
 from firmware_host.venue.database import Database
 from firmware_host.venue.messages import TableEvent, TableName
 from firmware_host.venue.tournament import Rank, Tournament, TournamentError
@@ -58,9 +59,9 @@ class _Match(msgspec.Struct):
     """The facts about a match and its seats that its events have."""
 
     match: str = ""
-    players: tuple[int, ...] = ()
+    players: tuple[Number, ...] = ()
     robots: tuple[str | None, ...] = ()  # by player; a table of an earlier version does not say
-    standings: tuple[int, ...] = ()
+    standings: tuple[Number, ...] = ()
 
     def seated(self, names: Sequence[str]) -> dict[int, str]:
         """Return who plays at which seat, if these players sit there in this order; nobody if their number is another.

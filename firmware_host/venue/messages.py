@@ -11,19 +11,17 @@ import msgspec
 from msgspec import Meta
 
 from firmware_host.bridge.topics import PREFIX, Status, read_status
+from firmware_host.public import Number
 
 KINDS = ("status", "state", "event", "result")
 """The topics of a table that a venue follows."""
 MAX_BYTES = 256 * 1024
 """A longer message is none of a table."""
-MAX_NUMBER = 2**53 - 1
-"""The highest number of an event: one that a browser can count to."""
 MAX_PLAYERS = 16
 
 _TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
 
 Epoch = Annotated[str, Meta(max_length=64, pattern="^[0-9A-Za-z_-]+$")]
-Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 

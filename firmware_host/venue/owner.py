@@ -108,13 +108,19 @@ class Guesses:
         self._all = RateLimiter(ALL_TRIES, ALL_TRIES_PER_S)
         self._addresses: dict[str, RateLimiter] = {}
 
-    def allow(self, address: str) -> bool:
-        """Count a try; return whether it may be made."""
+    def allow(self, address: str, *, is_apart: bool = False) -> bool:
+        """Count a try; return whether it may be made.
+
+        One that `is_apart`, at the venue's own computer or in a session, does not share the limit of all addresses.
+        """
         rate = self._addresses.pop(address, None) or RateLimiter(TRIES, TRIES_PER_S)
         self._addresses[address] = rate
         if len(self._addresses) > MAX_ADDRESSES:
             del self._addresses[next(iter(self._addresses))]
-        return rate.allow(1, self._now_s()) and self._all.allow(1, self._now_s())
+        return rate.allow(1, self._now_s()) and (is_apart or self._all.allow(1, self._now_s()))
+
+    def __len__(self) -> int:
+        return len(self._addresses)
 
 
 def _digest(cookie: str) -> bytes:

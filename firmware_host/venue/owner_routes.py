@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from ipaddress import ip_address
 from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
@@ -82,12 +83,19 @@ class Ask(Protocol):
 class OwnerRoutes:
     """The routes below `/owner`. Nobody can log in where there is no password."""
 
-    def __init__(self, password: Password | None, ask: Ask, refresh: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        password: Password | None,
+        ask: Ask,
+        refresh: Callable[[], Awaitable[None]],
+        proxy: str | None = None,
+    ) -> None:
         self._password = password
+        self._proxy = proxy
         self._ask = ask
         self._refresh = refresh
         self._sessions = Sessions(time.monotonic)
-        self._guesses = Guesses(time.monotonic)
+        self.guesses = Guesses(time.monotonic)
         self._one_at_a_time = asyncio.Lock()
 
     def add_to(self, app: web.Application) -> None:
@@ -129,7 +137,7 @@ class OwnerRoutes:
         tried = await _body(request, _Login)
         if self._password is None:
             raise web.HTTPForbidden
-        if not self._guesses.allow(request.remote or ""):
+        if not self._may_guess(request):
             raise web.HTTPTooManyRequests
         async with self._one_at_a_time:
             if not await asyncio.to_thread(self._password.is_right, tried.password):
@@ -138,6 +146,15 @@ class OwnerRoutes:
         answer = web.Response(status=204)
         answer.set_cookie(COOKIE, self._sessions.begin(), httponly=True, samesite="Strict", path="/", max_age=SESSION_S)
         return answer
+
+    def _may_guess(self, request: web.Request) -> bool:
+        """Count a try of a password; guests use up neither those of this computer nor those of a session."""
+        if (csrf := self._sessions.csrf(request.cookies.get(COOKIE, ""))) is not None:
+            return self.guesses.allow(f"session {csrf}", is_apart=True)
+        address = request.remote or "0.0.0.0"
+        if request.host.lower() == self._proxy:
+            return self.guesses.allow(f"proxy {address}")
+        return self.guesses.allow(address, is_apart=ip_address(address).is_loopback)
 
     async def _logout(self, request: web.Request) -> web.Response:
         self._check_session(request)

@@ -168,7 +168,8 @@ class VenuePage:
 
     def _add_routes(self, app: web.Application) -> None:
         app.router.add_get("/live", self._live)
-        OwnerRoutes(self._password, self._follower.ask, self.refresh).add_to(app)
+        self.owner_routes = OwnerRoutes(self._password, self._follower.ask, self.refresh, self._proxy)
+        self.owner_routes.add_to(app)
         app.router.add_get("/follow/{site}/{table}/live", self._follow)
         app.router.add_get("/follow/{site}/{table}/{name:[^/]*}", self._follow_file)
         app.router.add_get("/{name:[^/]*}", self._file)

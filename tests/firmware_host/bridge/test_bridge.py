@@ -7,6 +7,8 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -21,6 +23,9 @@ from firmware_host.table.robots import RobotLevel
 from firmware_host.util.tasks import ended
 
 pytestmark = pytest.mark.slow
+
+TOO_LARGE = b'{"epoch": "a", "seq": 99999999999999999999, "instance": "x", "online": true}'
+"""A message whose numbers fit no database."""
 
 
 class Venue:
@@ -126,6 +131,37 @@ async def test_a_broker_that_is_killed_ten_times_loses_nothing(room: Room) -> No
 
 
 @in_a_room
+async def test_an_outage_at_a_table_that_plays_on_is_few_lines_in_the_log(room: Room) -> None:
+    venue = Venue(room)
+    logged: list[str] = []
+    with noted(logged):
+        room.bridge()
+        await until(lambda: room.outbox.position is not None)
+        room.broker.kill()
+        for _ in range(500):  # the table plays on, and the bridge tries again some twenty times
+            await room.table.happen(CupSettled(0))
+            await asyncio.sleep(0.005)
+        await room.broker.start()
+        await until(lambda: venue.taken and venue.taken[-1][1] == published(room))
+    assert len(logged) <= 5, logged
+
+
+@contextmanager
+def noted(logged: list[str]) -> Iterator[None]:
+    """Note all lines that the log of a service would have."""
+    handler, log = logging.Handler(logging.INFO), logging.getLogger()
+    handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+
+
+@in_a_room
 async def test_a_bridge_that_is_killed_goes_on_where_it_was(room: Room) -> None:
     venue = Venue(room)
     for _ in range(5):
@@ -205,7 +241,8 @@ async def test_nonsense_and_commands_from_the_broker_do_nothing(room: Room) -> N
     await until(lambda: room.outbox.acked == 1)
     listener = room.subscriber("dudo/v1/bar/window/event")
     async with Client("127.0.0.1", room.broker.port) as client:
-        for word in (b"", b"{", b"null", b'{"seq": 1e400}', b'{"epoch": "x", "seq": 99}', b"[" * 100_000, b"\xff"):
+        words = (b"", b"{", b"null", b'{"seq": 1e400}', b'{"epoch": "x", "seq": 99}', b"[" * 100_000, b"\xff")
+        for word in (*words, TOO_LARGE):
             await client.publish(TABLE["seen"], word, qos=1)
             await client.publish(TABLE["status"], word, qos=1)
         await client.publish(TABLE["seen"], json.dumps({"epoch": epoch_of(room), "seq": 2}), qos=1)
@@ -218,15 +255,10 @@ async def test_nonsense_and_commands_from_the_broker_do_nothing(room: Room) -> N
 @in_a_room
 async def test_of_two_bridges_of_one_name_one_stands_down_and_says_so(room: Room) -> None:
     logged: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("firmware_host.service.problems").addHandler(handler)
-    try:
+    with noted(logged):
         room.bridge(outbox="first.sqlite")
         room.bridge(outbox="second.sqlite")
         await until(lambda: logged)
-    finally:
-        logging.getLogger("firmware_host.service.problems").removeHandler(handler)
     assert logged[0] == "another table calls itself bar/window: give one of them another --table"
 
 

@@ -5,14 +5,17 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.bridge import outbox as outbox_module
 from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Seen, Status, Topics, read_seen, read_status
+from firmware_host.bridge.topics import LineFacts, Seen, Status, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadPosition
+from firmware_host.venue.heats import _Match
+from firmware_host.venue.messages import StateLine, _Event, _Result
 
 
 @pytest.fixture
@@ -128,6 +131,27 @@ def test_a_file_of_another_version_is_set_aside(outbox: EventOutbox, tmp_path: P
 def test_no_message_of_a_broker_raises(payload: bytes) -> None:
     read_seen(payload)
     read_status(payload)
+
+
+def test_numbers_that_no_database_holds_are_no_message() -> None:
+    assert read_seen(b'{"epoch": "a", "seq": 99999999999999999999}') is None
+    assert read_status(b'{"instance": "x", "online": true, "version": 99999999999999999999}') is None
+
+
+@pytest.mark.parametrize("kind", [Seen, Status, LineFacts, _Event, _Result, StateLine, _Match])
+def test_every_number_from_outside_is_bounded(kind: type) -> None:
+    unbounded = [number for number in numbers_of(msgspec.inspect.type_info(kind)) if None in (number.ge, number.le)]
+    assert not unbounded
+
+
+def numbers_of(found: object) -> Iterator[msgspec.inspect.IntType]:
+    """Yield the types of all numbers in a type."""
+    if isinstance(found, msgspec.inspect.IntType):
+        yield found
+    for part in getattr(found, "__struct_fields__", ()):
+        value = getattr(found, part)
+        for each in value if isinstance(value, tuple) else (value,):
+            yield from numbers_of(each) if isinstance(each, msgspec.inspect.Type | msgspec.inspect.Field) else ()
 
 
 def test_what_a_venue_and_a_bridge_say_is_read() -> None:

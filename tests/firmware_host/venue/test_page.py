@@ -203,6 +203,37 @@ def test_one_address_cannot_use_up_the_tries_of_another() -> None:
     assert guesses.allow("b")
 
 
+def test_guests_that_guess_lock_neither_the_computer_of_the_venue_out_nor_a_session() -> None:
+    guesses = Guesses(lambda: 0.0)
+    for guest in range(6):
+        for _ in range(owner.TRIES):
+            guesses.allow(f"10.0.0.{guest}")
+    assert not guesses.allow("10.0.0.7")
+    assert guesses.allow("127.0.0.1", is_apart=True)
+    assert guesses.allow("a session", is_apart=True)
+    assert [guesses.allow("127.0.0.1", is_apart=True) for _ in range(owner.TRIES)] == [True] * 4 + [False]
+
+
+@visited
+async def test_the_owner_logs_in_at_the_computer_of_the_venue_while_guests_guess(
+    venue: StagedVenue, browser: ClientSession
+) -> None:
+    guesses = venue.page.owner_routes.guesses
+    while guesses.allow(f"10.0.0.{len(guesses)}"):
+        pass
+    await log_in(browser, venue)
+
+
+def test_everybody_behind_a_proxy_is_one_guest(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with staged_venue(tmp_path, proxy="dudo.example") as venue, a_browser() as guest, a_browser() as browser:
+            while await post(guest, venue, "login", {"password": "wrong horse"}, Host="dudo.example") != 429:
+                pass
+            await log_in(browser, venue)
+
+    asyncio.run(run())
+
+
 def test_a_password_is_kept_as_a_hash_with_a_salt() -> None:
     one, other = hash_of(PASSWORD), hash_of(PASSWORD)
     assert one != other
