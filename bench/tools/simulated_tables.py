@@ -61,7 +61,7 @@ class SimulatedTable(Bridge):
             return Client("127.0.0.1", port, identifier=instance, will=will, keepalive=20, timeout=10)
 
         super().__init__(Topics(SITE, f"t{number}"), EventOutbox(Path(":memory:")), connect, on_status=self._on_status)
-        self._is_playing = True
+        self._is_playing, self._holds_back = True, False
         self._number = number
         self._moments = match
         self._at = number * 37 % len(match)  # each is elsewhere in its match

@@ -51,6 +51,8 @@ _REMEDIES = {
 }
 """The remedy for a refused certificate, by the code of OpenSSL (X509_V_ERR in its x509_vfy.h)."""
 
+_RESULT = msgspec.json.Decoder(Result)
+
 log = logging.getLogger(__name__)
 
 Connect = Callable[[Will, str], Client]
@@ -90,6 +92,9 @@ class Bridge:
         self._unsent_state: bytes | None = None  # the latest, until it is sent
         self._last_state: bytes | None = None
         self._is_playing = False  # whether the table can be read
+        self._is_current = False  # whether everything has been read that the table has published
+        # A new outbox, which reads the table's journal from its beginning: the venue may have most of that.
+        self._is_new = self._holds_back = outbox.position is None
         self._reader: TableReader
         self._home_assistant = home_assistant
         self._cues = Cues()
@@ -97,7 +102,9 @@ class Bridge:
         self._wake = asyncio.Event()
         self._active_s = 0.0  # when the venue last answered, or something was sent
         self._sent = outbox.acked
+        self._sends_again = False
         self._venue: Seen | None = None  # its last word in this connection
+        self._is_contested = False  # whether another bridge of this name was connected last
         self._resend_s = RESEND_S
         self._problems = Problems(on_status, "publishes the table")
 
@@ -113,7 +120,7 @@ class Bridge:
         backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             try:
-                self._reader = TableReader(path, self._outbox.position)
+                self._reader = TableReader(path, self._outbox.position, reads_all=True)
                 async with aclosing(self._reader.lines()) as lines:
                     async for read in lines:
                         self._take(read)
@@ -128,7 +135,7 @@ class Bridge:
     def _take(self, read: "ReadLine | TableAway | TableBack") -> None:
         match read:
             case TableAway(why):
-                self._is_playing = False
+                self._is_playing = self._is_current = False
                 self._cues.away()
                 self._problems.add("table", f"{why}; trying again")
             case TableBack():
@@ -146,20 +153,67 @@ class Bridge:
         if self._home_assistant and (cue := self._cues.read(line)) is not None:
             self._unsent_cues.append((asyncio.get_running_loop().time() + CUE_S, cue))
         if read.is_state:
-            # No command at the table could remove a player's name from the results that a venue keeps.
-            self._keep_match(
-                names=tuple(seat.place or seat.name for seat in line.seats),
-                robots=tuple(seat.robot for seat in line.seats),
-            )
+            self._keep_seats(line)
+            before = self._outbox.position
             self._outbox.note_position(position)
-            self._unsent_state = self._last_state = self._topics.line(read.raw, position.journal)
+            if before is not None and before.journal == position.journal and before.seq > position.seq:
+                self._restored(position.seq, before.seq)
+            self._is_current, self._holds_back = True, False
+            self._compare()
+            epoch = self._outbox.epoch_of(position.journal)
+            self._unsent_state = self._last_state = self._topics.line(read.raw, epoch)
             return
+        if not self._match.names:  # the journal is read from its beginning, before any state
+            self._keep_seats(read_line(self._reader.greeting))
         sent = [("event", read.raw)]
         if line.type == "match-began":
             self._keep_match(match=line.match or "", rules=line.rules)
+            if line.robots:
+                levels = dict(zip(line.players, line.robots, strict=False))
+                self._keep_match(robots=tuple(levels.get(seat) for seat in range(len(self._match.names))))
         elif line.type == "match-won":
             sent.insert(0, ("result", msgspec.json.encode(self._result(line, position))))
         self._outbox.add(position, sent)
+
+    def _keep_seats(self, state: LineFacts) -> None:
+        # No command at the table could remove a player's name from the results that a venue keeps.
+        self._keep_match(
+            names=tuple(seat.place or seat.name for seat in state.seats),
+            robots=tuple(seat.robot for seat in state.seats),
+        )
+
+    def _compare(self) -> None:
+        """Compare how far the table and the venue are. One that is behind the venue was restored from a copy."""
+        seen = self._venue
+        if seen is None:
+            return
+        conflict = seen.conflict
+        if conflict is not None and self._outbox.rename_epoch(conflict.epoch, conflict.seq):
+            log.warning(
+                "the venue has another event %d: the table was restored from a copy, or copied; its events from there "
+                "on are sent under another epoch",
+                conflict.seq,
+            )
+            self._sends_again = True
+        if self._outbox.confirm(seen):
+            self._resend_s = RESEND_S
+        position = self._outbox.position
+        if position is None or not self._is_current:
+            return
+        if self._is_new:
+            self._is_new = False
+            self._outbox.adopt(seen)
+        if seen.epoch == self._outbox.epoch_of(position.journal) and seen.seq > position.seq:
+            self._restored(position.seq, seen.seq)
+
+    def _restored(self, seq: int, before: int) -> None:
+        """Begin an epoch, because the numbers that follow were given to other events."""
+        self._outbox.begin_epoch()
+        log.warning(
+            "the table was restored from a copy: it is at event %d and was at %d; its events go on under another epoch",
+            seq,
+            before,
+        )
 
     def _keep_match(self, **facts: Any) -> None:
         self._match = msgspec.structs.replace(self._match, **facts)
@@ -171,7 +225,8 @@ class Bridge:
         robots = match.robots or (None,) * len(match.names)
         players = [(match.names[seat], robots[seat]) for seat in won.standings if seat < len(match.names)]
         standings, levels = tuple(name for name, _ in players), tuple(robot for _, robot in players)
-        return Result(topics.site, topics.table, *position, match.match, match.rules, standings, levels)
+        epoch = self._outbox.epoch_of(position.journal)
+        return Result(topics.site, topics.table, epoch, position.seq, match.match, match.rules, standings, levels)
 
     # From the outbox to the broker
 
@@ -202,8 +257,9 @@ class Bridge:
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
             self._unsent_state = self._last_state
             self._unsent_cues.clear()
+            self._is_contested = False
             heard = asyncio.Event()
-            await client.subscribe([(self._topics["seen"], 1), (status, 1)])
+            await client.subscribe([(status, 1), (self._topics["seen"], 1)])
             await self._report(client)
             if self._home_assistant:
                 # Retained, so a Home Assistant that restarts finds it; a broker that does gets it again.
@@ -230,16 +286,16 @@ class Bridge:
                     heard.set()
             elif (other := read_status(message.payload)) is not None and other.instance != self._outbox.instance:
                 if message.retain or not other.online:
-                    continue  # what the broker has kept of a bridge from before
+                    self._is_contested |= other.online  # unless the broker has kept it of a bridge from before
+                    continue
                 if other.instance < self._outbox.instance:
                     raise NameTakenError
                 await self._report(client)
 
     def _confirm(self, seen: Seen) -> None:
         """Delete the rows that the venue has. `_send` repeats the others after a while, though the broker took them."""
-        if self._outbox.confirm(seen.epoch, seen.seq):
-            self._resend_s = RESEND_S
         self._venue = seen
+        self._compare()
         self._active_s = asyncio.get_running_loop().time()
         self._wake.set()
 
@@ -249,11 +305,14 @@ class Bridge:
         with suppress(TimeoutError):
             async with asyncio.timeout(FIRST_WORD_S):
                 await heard.wait()
+        if self._is_contested:  # another bridge has this name, and this one stands down if it answers
+            await asyncio.sleep(FIRST_WORD_S)
         was_playing, self._active_s = self._is_playing, loop.time()
-        if self._venue is not None:
-            self._sent = 0  # all that it has is deleted
+        self._sends_again = self._venue is not None  # all that it has is deleted
         while True:
             self._wake.clear()
+            if self._sends_again:
+                self._sent, self._sends_again = 0, False
             if was_playing is not self._is_playing:
                 was_playing = self._is_playing
                 await self._report(client)
@@ -264,7 +323,7 @@ class Bridge:
             if self._unsent_state is not None:
                 state, self._unsent_state = self._unsent_state, None
                 await client.publish(self._topics["state"], state, qos=1, retain=True)
-            rows = self._outbox.after(self._sent, BATCH)
+            rows = [] if self._holds_back else self._outbox.after(self._sent, BATCH)
             if rows:
                 self._outbox.note_sending(rows[-1].number)
                 await asyncio.gather(*(self._send_row(client, row) for row in rows))
@@ -274,7 +333,7 @@ class Bridge:
                 continue
             resend_in_s = self._resend_in_s()
             if resend_in_s is not None and resend_in_s <= 0:
-                self._sent, self._resend_s = 0, min(2 * self._resend_s, MAX_RESEND_S)
+                self._sends_again, self._resend_s = True, min(2 * self._resend_s, MAX_RESEND_S)
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(resend_in_s):
@@ -289,11 +348,15 @@ class Bridge:
 
     async def _send_row(self, client: Client, row: Row) -> None:
         if row.topic == "result":
-            await client.publish(self._topics["result"], row.body, qos=1, retain=True)
+            topics = self._topics
+            result = msgspec.structs.replace(
+                _RESULT.decode(row.body), site=topics.site, table=topics.table, epoch=row.epoch
+            )
+            await client.publish(topics["result"], msgspec.json.encode(result), qos=1, retain=True)
             return
         late = row.number <= self._outbox.acked
         # A venue goes on behind a gap, so it is told of one only when nothing before it can still be lost on the way.
-        gap = row.gap and self._outbox.is_first(row)
+        gap = row.gap and self._outbox.is_first(row, self._venue)
         body = self._topics.line(
             row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if gap else {})
         )

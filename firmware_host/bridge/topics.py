@@ -1,5 +1,6 @@
 """The topics of one table on a broker, and the JSON in them; docs/bridge.md is their description."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,11 +14,24 @@ MAX_SEEN_BYTES = 1024
 """The most bytes of a message on `seen` or `status` that is read."""
 
 
+class Place(msgspec.Struct, frozen=True):
+    """The place of an event: its epoch and its number."""
+
+    epoch: str
+    seq: Number
+
+
 class Seen(msgspec.Struct, frozen=True):
-    """The last event that the venue has, with all before it. Without an epoch it has none."""
+    """The last event that the venue has, with all before it. Without an epoch it has none.
+
+    `digest` is that of this event. `conflict` is the first event that came with other content than the one that the
+    venue has under its number.
+    """
 
     epoch: str = ""
     seq: Annotated[int, Meta(ge=-1, le=MAX_NUMBER)] = -1
+    digest: str = ""
+    conflict: Place | None = None
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -74,6 +88,32 @@ class LineFacts(msgspec.Struct, frozen=True):
     action: str = ""
     showdown: ShowdownFacts | None = None
     standings: tuple[Number, ...] = ()
+    players: tuple[Number, ...] = ()
+    robots: tuple[str | None, ...] = ()  # by player, in the beginning of a match
+
+
+_OF_THE_BRIDGE = ("site", "table", "epoch", "late", "gap")
+"""The fields that a bridge adds to a line."""
+
+
+def journal_of(epoch: str) -> str:
+    """Return the journal of the events of an epoch, whose name begins with it."""
+    return epoch.partition("-")[0]
+
+
+def content_of(line: bytes) -> bytes:
+    """Return the content of an event's line, the same before and after a bridge has published it."""
+    try:
+        fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return line
+    kept = {name: bytes(fields[name]) for name in sorted(fields) if name not in _OF_THE_BRIDGE}
+    return b"\n".join(name.encode() + b"\t" + value for name, value in kept.items())
+
+
+def digest_of(line: bytes) -> str:
+    """Return a hash of an event's content."""
+    return hashlib.sha256(content_of(line)).hexdigest()[:16]
 
 
 read_line = msgspec.json.Decoder(LineFacts).decode

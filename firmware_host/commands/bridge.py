@@ -103,6 +103,7 @@ def _bridge(options: argparse.Namespace) -> int:
     from firmware_host.service.notify import Notify
     from firmware_host.service.signals import run_until_signal
     from firmware_host.util import state_dir
+    from firmware_host.util.machine import machine_hash
 
     if options.broker is None:
         raise UserError("bridge: name the broker with --broker, such as --broker mqtt.local")
@@ -128,7 +129,7 @@ def _bridge(options: argparse.Namespace) -> int:
 
     file = (options.outbox or state_dir.default()) / "outbox.sqlite"
     try:
-        outbox = EventOutbox(file)
+        outbox = EventOutbox(file, machine_hash())
     except (OSError, sqlite3.Error) as error:
         why = reason_of(error)
         raise UserError(

@@ -35,6 +35,7 @@ VENUE_TEXTS: dict[str, Text] = {
     "venue-panel": N_("{name}: the display does not answer"),
     "venue-board": N_("{name}: the seat board does not answer"),
     "venue-left-alone": N_("{name} is away"),
+    "venue-conflict": N_("was restored from a copy or copied: other events come under the old numbers"),
     "venue-gaps": N_("some of its events are lost for good"),
     "venue-broker-gone": N_("The broker can’t be reached. The tables play on and report later."),
     "venue-database-gone": N_("The database can’t be reached. Nothing is lost: the tables keep what happens."),

@@ -32,9 +32,11 @@ class LineEncoder:
         self._seats = len(names)
         self._narrator = Narrator(names, rules)
 
-    def state(self, state: PublicState, seq: int = 0, journal: str = "", since: int | None = None) -> bytes:
+    def state(
+        self, state: PublicState, seq: int = 0, journal: str = "", since: int | None = None, oldest: int = 1
+    ) -> bytes:
         """Return the line of a state after event number `seq`; `since` is for the one that answers a request."""
-        line = msgspec.structs.replace(_state(state), seq=seq, journal=journal, since=since)
+        line = msgspec.structs.replace(_state(state), seq=seq, journal=journal, since=since, oldest=oldest)
         return _JSON.encode(line) + b"\n"
 
     def event(self, event: PublicEvent, seq: int = 0) -> bytes:

@@ -96,6 +96,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
     version: int = VERSION
     seq: int = 0  # of the last event before it
     journal: str = ""
+    oldest: int = 1  # the number of the oldest event that can still be requested
     since: int | None = None
     scene: SceneName
     rules: str

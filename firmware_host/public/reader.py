@@ -70,6 +70,7 @@ class _Head(msgspec.Struct):
     version: Number = VERSION
     seq: Number | None = None  # None is of a table from before there were numbers
     journal: str = ""
+    oldest: Number | None = None  # None is of a table of an earlier version
     since: Number | None = None
 
 
@@ -81,11 +82,17 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 
 class TableReader:
-    """A reader of the table at `path` that goes on after `position`, None to begin with the state that there is."""
+    """A reader of the table at `path` that goes on after `position`, None to begin with the state that there is.
 
-    def __init__(self, path: Path, position: ReadPosition | None = None) -> None:
+    One that `reads_all` begins with the oldest event that the table keeps, if it has no position or an older one.
+    """
+
+    def __init__(self, path: Path, position: ReadPosition | None = None, *, reads_all: bool = False) -> None:
         self.path = path
         self.position = position
+        self.greeting = b""
+        """The first line of the connection, a state, which may be ahead of the events that are read after it."""
+        self._reads_all = reads_all
 
     async def lines(self) -> AsyncGenerator[ReadLine | TableAway | TableBack, None]:
         """Yield what is read, until closed. It never ends by itself."""
@@ -136,7 +143,8 @@ class TableReader:
             raise _UnreadableError(
                 f"it sends no state of version {VERSION}; update dudo-table, or name a table's socket"
             )
-        before = self.position
+        self.greeting = raw
+        before = self.position = self._oldest(head) if self._reads_all else self.position
         if before is None or (before.seq == head.seq and before.journal == head.journal):
             return None
         if before.journal != head.journal or head.seq is None or before.seq > head.seq:
@@ -144,6 +152,14 @@ class TableReader:
             return None
         writer.write(msgspec.json.encode({"since": before.seq, "journal": before.journal}) + b"\n")
         return before
+
+    def _oldest(self, head: _Head) -> ReadPosition | None:
+        """Return the position before the first event to read."""
+        before = self.position
+        if head.oldest is None or head.seq is None:
+            return before
+        oldest = ReadPosition(head.journal, max(head.oldest - 1, 0))
+        return oldest if before is None or before.journal != head.journal else max(before, oldest)
 
     def _new_line(self, raw: bytes, asked: ReadPosition | None) -> ReadLine | None:
         """Return a line; None for an event that is a double, and for a state that includes events still to come."""

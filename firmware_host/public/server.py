@@ -103,7 +103,7 @@ class PublicSocket:
         self._schedule_page()
 
     def _state_line(self, state: PublicState, since: int | None = None) -> bytes:
-        return self._encoder.state(state, self._lines.last, self._lines.numbering, since)
+        return self._encoder.state(state, self._lines.last, self._lines.numbering, since, self._lines.first)
 
     def _send(self, line: bytes) -> None:
         for client in tuple(self._clients):

@@ -182,6 +182,8 @@ def _attention(table: _Table) -> list[tuple[str, str]]:
         found += [(trouble, "") for trouble in table.state.troubles]
         found += [(device, seat.name) for seat in table.state.seats for device in seat.missing]
         found += [("away", seat.name) for seat in table.state.seats if seat.away]
+    if table.record is not None and table.record.in_conflict:
+        found.append(("conflict", ""))
     if table.record is not None and table.record.gaps:
         found.append(("gaps", ""))
     return found

@@ -145,7 +145,7 @@ class Follower:
             self._known.clear()
             self._holes = Holes()
             await client.subscribe([(f"{PREFIX}/+/+/{kind}", 1) for kind in KINDS])
-            self._unpublished |= {record.table: record.seen for record in await self.ask(Store.tables)}
+            self._unpublished |= await self.ask(Store.seen)
             self._known |= set(self._unpublished)
             self._has_unpublished.set()
             self.problems.solve("broker", "the broker is there")
@@ -206,6 +206,15 @@ class Follower:
             for _ in batch:
                 self._waiting.popleft()
             self._count(taken)
+            for (site, name), epoch, seq in taken.conflicts:
+                log.warning(
+                    "%s/%s: event %d of epoch %s is stored with other content: the table was restored from a copy, or "
+                    "is a copy; its bridge sends what follows under another epoch",
+                    site,
+                    name,
+                    seq,
+                    epoch,
+                )
             self._holes.take(taken)
             self._unpublished |= taken.seen
             self._known |= set(taken.seen)

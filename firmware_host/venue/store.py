@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmware_host.bridge.topics import Seen
-from firmware_host.venue.database import Database
+from firmware_host.bridge.topics import Place, Seen, content_of, digest_of, journal_of
+from firmware_host.venue.database import Database, Row
 from firmware_host.venue.heats import Change, Running, Tournaments, match_of
 from firmware_host.venue.messages import TableEvent, TableName, TableResult
 from firmware_host.venue.tournament import Tournament
@@ -35,6 +35,7 @@ class TableRecord(NamedTuple):
     gaps: int
     title: str
     hidden: bool
+    in_conflict: bool = False
 
 
 class Score(NamedTuple):
@@ -66,6 +67,8 @@ class Taken:
     results: int = 0
     moved: set[TableName] = field(default_factory=set)
     """Tables of which events were taken."""
+    conflicts: list[Position] = field(default_factory=list)
+    """Events that came with other content than the stored one of their number, one for each table."""
     refused: list[Position] = field(default_factory=list)
     """Events before which others are missing."""
 
@@ -76,6 +79,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: set[TableName] = set()
+        self._conflicts: dict[TableName, Place] = {}
+        self._digests: dict[TableName, tuple[Seen, str]] = {}
         self._tournaments = Tournaments(database)
 
     def close(self) -> None:
@@ -102,8 +107,22 @@ class Store:
         except BaseException:
             self._known.clear()
             raise
-        taken.seen = {table: Seen(*at[table]) for table in tables}
+        taken.seen = {table: self._seen(table, *at[table]) for table in tables}
         return taken
+
+    def _seen(self, table: TableName, epoch: str, seq: int) -> Seen:
+        """Return how far the venue is at a table, with the digest of that event."""
+        bare = Seen(epoch, seq)
+        known, digest = self._digests.get(table, (None, ""))
+        if known != bare:
+            body = self._body((table, epoch, seq))
+            digest = "" if body is None else digest_of(body)
+            self._digests[table] = bare, digest
+        return Seen(epoch, seq, digest, self._conflicts.get(table))
+
+    def seen(self) -> dict[TableName, Seen]:
+        """Return how far the venue is at all tables."""
+        return {record.table: self._seen(record.table, record.seen.epoch, record.seen.seq) for record in self.tables()}
 
     def _hold(self, tables: Sequence[TableName]) -> dict[TableName, tuple[str, int]]:
         """Return how far each table is, and keep other processes from moving it. Always in one order: no deadlocks."""
@@ -135,28 +154,40 @@ class Store:
         """Add the events that follow those in the database, and note the others in `taken`; `at` moves on with them."""
         rows: list[tuple[object, ...]] = []
         gaps, kept = dict.fromkeys(at, 0), list[TableEvent]()
-        new = set[Position]()
+        new: dict[Position, bytes] = {}
         for event in events:
             position = (event.table, event.epoch, event.seq)
             epoch, seq = at[event.table]
             follows = event.epoch == epoch and event.seq == seq + 1
-            if position in new or (not follows and self._has(position, epoch, seq)):
+            if self._is_in_conflict(event):
+                continue
+            stored = new.get(position) or (None if follows else self._stored(position, epoch, seq))
+            if stored is not None:
                 taken.duplicates += 1
+                if stored != event.body and content_of(stored) != content_of(event.body):
+                    self._conflicts[event.table] = Place(event.epoch, event.seq)
+                    taken.conflicts.append(position)
                 continue
             is_accepted = position in accept
             lacks_result = event.type == "match-won" and not self._has_result(position)
             if (not (follows or event.gap) or lacks_result) and not is_accepted:
                 taken.refused.append(position)
                 continue
-            gaps[event.table] += not follows and epoch != ""
+            # A table that was restored repeats numbers under another epoch of the same journal, and lacks nothing.
+            goes_on = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch and event.seq <= seq + 1
+            gaps[event.table] += not follows and epoch != "" and not goes_on
             at[event.table] = event.epoch, event.seq
-            new.add(position)
+            new[position] = event.body
+            if event.table in self._conflicts and self._conflicts[event.table].epoch != event.epoch:
+                del self._conflicts[event.table]
             kept.append(event)
             rows.append((*event.table, event.epoch, event.seq, event.type, event.body, now_ms))
         taken.events += len(rows)
         if rows:
             self._database.run_all("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
             taken.moved = {table for table, _, _ in new}
+            for table in taken.moved:
+                self._digests[table] = Seen(*at[table]), digest_of(new[table, *at[table]])
             self._database.run_all(
                 "UPDATE tables SET epoch = ?, seq = ?, gaps = gaps + ? WHERE site = ? AND name = ?",
                 [(*at[table], gaps[table], *table) for table in sorted(taken.moved)],
@@ -180,12 +211,25 @@ class Store:
 
         The rows of such results stay, without standings: a result that the broker brings again counts no second time.
         """
-        key = "site = ? AND name = ? AND epoch = ? AND seq"
         found = self._database.run(
-            f"SELECT seq, standings, season, night FROM results WHERE {key} < ? AND match = ? AND standings != '[]'",
+            "SELECT epoch, seq, standings, season, night FROM results WHERE site = ? AND name = ? AND epoch = ? "
+            "AND seq < ? AND match = ? AND standings != '[]'",
             (*table, epoch, before_seq, match),
         )
-        for seq, standings, season, night in found:
+        self._withdraw(table, found)
+
+    def _withdraw_copies(self, result: TableResult) -> None:
+        """Take back the points that a match has brought under another epoch of its table, which was restored."""
+        found = self._database.run(
+            "SELECT epoch, seq, standings, season, night FROM results WHERE site = ? AND name = ? AND match = ? "
+            "AND epoch <> ? AND standings != '[]'",
+            (*result.table, result.match, result.epoch),
+        )
+        journal = journal_of(result.epoch)
+        self._withdraw(result.table, [row for row in found if journal_of(row[0]) == journal])
+
+    def _withdraw(self, table: TableName, results: Sequence[Row]) -> None:
+        for epoch, seq, standings, season, night in results:
             player = (season, night, *table)
             self._database.run_all(
                 "UPDATE scores SET points = points - ?, wins = wins - ?, matches = matches - 1 "
@@ -195,16 +239,24 @@ class Store:
             self._database.change(
                 "DELETE FROM scores WHERE season = ? AND night = ? AND site = ? AND name = ? AND matches <= 0", player
             )
-            withdrawn = f"UPDATE results SET standings = '[]' WHERE {key} = ?"
+            withdrawn = "UPDATE results SET standings = '[]' WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
             self._database.change(withdrawn, (*table, epoch, seq))
 
-    def _has(self, position: Position, epoch: str, seq: int) -> bool:
-        """Return whether an event was taken before."""
-        table, of, number = position
-        if of == epoch and number > seq:
-            return False
-        found = "SELECT 1 FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
-        return bool(self._database.run(found, (*table, of, number)))
+    def _is_in_conflict(self, event: TableEvent) -> bool:
+        """Return whether an event is in conflict or follows one that is. Its bridge sends it under another epoch."""
+        place = self._conflicts.get(event.table)
+        return place is not None and event.epoch == place.epoch and event.seq >= place.seq
+
+    def _stored(self, position: Position, epoch: str, seq: int) -> bytes | None:
+        """Return an event that was taken before, None if it was not."""
+        _, of, number = position
+        return None if of == epoch and number > seq else self._body(position)
+
+    def _body(self, position: Position) -> bytes | None:
+        table, epoch, seq = position
+        found = "SELECT body FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
+        rows = self._database.run(found, (*table, epoch, seq))
+        return bytes(rows[0][0]) if rows else None
 
     def _has_result(self, position: Position) -> bool:
         table, epoch, seq = position
@@ -217,6 +269,8 @@ class Store:
         A table that restarts at the end of a match tells its winner again, so the last result of a match counts.
         """
         key = (*result.table, result.epoch, result.seq)
+        if self._is_of_another_match(result):
+            return 0
         later = "SELECT 1 FROM results WHERE site = ? AND name = ? AND epoch = ? AND seq > ? AND match = ?"
         stands = () if self._database.run(later, (*key, result.match)) else result.standings
         standings = msgspec.json.encode(stands).decode()
@@ -226,6 +280,7 @@ class Store:
         )
         if added:
             self._withdraw_results(result.table, result.epoch, result.seq, result.match)
+            self._withdraw_copies(result)
             self._database.run_all(
                 "INSERT INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT(season, night, site, name, player) "
                 "DO UPDATE SET points = scores.points + excluded.points, wins = scores.wins + excluded.wins, "
@@ -233,6 +288,12 @@ class Store:
                 [(season, night, *result.table, player, points, wins) for player, points, wins in points_of(stands)],
             )
         return added
+
+    def _is_of_another_match(self, result: TableResult) -> bool:
+        """Return whether the event of a result's number is the end of no match: the table was restored, and repeats."""
+        found = "SELECT type FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
+        rows = self._database.run(found, (*result.table, result.epoch, result.seq))
+        return bool(rows) and rows[0][0] != "match-won"
 
     # What the page shows
 
@@ -244,7 +305,9 @@ class Store:
         """Return all tables that the venue knows."""
         rows = self._database.run("SELECT site, name, epoch, seq, gaps, title, hidden FROM tables ORDER BY site, name")
         return [
-            TableRecord(TableName(site, name), Seen(epoch, seq), gaps, title, bool(hidden))
+            TableRecord(
+                TableName(site, name), Seen(epoch, seq), gaps, title, bool(hidden), (site, name) in self._conflicts
+            )
             for site, name, epoch, seq, gaps, title, hidden in rows
         ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.host.venue_tables import VenueTable
 
-from firmware_host.bridge.topics import Seen
+from firmware_host.bridge.topics import Place, Seen
 from firmware_host.errors import UserError
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import REPEATS, Holes
@@ -34,10 +34,15 @@ def take(store: Store, messages: list[TableEvent | TableResult], **more: object)
     return store.take(messages, NIGHT, NOW_MS, **more)  # type: ignore[arg-type]
 
 
+def place_of(taken: Taken) -> tuple[str, int]:
+    """Return how far the venue is at the table."""
+    return taken.seen[BAR].epoch, taken.seen[BAR].seq
+
+
 def test_a_match_is_taken_and_its_points_with_it(store: Store) -> None:
     table = VenueTable("bar", "window")
     taken = take(store, match_of(table))
-    assert (taken.events, taken.results, taken.seen[BAR]) == (table.seq, 1, Seen(table.epoch, table.seq))
+    assert (taken.events, taken.results, place_of(taken)) == (table.seq, 1, (table.epoch, table.seq))
     (standings,) = table.standings
     assert [(score.player, score.points, score.wins) for score in store.ranking(night=NIGHT)] == [
         (player, 3 - place, int(place == 0)) for place, player in enumerate(standings)
@@ -134,7 +139,7 @@ def test_an_event_with_a_gap_that_comes_again_moves_nothing_back(store: Store) -
     take(store, messages)
     other = match_of(VenueTable("bar", "window", seed=2))
     take(store, other)
-    assert take(store, messages).seen[BAR] == Seen("e0002", other[-1].seq)
+    assert place_of(take(store, messages)) == ("e0002", other[-1].seq)
 
 
 def test_an_event_that_nobody_has_the_ones_before_is_taken_when_it_is_accepted(store: Store) -> None:
@@ -168,6 +173,48 @@ def test_two_tables_of_one_name_are_both_kept_and_marked(store: Store) -> None:
         holes.take(take(store, messages, accept=holes.known))
     assert sum(score.matches for score in store.ranking()) == 8
     assert store.tables()[0].gaps > 0
+
+
+def restored(messages: list[TableEvent | TableResult], count: int) -> list[TableEvent | TableResult]:
+    """Return the messages of a table that was restored to the state after so many events and played on."""
+    other = match_of(VenueTable("bar", "window", seed=2))
+    body = other[0].body if isinstance(other[0], TableEvent) else b""
+    return [*messages[:count], *(each._replace(epoch="e0001", body=body.replace(b"e0002", b"e0001"))
+            for each in messages[count:] if isinstance(each, TableEvent))]  # fmt: skip
+
+
+def test_another_event_under_the_number_of_a_stored_one_is_a_conflict_and_is_reported(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    before = take(store, messages)
+    taken = take(store, restored(messages, 3))
+    assert taken.conflicts == [(BAR, "e0001", 4)]
+    assert taken.seen[BAR] == Seen("e0001", before.seen[BAR].seq, before.seen[BAR].digest, Place("e0001", 4))
+    assert store.tables()[0].in_conflict
+
+
+def test_nothing_behind_a_conflict_is_taken_under_its_epoch(store: Store) -> None:
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    take(store, list(messages[:6]))
+    taken = take(store, restored(list(messages), 3))
+    assert (taken.events, taken.refused, place_of(taken)) == (0, [], ("e0001", 6))
+
+
+def test_a_restored_table_goes_on_under_an_epoch_of_its_own_and_lacks_nothing(store: Store) -> None:
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    take(store, list(messages))
+    other = [each._replace(epoch="e0001-5f0c", gap=number == 3) for number, each in enumerate(messages) if number >= 3]
+    take(store, restored(list(messages), 3))
+    assert take(store, list(other[:5])).seen[BAR].conflict is None
+    (record,) = store.tables()
+    assert (record.seen, record.gaps, record.in_conflict) == (Seen("e0001-5f0c", 8), 0, False)
+
+
+def test_an_event_that_comes_again_as_late_is_no_conflict(store: Store) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages)
+    late = [each._replace(body=each.body[:-1] + b', "late": true}') if isinstance(each, TableEvent) else each
+            for each in messages]  # fmt: skip
+    assert take(store, late).conflicts == []
 
 
 def test_nothing_of_a_batch_is_there_if_it_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

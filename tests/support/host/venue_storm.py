@@ -38,7 +38,7 @@ class FedBridge(Bridge):
             return Client("127.0.0.1", port, identifier=instance, will=will, timeout=5)
 
         bridge = cls(Topics(table.site, table.name), outbox, connect)
-        bridge._is_playing = True
+        bridge._is_playing, bridge._holds_back = True, False
         return bridge
 
     @property

@@ -1,0 +1,20 @@
+"""A hash of this computer, by which a copied card or a restored copy of another computer is told from the original."""
+
+import hashlib
+from pathlib import Path
+
+FILES = (Path("/etc/machine-id"), Path("/sys/firmware/devicetree/base/serial-number"))
+"""The installation, and the board that it runs on: a copied card has the first of both, too."""
+
+
+def machine_hash(files: tuple[Path, ...] = FILES) -> str:
+    """Return eight digits that tell this computer from others, but nothing of the files; empty without them."""
+    found = hashlib.sha256(b"dudo-table\0")
+    is_known = False
+    for file in files:
+        try:
+            found.update(file.read_bytes() + b"\0")
+            is_known = True
+        except OSError:
+            continue
+    return found.hexdigest()[:8] if is_known else ""
