@@ -123,15 +123,16 @@ def _venue(options: argparse.Namespace) -> int:
         )
 
     place = options.database or str(state_dir.default() / FILE_NAME)
-    database = database_at(place, credential("database-password"))
+    database, second = (database_at(place, credential("database-password")) for _ in range(2))
     listening = bind_named(*options.listen)
-    store, board = StoreThread(Store(database)), Board()
+    store, reader, board = StoreThread(Store(database)), StoreThread(Store(second)), Board()
     with listening, Notify() as notify:
         page = VenuePage(listening, options.language, board, owner, options.proxy)
         follower = Follower(
             connect,
             store,
             board,
+            reader,
             on_status=lambda line: _report(line, notify, page),
             on_results=page.results_came,
         )
@@ -141,6 +142,7 @@ def _venue(options: argparse.Namespace) -> int:
             asyncio.run(run_until_signal(_serve(page, follower, notify)))
         finally:
             store.close()
+            reader.close()
     return 0
 
 

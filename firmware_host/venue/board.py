@@ -68,6 +68,9 @@ class Board:
         self.on_change = on_change
         self.version = 0
         """A number that grows with every change."""
+        self.is_full = False
+        """Whether a table was ignored because there are too many."""
+        self._removed: dict[TableName, int] = {}
         self.ignored: Counter[str] = Counter()
         """How many messages were ignored, by the reason."""
 
@@ -82,7 +85,22 @@ class Board:
         if table in self._tables or len(self._tables) < MAX_TABLES:
             return True
         self.ignored["a table more than there may be"] += 1
+        if not self.is_full:
+            self.is_full = True
+            self.on_change()
         return False
+
+    def remove(self, table: TableName) -> None:
+        """Forget a table, and make room for another one."""
+        if self._tables.pop(table, None) is not None:
+            self.version += 1
+            self._removed[table] = self.version
+            self.is_full = False
+            self.on_change()
+
+    def removed(self, since: int) -> list[TableName]:
+        """Return the tables that were removed since the board had this version."""
+        return [table for table, version in self._removed.items() if version > since]
 
     def update(self, records: Sequence[TableRecord]) -> None:
         """Take over what the database has about the tables."""
@@ -129,7 +147,8 @@ class Board:
 
     def is_reached(self, name: TableName) -> bool:
         """Return whether a table publishes what happens there."""
-        status = self._table(name).status
+        table = self._tables.get(name)
+        status = table and table.status
         return status is not None and status.online and status.playing
 
     def cards(self, since: int = -1) -> list[Card]:
@@ -137,6 +156,7 @@ class Board:
         return [_card(name, table) for name, table in sorted(self._tables.items()) if table.changed > since]
 
     def _table(self, name: TableName) -> _Table:
+        self._removed.pop(name, None)
         return self._tables.setdefault(name, _Table())
 
     def _changed(self, table: _Table) -> None:

@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS scores(season INTEGER, night TEXT, site TEXT, name TE
 CREATE TABLE IF NOT EXISTS tournaments(number INTEGER PRIMARY KEY, revision INTEGER NOT NULL,
     is_closed INTEGER NOT NULL, body BYTEA NOT NULL);
 CREATE TABLE IF NOT EXISTS seasons(number INTEGER PRIMARY KEY, title TEXT NOT NULL, began_ms BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS revisions(only INTEGER PRIMARY KEY, number BIGINT NOT NULL);
+CREATE INDEX IF NOT EXISTS scores_by_night ON scores(night);
+CREATE INDEX IF NOT EXISTS results_by_time ON results(taken_ms);
+INSERT INTO revisions VALUES (1, 0) ON CONFLICT DO NOTHING;
 """
 """The schema. A player is a name at a table; `seq` is -1 before the first event of a table."""
 

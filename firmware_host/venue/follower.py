@@ -90,6 +90,7 @@ class Follower:
         connect: Connect,
         store: StoreThread,
         board: Board,
+        reader: StoreThread | None = None,
         *,
         on_status: Callable[[str], None] = lambda line: None,
         on_results: Callable[[], None] = lambda: None,
@@ -97,6 +98,7 @@ class Follower:
     ) -> None:
         self._connect = connect
         self._store = store
+        self._reader = reader or store
         self._board = board
         self._on_results = on_results
         self._now_s = now_s
@@ -104,6 +106,7 @@ class Follower:
         self._wake = asyncio.Event()
         self._unpublished: dict[TableName, Seen] = {}
         self._has_unpublished = asyncio.Event()
+        self._forgotten: set[TableName] = set()
         self._known: set[TableName] = (
             set()
         )  # tables to which `seen` was published over this connection, or is about to be
@@ -160,6 +163,7 @@ class Follower:
 
     def _take(self, message: TableEvent | TableResult | TableState | TableStatus) -> None:
         if not self._board.has_room_for(message.table):
+            self._log_ignored()
             return
         match message:
             case TableStatus():
@@ -179,8 +183,12 @@ class Follower:
             self._has_unpublished.set()
 
     def _ignore(self, why: str) -> None:
-        """Count a message that is ignored, and log the counts once a minute at most."""
+        """Count a message that is ignored."""
         self._board.ignored[why] += 1
+        self._log_ignored()
+
+    def _log_ignored(self) -> None:
+        """Log the counts of what was ignored, once a minute at most."""
         now_s = asyncio.get_running_loop().time()
         if now_s - self._warned_s >= WARNING_INTERVAL_S:
             self._warned_s = now_s
@@ -228,10 +236,13 @@ class Follower:
 
     async def ask(self, work: Callable[[Store], T]) -> T:
         """Return the result of `work` on the database; while the database is away, try again."""
+        return await self._retried(self._store, work)
+
+    async def _retried(self, thread: StoreThread, work: Callable[[Store], T]) -> T:
         backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             try:
-                found = await self._store.run(work)
+                found = await thread.run(work)
             except DatabaseAwayError as error:
                 self.problems.add("database", f"{error}; trying again")
                 await asyncio.sleep(backoff.next_s())
@@ -246,6 +257,19 @@ class Follower:
         if taken.refused:
             log.debug("%d events came before others that are missing", len(taken.refused))
 
+    def forget(self, table: TableName) -> None:
+        """Forget a table, and have the broker do so, which may keep its status, its state and its last result."""
+        self._board.remove(table)
+        self._known.discard(table)
+        self._unpublished.pop(table, None)
+        self._holes.forget(table)
+        self._forgotten.add(table)
+        self._has_unpublished.set()
+
+    async def look(self, work: Callable[[Store], T]) -> T:
+        """Return what `work` reads from the database, beside the thread that stores events."""
+        return await self._retried(self._reader, work)
+
     # Back to the bridges
 
     async def _publish(self, client: Client) -> None:
@@ -253,6 +277,11 @@ class Follower:
         while True:
             await self._has_unpublished.wait()
             self._has_unpublished.clear()
+            while self._forgotten:
+                topics = Topics(*next(iter(self._forgotten)))
+                for kind in ("status", "state", "result", "seen"):
+                    await client.publish(topics[kind], b"", qos=1, retain=True)
+                self._forgotten.discard(TableName(topics.site, topics.table))
             while self._unpublished:
                 some = dict(islice(self._unpublished.items(), MAX_PUBLISHING))
                 await asyncio.gather(*(self._publish_one(client, table, seen) for table, seen in some.items()))
@@ -274,6 +303,10 @@ class Holes:
     def known(self) -> Collection[Position]:
         """The events to take although others are missing before them: no bridge has those."""
         return {position for position, count in self._first.values() if count >= REPEATS}
+
+    def forget(self, table: TableName) -> None:
+        """Forget a table."""
+        self._first.pop(table, None)
 
     def take(self, taken: Taken) -> None:
         """Note what a batch has refused; a table that went on has no hole any more."""

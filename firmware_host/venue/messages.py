@@ -17,6 +17,8 @@ KINDS = ("status", "state", "event", "result")
 """The topics of a table that a venue follows."""
 MAX_BYTES = 256 * 1024
 """A longer message is none of a table."""
+MAX_STATE_BYTES = 16 * 1024
+"""A longer state is none of a table: the board keeps one of each, and a table of eight seats has some 3 kB."""
 MAX_PLAYERS = 16
 
 _TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
@@ -146,9 +148,10 @@ def read(topic: str, payload: object) -> Message:
     found = _TOPIC.fullmatch(topic)
     if found is None:
         raise NonsenseError("a topic that is none of a table")
-    if not isinstance(payload, bytes | bytearray) or len(payload) > MAX_BYTES:
-        raise NonsenseError("a message that is too long")
     table, kind = TableName(found[1], found[2]), found[3]
+    most = MAX_STATE_BYTES if kind == "state" else MAX_BYTES
+    if not isinstance(payload, bytes | bytearray) or len(payload) > most:
+        raise NonsenseError(f"{'a state' if kind == 'state' else 'a message'} that is too long")
     if kind == "status":
         if (status := read_status(payload)) is None:
             raise NonsenseError("a status that none can read")

@@ -15,6 +15,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
+from firmware_host.public import Number
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions
 from firmware_host.venue.store import MAX_TITLE, Store
@@ -43,6 +44,11 @@ class _Table(msgspec.Struct):
     hidden: bool
 
 
+class _Delete(msgspec.Struct):
+    site: _Name
+    table: _Name
+
+
 class _Season(msgspec.Struct):
     number: Annotated[int, Meta(ge=1, le=2**31 - 2)]  # the one that ends
     title: _Title
@@ -58,12 +64,13 @@ class _Start(msgspec.Struct):
 class _Step(msgspec.Struct):
     """A step of the tournament that the page of staff shows at this revision."""
 
-    revision: int
-    do: Literal["enter", "leave", "absent", "draw", "call", "began", "report", "release", "close"]
+    revision: Number
+    do: Literal["enter", "leave", "absent", "draw", "call", "began", "report", "correct", "release", "close"]
     player: _Player = ""
     table: Annotated[str, Meta(max_length=65)] = ""
     tables: Annotated[tuple[Annotated[str, Meta(max_length=65)], ...], Meta(max_length=MAX_PLAYERS)] = ()
     standings: Annotated[tuple[_Player, ...], Meta(max_length=MAX_PLAYERS)] = ()
+    heat: Number = 0  # the number of the one to correct
 
 
 class _Owner(msgspec.Struct):
@@ -89,8 +96,10 @@ class OwnerRoutes:
         ask: Ask,
         refresh: Callable[[], Awaitable[None]],
         proxy: str | None = None,
+        forget: Callable[[TableName], None] = lambda _: None,
     ) -> None:
         self._password = password
+        self._forget = forget
         self._proxy = proxy
         self._ask = ask
         self._refresh = refresh
@@ -104,6 +113,7 @@ class OwnerRoutes:
         app.router.add_post("/owner/login", self._login)
         app.router.add_post("/owner/logout", self._logout)
         app.router.add_post("/owner/table", self._table)
+        app.router.add_post("/owner/delete", self._delete)
         app.router.add_post("/owner/season", self._season)
         app.router.add_post("/owner/tournament/start", self._start)
         app.router.add_post("/owner/tournament", self._step)
@@ -170,6 +180,14 @@ class OwnerRoutes:
             lambda store: store.set_title(table, change.title.strip()) and store.hide(table, hidden=change.hidden)
         )
 
+    async def _delete(self, request: web.Request) -> web.Response:
+        """Delete a table with all that it has brought. One that publishes again is a new one."""
+        found = await self.body(request, _Delete)
+        table = TableName(found.site, found.table)
+        answer = await self.do(lambda store: store.delete(table) or True)
+        self._forget(table)
+        return answer
+
     async def _start(self, request: web.Request) -> web.Response:
         start = await self.body(request, _Start)
         try:
@@ -213,6 +231,8 @@ def _after(before: Tournament, step: _Step) -> Tournament:
             return before.began(step.table)
         case "report":
             return before.reported(step.table, step.standings).called(step.tables)
+        case "correct":
+            return before.corrected(step.heat, step.standings)
         case _:
             return before.released(step.table)
 

@@ -61,24 +61,34 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """News for a page that has seen the message before: the cards that have changed, and the rankings if they have."""
+    """News for a page that has seen the message before.
+
+    The cards that have changed, those that are gone by site and table, and the rankings if they have changed.
+    """
 
     build: str
     problems: list[str]
     cards: list[Card]
     ranking: Ranking | None
     tournament: TournamentShown | None = None
+    gone: list[TableName] = []
 
 
 class _Known(NamedTuple):
     """The facts that a refresh reads from the database."""
 
     tables: list[TableRecord]
+    revision: int
+    tournament: Running | None
+
+
+class _Counted(NamedTuple):
+    """The rankings of a night and its season, and when the last result was taken."""
+
     tonight: list[Score]
     season_ranking: list[Score]
     season: Season
     latest_result_ms: int
-    tournament: Running | None
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -133,6 +143,8 @@ class VenuePage:
         self._sockets: set[PageSocket] = set()
         self._dirty = asyncio.Event()
         self._stale = asyncio.Event()
+        self._overviews = 0  # pages that show all tables
+        self._is_looked_at = asyncio.Event()
 
     @property
     def local_address(self) -> str:
@@ -168,7 +180,8 @@ class VenuePage:
 
     def _add_routes(self, app: web.Application) -> None:
         app.router.add_get("/live", self._live)
-        self.owner_routes = OwnerRoutes(self._password, self._follower.ask, self.refresh, self._proxy)
+        follower = self._follower
+        self.owner_routes = OwnerRoutes(self._password, follower.ask, self.refresh, self._proxy, follower.forget)
         self.owner_routes.add_to(app)
         app.router.add_get("/follow/{site}/{table}/live", self._follow)
         app.router.add_get("/follow/{site}/{table}/{name:[^/]*}", self._follow_file)
@@ -208,17 +221,24 @@ class VenuePage:
             await asyncio.sleep(CHANGE_INTERVAL_S)
 
     async def _refresh(self) -> None:
-        """Read the rankings and the names of tables again and again, also after another process has written."""
+        """Read the names of tables again and again while somebody looks, also after another process has written.
+
+        The rankings are counted again after a change, beside the thread that stores events.
+        """
+        counted, at = _Counted([], [], Season(1, ""), 0), (-1, "")
         while True:
-            known = await self._follower.ask(partial(_read, night=night_of(self._now_s())))
+            await self._is_looked_at.wait()
+            self._stale.clear()
+            known, night = await self._follower.ask(_read), night_of(self._now_s())
             self._board.update(known.tables)
-            behind_ms = known.latest_result_ms - 1000 * self._now_s()
-            ranking = Ranking(known.tonight, known.season_ranking, *known.season, behind_ms > CLOCK_SLACK_MS)
+            if at != (known.revision, night):
+                at, counted = (known.revision, night), await self._follower.look(partial(_count, night=night))
+            behind_ms = counted.latest_result_ms - 1000 * self._now_s()
+            ranking = Ranking(counted.tonight, counted.season_ranking, *counted.season, behind_ms > CLOCK_SLACK_MS)
             tournament = shown(known.tournament)
             if ranking != self._ranking or tournament != self._tournament:
                 self._ranking, self._tournament = ranking, tournament
                 self.changed()
-            self._stale.clear()
             try:
                 async with asyncio.timeout(REFRESH_S):
                     await self._stale.wait()
@@ -235,13 +255,21 @@ class VenuePage:
 
         def latest() -> str:
             nonlocal version, ranking
-            cards, version = self._board.cards(version), self._board.version
+            cards, gone, version = self._board.cards(version), self._board.removed(version), self._board.version
+            problems = [*self._follower.problems.parts, *(["tables"] if self._board.is_full else [])]
             news = None if ranking is self._ranking else self._ranking
             ranking = self._ranking
-            message = Message(self._build, self._follower.problems.parts, cards, news, self._tournament)
+            message = Message(self._build, problems, cards, news, self._tournament, gone)
             return _ENCODER.encode(message).decode()
 
-        return await self._serve_socket(PageSocket(latest), request)
+        self._overviews += 1
+        self._is_looked_at.set()
+        try:
+            return await self._serve_socket(PageSocket(latest), request)
+        finally:
+            self._overviews -= 1
+            if not self._overviews:
+                self._is_looked_at.clear()
 
     async def _follow(self, request: web.Request) -> web.StreamResponse:
         """Send a page what the public page of a table shows."""
@@ -297,13 +325,11 @@ class VenuePage:
         return file_response(Path(name).suffix, self._files[name])
 
 
-def _read(store: Store, night: str) -> _Known:
+def _read(store: Store) -> _Known:
+    return _Known(store.tables(), store.revision(), store.tournament())
+
+
+def _count(store: Store, night: str) -> _Counted:
     season = store.season()
-    return _Known(
-        store.tables(),
-        store.ranking(night=night),
-        store.ranking(season=season.number),
-        season,
-        store.latest_result_ms(),
-        store.tournament(),
-    )
+    ranking = store.ranking(season=season.number)
+    return _Counted(store.ranking(night=night), ranking, season, store.latest_result_ms())

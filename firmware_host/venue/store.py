@@ -104,6 +104,8 @@ class Store:
                     if isinstance(message, TableResult):
                         taken.results += self._add_result(message, season, night, now_ms)
                 self._add_events([each for each in messages if isinstance(each, TableEvent)], at, taken, now_ms, accept)
+                if taken.results:
+                    self._note_change()
         except BaseException:
             self._known.clear()
             raise
@@ -193,6 +195,8 @@ class Store:
                 [(*at[table], gaps[table], *table) for table in sorted(taken.moved)],
             )
             self._tournaments.play(kept, self._last_before)
+            if any(event.type == "match-reopened" for event in kept):
+                self._note_change()
             for event in kept:
                 if event.type == "match-reopened":
                     self._withdraw_results(event.table, event.epoch, event.seq, match_of(event.body))
@@ -325,6 +329,10 @@ class Store:
         )
         return [Score(*row) for row in rows]
 
+    def revision(self) -> int:
+        """Return a number that grows with every change of the rankings."""
+        return int(self._database.run("SELECT number FROM revisions")[0][0])
+
     def latest_result_ms(self) -> int:
         """Return when the last result was taken, by the clock of the computer that took it; 0 if none was."""
         rows = self._database.run("SELECT COALESCE(MAX(taken_ms), 0) FROM results")
@@ -356,12 +364,31 @@ class Store:
     def hide(self, table: TableName, *, hidden: bool) -> bool:
         """Leave a table out of the page and of the rankings, or not any more; return whether there is such a table."""
         changed = "UPDATE tables SET hidden = ? WHERE site = ? AND name = ?"
-        return bool(self._database.change(changed, (int(hidden), *table)))
+        with self._database.transaction():
+            self._note_change()
+            return bool(self._database.change(changed, (int(hidden), *table)))
+
+    def delete(self, table: TableName) -> bool:
+        """Delete a table, its events and its points; return whether there was such a table."""
+        with self._database.transaction():
+            for kept in ("scores", "results", "events"):
+                self._database.change(f"DELETE FROM {kept} WHERE site = ? AND name = ?", table)
+            was_there = self._database.change("DELETE FROM tables WHERE site = ? AND name = ?", table)
+            self._note_change()
+        self._known.discard(table)
+        for memory in (self._conflicts, self._digests):
+            memory.pop(table, None)
+        return bool(was_there)
+
+    def _note_change(self) -> None:
+        """Note that the rankings have changed, for this process and for others."""
+        self._database.change("UPDATE revisions SET number = number + 1")
 
     def end_season(self, number: int, title: str, now_ms: int) -> bool:
         """Begin a season after the one of that number; return False if somebody else has."""
         begun = "INSERT INTO seasons VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         with self._database.transaction():
+            self._note_change()
             return self.season().number == number and bool(self._database.change(begun, (number + 1, title, now_ms)))
 
 

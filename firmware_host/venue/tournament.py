@@ -266,11 +266,21 @@ class Tournament:
         A player of the heat whom the standings leave out did not play it. A table that was without network reports
         later: its heat stays open until then, or until staff write the result themselves.
         """
-        heat = self._heat_at(table)
+        return self._ended(self._heat_at(table), standings)
+
+    def corrected(self, number: int, standings: Sequence[str]) -> "Tournament":
+        """Return the tournament with another result of a heat of the latest draw, on which no other draw rests yet."""
+        heat = next((heat for heat in self.heats if heat.number == number), None)
+        if heat is None or not heat.is_over or heat.draw != self.heats[-1].draw:
+            raise TournamentError(f"heat {number}: has no result that can be corrected; choose one of the latest draw")
+        return self._ended(heat, standings)
+
+    def _ended(self, heat: Heat, standings: Sequence[str]) -> "Tournament":
         strange = [name for name in standings if name not in heat.players]
         if strange or len(set(standings)) != len(standings) or len(standings) < 2:
+            place = f"table {heat.table}: " if heat.table else ""
             raise TournamentError(
-                f"table {table}: {', '.join(standings) or 'nobody'} can't be the result of heat {heat.number}; "
+                f"{place}{', '.join(standings) or 'nobody'} can't be the result of heat {heat.number}; "
                 f"name at least two of its players once each: {', '.join(heat.players)}"
             )
         return self._changed(heat, is_running=False, standings=tuple(standings))

@@ -40,7 +40,8 @@ export class Cards {
     return card ? nameOf(card) : table;
   }
 
-  take(changed) {
+  take(changed, gone = []) {
+    for (const [site, table] of gone) for (const known of [this.#cards, this.#drawn]) known.delete(`${site}/${table}`);
     for (const card of changed) {
       const key = `${card.site}/${card.table}`;
       this.#cards.set(key, card);

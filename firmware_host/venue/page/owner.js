@@ -68,9 +68,12 @@ export class Owner {
     const shown = make("input", { type: "checkbox", checked: !hidden });
     const save = make("button", { text: texts["venue-save"], "aria-label": `${texts["venue-save"]}: ${table}` });
     const form = make("form", { class: "table" }, make("small", { text: table }), name, make("label", {}, shown, make("span", { text: texts["venue-shown"] })), save);
-    return this.#sends(form, "table", () => ({ site, table, title: name.value, hidden: !shown.checked }), () => {
+    this.#sends(form, "table", () => ({ site, table, title: name.value, hidden: !shown.checked }), () => {
       save.textContent = `✓ ${texts["venue-save"]}`;
     });
+    const gone = make("form", { class: "delete" }, make("button", { text: texts["venue-delete"], "aria-label": `${texts["venue-delete"]}: ${table}` }));
+    const row = make("div", { class: "row" }, form, this.#sends(gone, "delete", () => ({ site, table }), () => row.remove()));
+    return row;
   }
 
   /** The form that starts a tournament. */
@@ -90,38 +93,45 @@ export class Owner {
   #tournament(tournament) {
     const player = make("select", { "aria-label": texts["venue-player"] }, ...tournament.present.map((name) => make("option", { text: name, value: name })));
     const late = make("input", { type: "text", maxlength: 32, "aria-label": texts["venue-enter"] });
-    const heats = heatsNow(tournament).filter(({ standings }) => standings.length === 0);
+    const latest = heatsNow(tournament);
+    const heats = latest.filter(({ standings }) => standings.length === 0);
+    const over = latest.filter(({ standings }) => standings.length > 0);
     const can_call = heats.some(({ table }) => !table);
     return [
       ...(tournament.can_draw ? [this.#step("venue-next", { do: "draw" }, "main")] : []),
       ...(can_call ? [this.#step("venue-call", { do: "call" }, "main")] : []),
       ...heats.filter(({ table }) => table).map((heat) => this.#report(heat, tournament)),
+      ...(over.length ? [make("details", {}, make("summary", { text: texts["venue-correct"] }), ...over.map((heat) => this.#report(heat, tournament)))] : []),
       make("div", { class: "line" }, late, this.#step("venue-enter", () => ({ do: "enter", player: late.value.trim() }))),
       make("div", { class: "line" }, player, this.#step("venue-absent", () => ({ do: "absent", player: player.value })), this.#step("venue-leave", () => ({ do: "leave", player: player.value }))),
       this.#step("venue-close", { do: "close" }),
     ];
   }
 
-  /** The result of a heat as staff tap it: the players in the order of their places. */
+  /** The result of a heat as staff tap it: the players in the order of their places. One that is over is corrected. */
   #report(heat, { draws }) {
-    const order = [];
+    const is_over = heat.standings.length > 0;
+    const order = [...heat.standings];
+    const mark = () => names.forEach((each, at) => {
+      const place = order.indexOf(heat.players[at]) + 1;
+      each.dataset.place = place || "";
+      each.setAttribute("aria-pressed", String(place > 0));
+    });
     const names = heat.players.map((name) => {
       const button = make("button", { type: "button", "aria-pressed": "false" }, make("bdi", { text: name }));
       button.addEventListener("click", () => {
         if (order.includes(name)) order.splice(order.indexOf(name), 1);
         else order.push(name);
-        names.forEach((each, at) => {
-          const place = order.indexOf(heat.players[at]) + 1;
-          each.dataset.place = place || "";
-          each.setAttribute("aria-pressed", String(place > 0));
-        });
+        mark();
       });
       return button;
     });
-    const step = this.#step("venue-save", () => ({ do: "report", table: heat.table, standings: order }));
-    const release = this.#step("venue-release", { do: "release", table: heat.table });
+    mark();
+    const save = is_over ? { do: "correct", heat: heat.number } : { do: "report", table: heat.table };
+    const steps = [this.#step("venue-save", () => ({ ...save, standings: order }))];
+    if (!is_over) steps.push(this.#step("venue-release", { do: "release", table: heat.table }));
     const title = make("b", {}, make("bdi", { text: this.#title(heat.table) }), ` · ${drawName(heat.draw, draws)}`);
-    return make("div", { class: "report" }, title, make("small", { text: texts["venue-report"] }), make("div", { class: "line" }, ...names), make("div", { class: "line" }, step, release));
+    return make("div", { class: "report" }, title, make("small", { text: texts["venue-report"] }), make("div", { class: "line" }, ...names), make("div", { class: "line" }, ...steps));
   }
 
   #title(key) {
@@ -149,6 +159,7 @@ export class Owner {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const sent = body();
+      if (path === "delete" && !confirm(texts["venue-delete-why"])) return;
       if (path === "season" && !confirm(texts["venue-end-why"])) return;
       if (sent.do === "close" && !confirm(texts["venue-close"])) return;
       this.#say("");

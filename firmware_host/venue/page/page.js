@@ -19,15 +19,15 @@ let clock_is_wrong = false;
 new Connection("live", receive, () => problem([texts.reconnecting], true));
 
 /** Takes a message in. One of another version of the page loads the page again. */
-function receive({ build, problems, cards: changed, ranking: news, tournament }) {
+function receive({ build, problems, cards: changed, gone, ranking: news, tournament }) {
   if (reloadsFor(build)) return;
   if (news !== null) {
     clock_is_wrong = news.clock_is_wrong;
     owner.season = news;
     ranking.draw(news, (site, table) => cards.title(site, table));
   }
-  if (changed.length) {
-    cards.take(changed);
+  if (changed.length || gone.length) {
+    cards.take(changed, gone);
     ranking.rename();
   }
   owner.tournament = tournament;

@@ -12,6 +12,7 @@ from support.host.venue_tables import VenueTable
 from firmware_host.venue.board import MAX_TABLES, Board
 from firmware_host.venue.messages import (
     MAX_BYTES,
+    MAX_STATE_BYTES,
     NonsenseError,
     TableEvent,
     TableName,
@@ -122,6 +123,12 @@ def test_cards_that_have_not_changed_are_not_sent_again() -> None:
     assert len(board.cards(version)) == 1
 
 
+def test_a_state_that_is_longer_than_any_table_has_it_is_none() -> None:
+    assert len(TABLE.state()[1]) < MAX_STATE_BYTES / 4
+    with pytest.raises(NonsenseError, match="a state that is too long"):
+        read(TABLE.topic("state"), changed(position="x" * MAX_STATE_BYTES))
+
+
 def test_an_older_state_is_left_out() -> None:
     board = Board()
     state(board, seq=5, rules="perudo")
@@ -152,6 +159,12 @@ def test_there_is_room_for_so_many_tables_and_no_more() -> None:
     assert not board.has_room_for(TableName("bar", "one-more"))
     assert board.has_room_for(TableName("bar", "t0"))
     assert board.ignored["a table more than there may be"] == 1
+    assert board.is_full
+    version = board.version
+    board.remove(TableName("bar", "t0"))
+    assert board.removed(version) == [TableName("bar", "t0")]
+    assert board.has_room_for(TableName("bar", "one-more"))
+    assert not board.is_full
 
 
 TABLE_STATUS = read(*TABLE.status()[:2]).status  # type: ignore[union-attr]

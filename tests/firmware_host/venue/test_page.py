@@ -115,6 +115,59 @@ async def test_the_owner_names_a_table_and_ends_a_season(venue: StagedVenue, bro
 
 
 @visited
+async def test_the_owner_deletes_a_table_with_its_points(venue: StagedVenue, browser: ClientSession) -> None:
+    header, window = await log_in(browser, venue), {"site": "bar", "table": "window"}
+    async with browser.ws_connect(f"{venue.address}live") as live:
+        assert (await live.receive_json())["cards"]
+        assert await post(browser, venue, "delete", window) == 403
+        assert await post(browser, venue, "delete", window, **header) == 204
+        gone, ranked = list[list[str]](), {"North"}
+        while not gone or ranked:
+            news = await live.receive_json()
+            gone += news["gone"]
+            if news["ranking"] is not None:
+                ranked = {score["player"] for score in news["ranking"]["tonight"]}
+        assert gone == [["bar", "window"]]
+    assert await venue.store.run(lambda store: store.tables()) == []
+
+
+@visited
+async def test_rankings_are_counted_after_a_change_only_and_while_somebody_looks(
+    venue: StagedVenue, browser: ClientSession
+) -> None:
+    statements: list[str] = []
+    await venue.store.run(lambda store: store._database._open().set_trace_callback(statements.append))  # type: ignore[attr-defined]
+
+    def counted() -> int:
+        return sum("FROM scores JOIN" in statement for statement in statements)
+
+    table = VenueTable("bar", "corner", seed=2)
+    await venue.hear(table.status(), *table.match())
+    await venue.page.refresh()
+    await asyncio.sleep(0.1)
+    assert counted() == 0
+    async with browser.ws_connect(f"{venue.address}live") as live:
+        while (ranking := (await live.receive_json())["ranking"]) is None or not ranking["tonight"]:
+            pass
+        assert counted() == 2
+        for _ in range(3):
+            await venue.page.refresh()
+            await asyncio.sleep(0.05)
+        assert counted() == 2
+        await venue.hear(*table.match())
+        while (ranking := (await live.receive_json())["ranking"]) is None:
+            pass
+        assert counted() == 4
+
+
+@visited
+async def test_a_page_says_when_there_is_no_room_for_another_table(venue: StagedVenue, browser: ClientSession) -> None:
+    venue.board.is_full = True
+    async with browser.ws_connect(f"{venue.address}live") as live:
+        assert "tables" in (await live.receive_json())["problems"]
+
+
+@visited
 async def test_a_cookie_alone_changes_nothing_and_no_script_or_other_site_gets_it(
     venue: StagedVenue, browser: ClientSession
 ) -> None:
@@ -272,6 +325,7 @@ async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSe
         {"do": "release", "table": "bar/window"},
         {"do": "call"},
         {"do": "report", "table": "bar/window", "standings": ["Eve", "Bo"]},
+        {"do": "correct", "heat": 1, "standings": ["Bo", "Eve"]},
         {"do": "close"},
     ]
     for revision, done in enumerate(steps, start=1):

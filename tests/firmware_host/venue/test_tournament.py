@@ -211,6 +211,18 @@ class TestPeopleComeAndGo:
         tournament = Tournament.of(people(5), seed=1).drawn().called(["bar"]).began("bar").released("bar")
         assert tournament.called(["window"]).at("window") == Heat(1, 1, tournament.heats[0].players, "window")
 
+    def test_a_result_of_the_latest_draw_can_be_corrected(self) -> None:
+        cup = Tournament.of("ABCD", Format(draws=2, final=0), seed=1).drawn().called(["bar"]).reported("bar", "ABCD")
+        assert cup.corrected(1, "DCBA").ranking()[0].name == "D"
+        with pytest.raises(TournamentError, match="heat 7: has no result that can be corrected"):
+            cup.corrected(7, "DCBA")
+        with pytest.raises(TournamentError, match="A, A can't be the result of heat 1"):
+            cup.corrected(1, "AA")
+        with pytest.raises(
+            TournamentError, match="heat 1: has no result that can be corrected; choose one of the latest"
+        ):
+            cup.drawn().corrected(1, "DCBA")
+
     def test_a_player_whom_the_result_leaves_out_has_not_played(self) -> None:
         tournament = Tournament.of("ABCD", Format(draws=1), seed=1).drawn().called(["bar"]).reported("bar", "BCA")
         assert {rank.name: rank.heats for rank in tournament.ranking()} == {"A": 1, "B": 1, "C": 1, "D": 0}
