@@ -79,6 +79,9 @@ def proxy_name(text: str) -> str:
 
 
 def _venue(options: argparse.Namespace) -> int:
+    if options.set_password is not None:  # needs none of the packages below
+        _set_password(options.set_password)
+        return 0
     try:
         from aiomqtt import Client
     except ModuleNotFoundError as error:
@@ -99,9 +102,6 @@ def _venue(options: argparse.Namespace) -> int:
     from firmware_host.venue.database import database_at
     from firmware_host.venue.store import Store
 
-    if options.set_password is not None:
-        _set_password(options.set_password)
-        return 0
     if options.broker is None:
         raise UserError("venue: name the broker with --broker, such as --broker mqtt.local")
     configure_logging()

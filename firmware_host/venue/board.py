@@ -148,7 +148,7 @@ class Board:
     def is_reached(self, name: TableName) -> bool:
         """Return whether a table publishes what happens there."""
         table = self._tables.get(name)
-        status = table and table.status
+        status = None if table is None else table.status
         return status is not None and status.online and status.playing
 
     def cards(self, since: int = -1) -> list[Card]:

@@ -16,7 +16,8 @@ START_TIMEOUT_S = 30
 class Postgres:
     """A server with an empty database. A test skips where there is none."""
 
-    def __init__(self) -> None:
+    def __init__(self, user: str = "dudo") -> None:
+        """Prepare a server whose superuser has this name."""
         programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
         if not programs and shutil.which("initdb") is None:
             pytest.skip("there is no PostgreSQL: apt install postgresql")
@@ -29,7 +30,7 @@ class Postgres:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         self.url = f"postgresql://dudo@127.0.0.1:{self.port}/postgres"
-        self._run("initdb", "-D", str(self._data), "-U", "dudo", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
+        self._run("initdb", "-D", str(self._data), "-U", user, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
         with (self._folder / "data" / "postgresql.conf").open("a") as conf:
             conf.write(
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n"
@@ -44,6 +45,10 @@ class Postgres:
         """Start it and wait until it answers; after a kill it recovers first."""
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self._data), "-l", log, "-w", "-t", str(START_TIMEOUT_S), "start")
+
+    def allow(self, rules: str) -> None:
+        """Have these rules alone say who may connect, from its next start on."""
+        (self._data / "pg_hba.conf").write_text(rules)
 
     def kill(self) -> None:
         """End it at once, as a crash does: it writes nothing more, and recovers when it is started."""
