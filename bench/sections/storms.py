@@ -17,7 +17,7 @@ from statistics import median
 from subprocess import PIPE
 from typing import Any
 
-from bench.report import Figure, Progress, Section, at_most
+from bench.report import Figure, Progress, Section, at_least, at_most
 from bench.tools.flood import KINDS, READERS
 from engine import PERUDO
 from firmware_host.play.chairs import Chairs
@@ -89,7 +89,7 @@ def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) ->
     about = (
         "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
         "is a process that does nothing else and is restarted in every round. Lines are those of all rounds, "
-        "tracebacks counted line by line. A visitor comes when a storm is over, and waits for the first line."
+        "tracebacks counted line by line. A storm that got through in no round proves nothing. A visitor comes when a storm is over, and waits for the first line."
     )
     return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)
 
@@ -97,7 +97,8 @@ def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) ->
 async def _figures(progress: Progress, rounds: int, presses: int) -> list[Figure]:
     quiet_ms: list[float] = []
     storms_ms: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    deeds, lines, waited_s = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
+    lines, waited_s = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
+    deeds: dict[str, list[int]] = {kind: [] for kind in KINDS}
     async with _table() as (watch, path, port):
         for number in range(rounds):
             progress(f"round {number + 1} of {rounds}")
@@ -105,16 +106,17 @@ async def _figures(progress: Progress, rounds: int, presses: int) -> list[Figure
                 quiet_ms += [await watch.pressed_ms() for _ in range(presses)]
                 async with _storm(kind, path if kind in READERS else port) as storm:
                     taken_ms += [await watch.pressed_ms() for _ in range(presses)]
-                deeds[kind] += storm.deeds
+                deeds[kind].append(storm.deeds)
                 lines[kind] += storm.lines
                 waited_s[kind] = max(waited_s[kind], storm.waited_s)
     quiet = median(quiet_ms)
     figures = [Figure("quiet: median", quiet, "ms", note=f"{len(quiet_ms)} presses, between the storms")]
     for kind, taken_ms in storms_ms.items():
         times = median(taken_ms) / quiet
-        note = f"{median(taken_ms):.1f} ms, at most {max(taken_ms):.0f}; {deeds[kind]} {kind}"
+        note = f"{median(taken_ms):.1f} ms, at most {max(taken_ms):.0f}; {sum(deeds[kind])} {kind}"
         figures += [
             Figure(f"{kind}: median, times the quiet one", times, "", at_most(SLOWER), note),
+            Figure("… got through in its weakest round", min(deeds[kind]), "times", at_least(1)),
             Figure("… lines in the log", lines[kind], "", at_most(LOG_LINES)),
             Figure("… a visitor after it waits at most", waited_s[kind], "s", at_most(VISITOR_S)),
         ]

@@ -30,7 +30,7 @@ class PageSocket:
         self._changed = asyncio.Event()
         self._changed.set()
         self._socket = web.WebSocketResponse(
-            compress=False, max_msg_size=MAX_RECEIVED_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
+            autoping=False, compress=False, max_msg_size=MAX_RECEIVED_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
         )
         self._pings = RateLimiter(PINGS_AT_ONCE, PINGS_PER_S)
         self.transport: asyncio.Transport | None = None
@@ -72,12 +72,14 @@ class PageSocket:
                 return
             if message.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR):
                 return
-            is_ping = message.type is WSMsgType.TEXT and message.data == PING
+            is_ping = message.type is WSMsgType.PING or (message.type is WSMsgType.TEXT and message.data == PING)
             if not is_ping or not self._pings.allow(1, asyncio.get_running_loop().time()):
                 await self.close(WSCloseCode.POLICY_VIOLATION, "This page only shows the table.")
                 return
             with suppress(ClientConnectionError):
-                await self._socket.send_str(PONG)
+                await (
+                    self._socket.pong(message.data) if message.type is WSMsgType.PING else self._socket.send_str(PONG)
+                )
 
     async def _send(self) -> None:
         with suppress(ClientConnectionError, TimeoutError):

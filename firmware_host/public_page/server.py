@@ -17,9 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
-from aiohttp import WSCloseCode, web
+from aiohttp import web
 
-from drivers.timing import RateLimiter
 from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
@@ -34,7 +33,8 @@ from firmware_host.voice.speech import Speech, default_cache
 from firmware_host.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
 from firmware_host.web.files import SHARED, file_response, page_files
-from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
+from firmware_host.web.limits import ROOM, OpenPages
+from firmware_host.web.serving import serving
 
 FILES = Path(__file__).parent / "page"
 FIGURES = "figures/"
@@ -42,11 +42,6 @@ FIGURES = "figures/"
 CHECK = "check/"
 """The path of the page that checks a record."""
 SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
-MAX_PAGES = 200
-"""Pages at once: more than a bar has phones. One whose sound is on counts twice."""
-MAX_CONNECTIONS = 2 * MAX_PAGES
-ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 120, 600, 100.0
-"""Limits of one address: connections at once, new ones at once and a second. Behind a router all phones have one."""
 PAGES_AT_ONCE = 4
 """The pages that are sent a change at once: those of the longest connections, such as that of the TV."""
 LATER_PAGES_S = 0.02, 0.08
@@ -100,7 +95,7 @@ class PublicPage:
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
         self._picture = Picture(build)
         self._sounds = Sounds(speaking)
-        self._sockets: dict[PageSocket, None] = {}  # in the order in which they came
+        self._pages: OpenPages[PageSocket] = OpenPages(ROOM)
         self._records: Records | None = None
         self._house: HousePage | None = None
         self._fetching: asyncio.Task[None] | None = None
@@ -121,9 +116,7 @@ class PublicPage:
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
         app.router.add_get(f"/{FIGURES}figures.json", self._house_figures)
         app.router.add_get("/{name:.*}", self._file)
-        limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
-        rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
-        async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
+        async with serving(app, self._pages, self._listening, ROOM):
             self._records = Records(events)
             self._house = HousePage(events)
             reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
@@ -135,15 +128,6 @@ class PublicPage:
                 for each in tasks:
                     each.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-
-    def has(self, transport: asyncio.BaseTransport) -> bool:
-        """Return whether a page's WebSocket uses a transport."""
-        return any(page.transport is transport for page in self._sockets)
-
-    async def close(self) -> None:
-        """Close the WebSockets; the pages try again until there is a server."""
-        ending = [page.close(WSCloseCode.GOING_AWAY, "") for page in self._sockets]
-        await asyncio.gather(*ending, return_exceptions=True)
 
     def _hosts(self) -> Hosts:
         """Return the values of `Host` by which the page may be reached: numbers, and the names of this computer."""
@@ -208,8 +192,8 @@ class PublicPage:
 
     def _changed(self) -> None:
         loop, (first_s, last_s) = asyncio.get_running_loop(), LATER_PAGES_S
-        interval_s = (last_s - first_s) / max(1, len(self._sockets))
-        for place, page in enumerate(self._sockets):
+        interval_s = (last_s - first_s) / max(1, len(self._pages))
+        for place, page in enumerate(self._pages):
             if place < PAGES_AT_ONCE:
                 page.changed()
             else:
@@ -252,13 +236,8 @@ class PublicPage:
             self._sounds.remove(listener, language)
 
     async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
-        if len(self._sockets) >= MAX_PAGES:
-            raise web.HTTPServiceUnavailable
-        self._sockets[page] = None
-        try:
+        with self._pages.holding(page, request):
             return await page.run(request)
-        finally:
-            self._sockets.pop(page, None)
 
     async def _clip(self, request: web.Request) -> web.Response:
         clip = self._sounds.clips.find(request.match_info["name"])

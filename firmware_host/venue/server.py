@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from aiohttp import WSCloseCode, web
+from aiohttp import web
 
-from drivers.timing import RateLimiter
 from firmware_host.i18n.venue_texts import all_venue_texts
 from firmware_host.public_page import server as public_page
 from firmware_host.public_page.page_socket import PageSocket
@@ -32,14 +31,12 @@ from firmware_host.venue.store import Score, Season, Store, TableRecord
 from firmware_host.web.access import access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
 from firmware_host.web.files import SHARED, file_response, page_files
-from firmware_host.web.serving import ACCEPTED_A_SECOND, AddressLimits, serving
+from firmware_host.web.limits import VENUE, OpenPages
+from firmware_host.web.serving import serving
 
 FILES = Path(__file__).parent / "page"
 PUBLIC_FILES = ("connection.js", "words.js")
 """Files of the public page that this page has too."""
-MAX_PAGES = 100
-MAX_CONNECTIONS = 2 * MAX_PAGES
-ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S = 60, 300, 50.0
 CHANGE_INTERVAL_S = 0.1
 """Seconds between two messages to a page, however much happens."""
 REFRESH_S = 3.0
@@ -140,7 +137,7 @@ class VenuePage:
         self._follower: Follower
         self._ranking = Ranking([], [], 1, "", clock_is_wrong=False)
         self._tournament: TournamentShown | None = None
-        self._sockets: set[PageSocket] = set()
+        self._pages: OpenPages[PageSocket] = OpenPages(VENUE)
         self._dirty = asyncio.Event()
         self._stale = asyncio.Event()
         self._overviews = 0  # pages that show all tables
@@ -167,9 +164,7 @@ class VenuePage:
         app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         self._add_routes(app)
-        limits = AddressLimits(ADDRESS_CONNECTIONS, ADDRESS_BURST, ADDRESS_PER_S)
-        rate = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND)
-        async with serving(app, self, self._listening, rate, connections=MAX_CONNECTIONS, admission=limits):
+        async with serving(app, self._pages, self._listening, VENUE):
             tasks = [asyncio.create_task(self._refresh()), asyncio.create_task(self._push())]
             try:
                 yield
@@ -186,15 +181,6 @@ class VenuePage:
         app.router.add_get("/follow/{site}/{table}/live", self._follow)
         app.router.add_get("/follow/{site}/{table}/{name:[^/]*}", self._follow_file)
         app.router.add_get("/{name:[^/]*}", self._file)
-
-    def has(self, transport: asyncio.BaseTransport) -> bool:
-        """Return whether a page's WebSocket uses a transport."""
-        return any(page.transport is transport for page in self._sockets)
-
-    async def close(self) -> None:
-        """Close the WebSockets; the pages try again until there is a server."""
-        ending = [page.close(WSCloseCode.GOING_AWAY, "") for page in self._sockets]
-        await asyncio.gather(*ending, return_exceptions=True)
 
     def changed(self) -> None:
         """Note that the pages may need a message."""
@@ -216,7 +202,7 @@ class VenuePage:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            for page in self._sockets:
+            for page in self._pages:
                 page.changed()
             await asyncio.sleep(CHANGE_INTERVAL_S)
 
@@ -297,13 +283,8 @@ class VenuePage:
             end()
 
     async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
-        if len(self._sockets) >= MAX_PAGES:
-            raise web.HTTPServiceUnavailable
-        self._sockets.add(page)
-        try:
+        with self._pages.holding(page, request):
             return await page.run(request)
-        finally:
-            self._sockets.discard(page)
 
     def _table(self, request: web.Request) -> TableName:
         """Return the table of a request."""

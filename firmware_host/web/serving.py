@@ -6,10 +6,9 @@ The workbench serves its pages with it, and `public_page` the page for the room.
 import asyncio
 import logging
 import socket
-from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -18,25 +17,18 @@ from drivers.timing import RateLimiter
 from firmware_host.public.accepting import accept_connections
 from firmware_host.supervision.error_log import ErrorCounter
 from firmware_host.util.virtual_seconds import virtual_seconds
+from firmware_host.web.frame_count import FrameCount
+from firmware_host.web.limits import AddressLimits, Limits, OpenPages, is_loopback, peer_address
 
 CLIENT_ERRORS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """Errors that a client can cause; aiohttp answers them, and they are not logged."""
-CONNECTIONS = 64
-"""Connections at once, enough for every page and its files; each takes a descriptor that the table may need."""
-CONNECTIONS_A_SECOND = 32
-"""Connections accepted a second in the long run; a burst may be twice `CONNECTIONS`. A page takes about twenty."""
-CONNECTIONS_OF_AN_ADDRESS = 32
-"""Connections of one address at once. A browser has six at most, and two WebSockets for each of its guests."""
-MAX_ADDRESSES = 256
-"""Addresses whose connections are counted; the one that was quiet for longest is forgotten first."""
-CONNECTIONS_OF_ALL = 4 * CONNECTIONS
 ACCEPTED_A_SECOND = 400
 """Connections of all addresses that are looked at a second: refusing one costs little."""
 REQUEST_TIMEOUT_S = 5.0
 """Seconds that a connection may take to request and read a file; a WebSocket may stay."""
 BACKLOG = 32
 PIECES_AT_ONCE, PIECES_A_SECOND, PIECE_BYTES = 300, 120, 128
-"""Rate limit of what one connection sends: in pieces, because each wakes the loop, and in bytes."""
+"""Input limit of a connection: pieces, because each wakes the loop, or frames if these are more, and bytes."""
 READ_ABOVE_LIMIT_BYTES = 4096
 """Bytes of a piece above the rate limit that are read, enough for aiohttp to report that a message is too long."""
 CLOSE_TIMEOUT_S = 1.0
@@ -57,40 +49,17 @@ def _without_exceptions(record: logging.LogRecord) -> bool:
 log.addFilter(_without_exceptions)
 
 
-class Admission(Protocol):
-    """What limits the connections of single peers."""
-
-    def admits(self, transport: asyncio.BaseTransport) -> bool:
-        """Count a new connection; return whether its peer may have it."""
-
-    def closed(self, transport: asyncio.BaseTransport) -> None:
-        """Count a connection that was admitted as closed."""
-
-
-class OpenSockets(Protocol):
-    """The WebSockets of an application, which are not requests that may time out."""
-
-    def has(self, transport: asyncio.BaseTransport) -> bool:
-        """Return whether one of them uses a transport."""
-
-    async def close(self) -> None:
-        """Close them, because the server ends."""
-
-
 @asynccontextmanager
 async def serving(
-    app: web.Application,
-    sockets: OpenSockets,
-    listening: socket.socket,
-    rate: RateLimiter,
-    *,
-    connections: int = CONNECTIONS,
-    admission: Admission | None = None,
+    app: web.Application, pages: OpenPages[Any], listening: socket.socket, limits: Limits
 ) -> AsyncIterator[None]:
-    """Serve an application until the block ends, within the limits of its connections.
+    """Serve an application until the block ends, within limits; then close its pages.
 
-    A connection that `admission` refuses is aborted before anything is read.
+    A connection beyond the limits of its address is aborted before anything is read.
     """
+    is_shared = limits.of_an_address is not None
+    admission = AddressLimits(limits) if is_shared else None
+    rate = RateLimiter(*(ACCEPTED_A_SECOND,) * 2) if is_shared else RateLimiter(limits.burst, limits.per_s)
     runner = web.AppRunner(app, access_log=None, logger=log, shutdown_timeout=CLOSE_TIMEOUT_S)
     await runner.setup()
     server = cast(web.Server, runner.server)
@@ -104,36 +73,44 @@ async def serving(
     def drop(connection: web.RequestHandler) -> bool:
         """Abort a connection, unless it is a page's WebSocket."""
         transport = connection.transport
-        if transport is None or sockets.has(transport):
+        if transport is None or pages.has(transport):
             return False
         transport.abort()
         return True
 
     async def make_room() -> None:
-        """Abort the oldest connection that is no page's WebSocket, if there are as many as there may be."""
-        if len(server.connections) >= connections:
-            any(drop(connection) for connection in server.connections)
+        """Abort the oldest connection that is no page's WebSocket, if there are as many as there may be.
+
+        Those of this computer are the last to go.
+        """
+        if len(server.connections) >= limits.connections:
+            any(drop(each) for each in sorted(server.connections, key=_is_own))
 
     listening.listen(BACKLOG)
     accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
     try:
         yield
     finally:
-        await sockets.close()
+        await pages.close()
         accepting.cancel()
         await asyncio.wait([accepting])
         listening.close()
         await runner.cleanup()
 
 
+def _is_own(connection: web.RequestHandler) -> bool:
+    return is_loopback(peer_address(connection.transport))
+
+
 class _Connection(web.RequestHandler):
     """A connection that is closed when it sends more than a page does, because parsing takes the loop's time."""
 
-    def __init__(self, server: web.Server, admission: Admission | None, **words: Any) -> None:
+    def __init__(self, server: web.Server, admission: AddressLimits | None, **words: Any) -> None:
         super().__init__(server, **words)
         self._admission = admission
         self._admitted: asyncio.BaseTransport | None = None
         self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
+        self._frames = FrameCount()
         self._sent_too_much = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -154,52 +131,17 @@ class _Connection(web.RequestHandler):
         """Handle a piece of input; above the rate limit only its beginning, and then close the connection."""
         if self._sent_too_much:  # aiohttp may have resumed reading
             self._stop_reading()
-        elif self._rate.allow(1 + len(data) / PIECE_BYTES, asyncio.get_running_loop().time() / virtual_seconds(1)):
+            return
+        frames, counted_bytes = self._frames.count(data, PIECES_AT_ONCE)
+        cost = max(1, frames) + len(data) / PIECE_BYTES
+        if self._rate.allow(cost, asyncio.get_running_loop().time() / virtual_seconds(1)):
             super().data_received(data)
         else:
             self._sent_too_much = True
             self._stop_reading()
-            super().data_received(data[:READ_ABOVE_LIMIT_BYTES])
+            super().data_received(data[: min(counted_bytes, READ_ABOVE_LIMIT_BYTES)])
 
     def _stop_reading(self) -> None:
         if self.transport is not None:
             self.transport.pause_reading()
             asyncio.get_running_loop().call_later(virtual_seconds(CLOSE_TIMEOUT_S), self.transport.abort)
-
-
-class AddressLimits:
-    """The limits of the connections of each address, so that no guest takes all of them: an `Admission`."""
-
-    def __init__(
-        self,
-        connections: int = CONNECTIONS_OF_AN_ADDRESS,
-        at_once: float = 2 * CONNECTIONS,
-        per_s: float = CONNECTIONS_A_SECOND,
-    ) -> None:
-        self._connections, self._at_once, self._per_s = connections, at_once, per_s
-        self._rates: OrderedDict[str, RateLimiter] = OrderedDict()
-        self._open: Counter[str] = Counter()
-
-    def admits(self, transport: asyncio.BaseTransport) -> bool:
-        """Count a new connection; return whether its address may have it."""
-        address, now_s = _address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
-        rate = self._rates.pop(address, None) or RateLimiter(self._at_once, self._per_s)
-        self._rates[address] = rate
-        if len(self._rates) > MAX_ADDRESSES:
-            self._rates.popitem(last=False)
-        if self._open[address] >= self._connections or not rate.allow(1, now_s):
-            return False
-        self._open[address] += 1
-        return True
-
-    def closed(self, transport: asyncio.BaseTransport) -> None:
-        """Count a connection that was admitted as closed."""
-        address = _address(transport)
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
-
-
-def _address(transport: asyncio.BaseTransport) -> str:
-    peer = transport.get_extra_info("peername")
-    return str(peer[0]) if peer else ""  # none of a peer that has gone already

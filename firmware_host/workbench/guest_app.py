@@ -13,14 +13,14 @@ from contextlib import asynccontextmanager, suppress
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from drivers.timing import RateLimiter
 from firmware_host.util.virtual_seconds import virtual_seconds
 from firmware_host.web.access import access_check, reached_hosts, security_headers
-from firmware_host.web.serving import ACCEPTED_A_SECOND, CONNECTIONS_OF_ALL, AddressLimits, serving
+from firmware_host.web.limits import GUESTS, OpenPages
+from firmware_host.web.serving import serving
 from firmware_host.workbench.connection import ClientConnection
 from firmware_host.workbench.guests import CodeError, GuessLimiter
 from firmware_host.workbench.party import Party
-from firmware_host.workbench.web_app import Pages, page_file, read_page_file
+from firmware_host.workbench.web_app import GOODBYE, page_file, read_page_file
 from firmware_host.workbench.workbench import Workbench
 from hardware.config.languages import LANGUAGES
 
@@ -34,7 +34,8 @@ COOKIE_S = 24 * 60 * 60
 @asynccontextmanager
 async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None]:
     """Serve the page for guests until the block ends, and then close every one with that reason."""
-    pages, guesses, cookie = Pages(), GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
+    pages: OpenPages[ClientConnection] = OpenPages(GUESTS, GOODBYE)
+    guesses, cookie = GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
 
     def seat_of(request: web.Request) -> int | None:
         return party.guests.seat_of(request.cookies.get(cookie, ""))
@@ -43,7 +44,9 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
         seat = seat_of(request)
         if seat is None:
             raise web.HTTPForbidden
-        return await pages.run(ClientConnection(workbench, seat, lambda: seat_of(request) == seat), request)
+        page = ClientConnection(workbench, seat, lambda: seat_of(request) == seat)
+        with pages.holding(page, request):
+            return await page.run(request)
 
     async def join(request: web.Request) -> web.Response:
         code = await _code(request)
@@ -69,8 +72,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
     app.router.add_get("/live", live)
     app.router.add_get("/seated", seated)
     app.router.add_get("/{name:.*}", page_file)
-    rate, admission = RateLimiter(ACCEPTED_A_SECOND, ACCEPTED_A_SECOND), AddressLimits()
-    async with serving(app, pages, party.listening, rate, connections=CONNECTIONS_OF_ALL, admission=admission):
+    async with serving(app, pages, party.listening, GUESTS):
         yield
 
 

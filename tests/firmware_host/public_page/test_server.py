@@ -6,17 +6,20 @@ import json
 import socket
 import tempfile
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 from support.host.public_pages import a_screen, revealed, state
+from support.host.wifi_addresses import held_pages
 
 from firmware_host.public_page import figures, server
 from firmware_host.public_page.page_socket import SILENCE_TIMEOUT_S
 from firmware_host.public_page.server import PublicPage, load_files
 from firmware_host.web.access import listening_at
+from firmware_host.web.limits import ROOM
 from firmware_host.web.serving import REQUEST_TIMEOUT_S
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -235,7 +238,7 @@ async def test_a_page_that_is_silent_is_taken_for_gone(it: Served) -> None:
         await next_message(page)
         await asyncio.sleep(SILENCE_TIMEOUT_S + 1)
         assert (await page.receive()).type in (aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
-    assert not it.page._sockets
+    assert not it.page._pages
 
 
 @served
@@ -288,7 +291,7 @@ async def test_a_line_that_no_table_sends_does_not_end_the_page(it: Served) -> N
 async def test_more_pages_than_there_is_room_for_are_sent_away(it: Served) -> None:
     pages = [await it.session.ws_connect(f"{it.address}live") for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(server, "MAX_PAGES", 2)
+        patch.setattr(it.page._pages, "_limits", replace(ROOM, pages=2))
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
             await it.session.ws_connect(f"{it.address}live")
     assert refused.value.status == 503
@@ -355,3 +358,25 @@ async def test_figures_that_cannot_be_had_are_no_error_of_the_page(it: Served) -
     await asyncio.sleep(figures.FRESH_S)
     async with it.session.get(address) as away:
         assert away.status == 503
+
+
+@served
+async def test_however_many_pages_others_hold_the_tv_of_this_computer_gets_its_own(it: Served) -> None:
+    async with held_pages(f"{it.address}live", addresses=5) as counts:
+        assert counts[0] == counts[1] < 120
+        assert counts[2] > 0, "two addresses leave room for a third"
+        assert sum(counts) > 100
+        for _ in range(2):  # with its sound
+            async with it.session.ws_connect(f"{it.address}live") as tv:
+                assert (await next_message(tv))["state"]["scene"] == "bidding"
+
+
+@served
+async def test_a_ping_storm_of_the_protocol_is_cut_off_after_a_few(it: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", it.port)
+    key = "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OUFCQ0RFRg=="
+    writer.write(f"GET /live HTTP/1.1\r\nHost: 127.0.0.1:{it.port}\r\nUpgrade: websocket\r\n{key}\r\n\r\n".encode())
+    writer.write(b"\x89\x80\0\0\0\0" * 1000)
+    answered = await asyncio.wait_for(reader.read(), 60)
+    assert answered.count(b"\x8a\0") < 20
+    writer.close()

@@ -3,17 +3,20 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, TCPConnector, WSServerHandshakeError
 from support.host.venue_page import PASSWORD, StagedVenue, a_browser, staged_venue
 from support.host.venue_tables import VenueTable
+from support.host.wifi_addresses import held_pages
 
 from firmware_host.errors import UserError
 from firmware_host.venue import owner
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions, hash_of
+from firmware_host.web.limits import OWN_PAGES, VENUE
 
 Visit = Callable[[StagedVenue, ClientSession], Awaitable[None]]
 
@@ -331,3 +334,31 @@ async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSe
     ]
     for revision, done in enumerate(steps, start=1):
         assert await post(browser, venue, "tournament", {**step, **done, "revision": revision}, **header) == 204, done
+
+
+@visited
+async def test_however_many_pages_others_hold_the_venues_own_computer_gets_its_page(
+    venue: StagedVenue, browser: ClientSession
+) -> None:
+    async with held_pages(f"{venue.address}live", addresses=5) as counts:
+        assert counts[0] == counts[1] < 60
+        assert counts[2] > 0, "two addresses leave room for a third"
+        async with browser.ws_connect(f"{venue.address}live") as live:
+            assert (await live.receive_json())["cards"]
+
+
+def test_guests_behind_a_proxy_leave_the_venues_own_computer_its_page(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            venue = await stack.enter_async_context(staged_venue(tmp_path, proxy="dudo.example"))
+            browser = await stack.enter_async_context(ClientSession(connector=TCPConnector(limit=0)))
+            proxied = {"Host": "dudo.example"}
+            assert VENUE.pages
+            for _ in range(VENUE.pages - OWN_PAGES):
+                await stack.enter_async_context(browser.ws_connect(f"{venue.address}live", headers=proxied))
+            with pytest.raises(WSServerHandshakeError, match="503"):
+                await browser.ws_connect(f"{venue.address}live", headers=proxied)
+            async with browser.ws_connect(f"{venue.address}live"):
+                pass
+
+    asyncio.run(run())

@@ -11,7 +11,8 @@ from support.host.page_clients import TableWithPages, at_a_table
 
 from firmware_host.errors import UserError
 from firmware_host.web.access import DEFAULT_PORT, bind
-from firmware_host.web.serving import CONNECTIONS, CONNECTIONS_A_SECOND, REQUEST_TIMEOUT_S
+from firmware_host.web.limits import OWN
+from firmware_host.web.serving import REQUEST_TIMEOUT_S
 from firmware_host.workbench import web_app
 from firmware_host.workbench.browser import has_desktop, is_terminal_browser
 
@@ -175,7 +176,7 @@ async def test_a_browser_that_is_gone_in_the_midst_of_a_handshake_is_not_worth_a
 @at_a_table()
 async def test_connections_beyond_what_pages_need_end_the_oldest_and_pages_stay(table: TableWithPages) -> None:
     async with table.browser() as browser:
-        idle = [await connected(table) for _ in range(CONNECTIONS)]
+        idle = [await connected(table) for _ in range(OWN.connections)]
         await asyncio.sleep(0.1)
         assert await asyncio.wait_for(idle[0][0].read(), 1) == b""
         async with table.session.get(table.address) as answer:
@@ -245,7 +246,7 @@ def test_an_answer_ends_its_connection(host: str) -> None:
 async def test_handshakes_are_accepted_at_a_rate(table: TableWithPages) -> None:
     loop = asyncio.get_running_loop()
     began_s = loop.time()
-    for _ in range(2 * CONNECTIONS + 5 * CONNECTIONS_A_SECOND):
+    for _ in range(round(OWN.burst + 5 * OWN.per_s)):
         async with table.session.get(table.address, headers={"Host": "dudo.example"}) as answer:
             assert answer.status == 403
     assert loop.time() - began_s > 4

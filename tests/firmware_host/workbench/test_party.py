@@ -10,7 +10,8 @@ import pytest
 from aiohttp import web
 from support.host.page_clients import Browser, Phone, TableWithPages, at_a_table, plays_on
 
-from firmware_host.web.serving import CONNECTIONS_OF_AN_ADDRESS, REQUEST_TIMEOUT_S
+from firmware_host.web.limits import GUESTS
+from firmware_host.web.serving import REQUEST_TIMEOUT_S
 from firmware_host.workbench.guest_app import MAX_JOIN_BYTES, OPEN_FILES
 from firmware_host.workbench.guests import GUESSES_AT_ONCE
 from firmware_host.workbench.web_app import FILES
@@ -196,7 +197,8 @@ async def test_a_request_that_is_half_sent_is_cut_off_and_costs_nobody_else(tabl
     assert table.party is not None
     port = table.party.listening.getsockname()[1]
     halves = []
-    for _ in range(CONNECTIONS_OF_AN_ADDRESS // 2):
+    assert GUESTS.of_an_address
+    for _ in range(GUESTS.of_an_address // 2):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"POST /join HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 900\r\n\r\n{{".encode())
         halves.append((reader, writer))
