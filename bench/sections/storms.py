@@ -88,8 +88,9 @@ def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) ->
     """Measure every kind of `bench.tools.flood` at a table of two."""
     about = (
         "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
-        "is a process that does nothing else and is restarted in every round. Lines are those of all rounds, "
-        "tracebacks counted line by line. A storm that got through in no round proves nothing. A visitor comes when a storm is over, and waits for the first line."
+        "is a process that does nothing else and is restarted in every round; one that gets nothing through is short. "
+        "Lines are those of all rounds, tracebacks counted line by line. A visitor comes when a storm is over, and "
+        "waits for the first line."
     )
     return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)
 

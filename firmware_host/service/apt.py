@@ -7,7 +7,8 @@ Everything here blocks.
 
 import re
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from firmware_host.service.jobs import JobResult
 from firmware_host.table.machine import JobOutcome
@@ -37,15 +38,24 @@ ENVIRONMENT = {
     "NEEDRESTART_SUSPEND": "1",
 }
 
+SOURCES = Path("/etc/apt")
+"""The folder of `sources.list` and `sources.list.d`, sources.list(5)."""
+_TRUSTED = re.compile(r"trusted\s*[:=]\s*(?!(?:no|false|without|off|disable|0)\b)\S", re.IGNORECASE)
+
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
 
 
-def update(is_free: Callable[[], bool], run: Run | None = None) -> JobResult:
-    """Install the newest versions, and return what came of it. `is_free` says whether no match is played."""
+def update(is_free: Callable[[], bool], run: Run | None = None, sources: Path = SOURCES) -> JobResult:
+    """Install the newest versions, and return the result. `is_free` says whether no match is played.
+
+    A repository that apt trusts without a signature is refused, whichever package it has: apt would take any from it.
+    """
     run = run or _run
     installed = _installed(run)
     if PACKAGES[0] not in installed:
         return _failed("no package dudo-table is installed here; update it as it was installed")
+    for place in unsigned_sources(sources):
+        return _failed(f"{place}: trusted=yes lets in packages without a signature; sign them, or remove the source")
     upgrade = ("install", "--yes", "--only-upgrade", "--no-remove", *installed)
     lists = _apt(run, FETCH_TIMEOUT_S, "update")
     found = _apt(run, FETCH_TIMEOUT_S, "--simulate", *upgrade)
@@ -65,6 +75,36 @@ def update(is_free: Callable[[], bool], run: Run | None = None) -> JobResult:
     if done.returncode or before == after:
         return _failed(_error_of(done))
     return JobResult(JobOutcome.UPDATED, version=after[:40], lines=(f"updated from {before} to {after}",))
+
+
+def unsigned_sources(folder: Path) -> Iterator[str]:
+    """Yield the file and line of each source from which apt takes packages without a signature. Raises `OSError`."""
+    files = sorted(folder.glob("sources.list.d/*.list")) + sorted(folder.glob("sources.list.d/*.sources"))
+    for file in [each for each in (folder / "sources.list", *files) if each.is_file()]:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        yield from (f"{file}:{number}" for number in (_stanzas if file.suffix == ".sources" else _options)(lines))
+
+
+def _options(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of lines with the option: `deb [arch=arm64 trusted=yes] https://… ./`."""
+    for number, line in enumerate(lines, 1):
+        found = re.match(r"\s*deb(?:-src)?\s+\[([^\]]*)\]", line)
+        if found and any(_TRUSTED.match(option) for option in found[1].split()):
+            yield number
+
+
+def _stanzas(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the lines with the field in stanzas that are enabled."""
+    trusted: list[int] = []
+    is_enabled = True
+    for number, line in enumerate([*lines, ""], 1):
+        if not line.strip():
+            yield from trusted if is_enabled else ()
+            trusted, is_enabled = [], True
+        elif _TRUSTED.match(line):
+            trusted.append(number)
+        elif re.match(r"enabled\s*:\s*(?:no|false|without|off|disable|0)\b", line, re.IGNORECASE):
+            is_enabled = False
 
 
 def _installed(run: Run) -> Mapping[str, str]:

@@ -1,9 +1,13 @@
 """An update by apt: what it says of each way in which it can end. Functions stand for apt-get and dpkg-query."""
 
+import shutil
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
-from firmware_host.service.apt import update
+import pytest
+
+from firmware_host.service.apt import OPTIONS, unsigned_sources, update
 from firmware_host.table.machine import JobOutcome
 
 INST = "Inst dudo-table [1.0] (1.1 Bar:stable [all])\nConf dudo-table (1.1 Bar:stable [all])\n"
@@ -84,3 +88,55 @@ def test_a_clone_has_no_package_to_update() -> None:
     computer = Computer()
     assert update(lambda: True, computer.run).outcome is JobOutcome.NO_UPDATE
     assert computer.steps == []
+
+
+AT = "file:{repository} ./"
+SOURCES = {
+    "plain.list": (f"deb {AT}", False),
+    "signed.list": (f"deb [signed-by=/etc/apt/keyrings/bar.asc] {AT}", False),
+    "remark.list": (f"deb {AT}\n# deb [trusted=yes] {AT}", False),
+    "no.list": (f"deb [trusted=no] {AT}", False),
+    "insecure.list": (f"deb [allow-insecure=no] {AT}", False),
+    "yes.list": (f"deb [trusted=yes] {AT}", True),
+    "among.list": (f"deb [ arch=amd64  trusted=1 lang=none ] {AT}", True),
+    "tabs.list": (f"\tdeb\t[trusted=YES]\t{AT}", True),
+    "on.list": (f"deb [trusted=on] {AT}", True),
+    "plain.sources": ("Types: deb\nURIs: file:{repository}\nSuites: ./", False),
+    "no.sources": ("Types: deb\nURIs: file:{repository}\nSuites: ./\nTrusted: no", False),
+    "off.sources": (
+        "Types: deb\nURIs: file:{repository}\nSuites: ./\n\n"
+        "Enabled: no\nTypes: deb\nURIs: file:{repository}/other\nSuites: ./\nTrusted: yes",
+        False,
+    ),
+    "yes.sources": ("Types: deb\nURIs: file:{repository}\nSuites: ./\ntrusted:yes", True),
+    "second.sources": (
+        "Types: deb\nURIs: file:{repository}/none\nSuites: ./\nEnabled: no\n\n"
+        "Types: deb\nURIs: file:{repository}\nSuites: ./\n# a remark\nTrusted: yes",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.skipif(shutil.which("apt-get") is None, reason="this computer has no apt")
+def test_a_source_is_refused_where_apt_takes_it_without_a_signature(name: str, tmp_path: Path) -> None:
+    text, takes = SOURCES[name]
+    repository, parts, lists = tmp_path / "repository", tmp_path / "etc/sources.list.d", tmp_path / "lists"
+    for folder in (repository, parts, lists):
+        folder.mkdir(parents=True)
+    (repository / "Packages").write_text("")
+    (parts / name).write_text(text.format(repository=repository) + "\n")
+    places = (f"Dir::Etc={tmp_path}/etc", f"Dir::State::lists={lists}", "APT::Sandbox::User=root")
+    options = [f"--option={each}" for each in (*OPTIONS, *places, f"Dir::Cache={tmp_path}", "Debug::NoLocking=1")]
+    updated = subprocess.run(["apt-get", "--quiet=2", *options, "update"], capture_output=True, text=True, check=False)
+    assert (updated.returncode == 0) == takes, updated.stderr
+    assert bool([*unsigned_sources(tmp_path / "etc")]) == takes
+
+
+def test_a_trusted_source_keeps_staff_from_the_update_and_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sources.list").write_text("# my own\ndeb [trusted=yes] https://bar.example/debian ./\n")
+    computer = Computer("dudo-table")
+    result = update(lambda: True, computer.run, tmp_path)
+    assert (result.outcome, computer.steps) == (JobOutcome.NO_UPDATE, [])
+    why = "trusted=yes lets in packages without a signature; sign them, or remove the source"
+    assert result.lines == (f"not updated: {tmp_path}/sources.list:2: {why}",)
