@@ -38,7 +38,7 @@ from firmware_host.i18n.venue_texts import VENUE_TEXTS
 from firmware_host.public import narration
 from firmware_host.web.files import SHARED, page_files
 from firmware_host.workbench.web_app import FILES
-from hardware.boards.dimensions import DISPLAYS
+from hardware.chips import CHIPS
 from hardware.config.layout import load_builtin
 from hardware.firmware import wiring
 
@@ -261,7 +261,10 @@ def templates() -> Mapping[str, Drawing]:
     """Return the templates to print by the names of their files."""
     return {
         "template-seat-box.svg": Drawing(box_sheet()),
-        **{f"template-seat-face-{chip}.svg": Drawing(face_sheet(chip)) for chip in DISPLAYS},
+        **{
+            f"template-seat-face-{display.inches:g}-inch.svg": Drawing(face_sheet(display))
+            for display in dict.fromkeys(chip.module for chip in CHIPS.values())
+        },
         "template-cup-base.svg": Drawing(cup_base_sheet()),
     }
 

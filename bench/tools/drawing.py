@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306, ssd1309
+from luma.oled import device as luma_devices
 from PIL import Image
 from smbus2 import i2c_msg
 
@@ -18,8 +18,8 @@ from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_forma
 from drivers.display.oled import OledController
 from drivers.link.seat_board import picture_of
 from firmware_host.screens import dice_boxes, draw, draw_peek
+from hardware.chips import CHIPS, RECOMMENDED
 from hardware.config.layout import Layout
-from hardware.emulated.table import BOARD_CHIP
 from hardware.link import messages as link
 from hardware.link.framing import frame
 
@@ -40,7 +40,7 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     """Draw and pack the pictures of a layout's displays in the same order, and have luma display them."""
     drawn = Drawn()
     seats = range(len(layout.seats))
-    chips = [seat.panel.chip if seat.panel else BOARD_CHIP for seat in layout.seats]
+    chips = [seat.panel.chip if seat.panel else RECOMMENDED for seat in layout.seats]
     lumas = [LumaBeside(chip) for chip in chips]
     controllers = [OledController(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
     shown = [DeviceFrame(DesiredFrame()) for _ in seats]
@@ -79,9 +79,6 @@ def _packed(controller: OledController | None, desired: DesiredFrame, before: De
     return update.after
 
 
-DEVICES = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
-
-
 class LumaBeside:
     """One of luma's devices on a bus that only counts, address bytes included.
 
@@ -90,7 +87,7 @@ class LumaBeside:
 
     def __init__(self, chip: str) -> None:
         self.bus = CountingBus()
-        self._device = DEVICES[chip](_OwnBus(self.bus))
+        self._device = getattr(luma_devices, CHIPS[chip].luma)(_OwnBus(self.bus))
         self._device.persist = True  # no farewell at the end of the process
         self.bus.clear()
 

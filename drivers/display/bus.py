@@ -213,7 +213,7 @@ class DisplayBus:
         return f"<DisplayBus of {self._worker}, {state}: {self.displays}>"
 
     def add(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Display:
-        """Add a display and make it black. `chip` is ssd1306, ssd1309 or sh1106; `rotate` 0 or 180.
+        """Add a display and make it black. `chip` is a name in `hardware.chips.CHIPS`, `rotate` 0 or 180.
 
         `address` is the 7-bit one on an I2C bus; a chip select has only one display, and this is 0.
 

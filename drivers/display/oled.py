@@ -4,14 +4,16 @@
 for each attempt to reach a lost display would stay in luma's exit hooks until the process ends.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from luma.oled.device import sh1106, ssd1306, ssd1309
+from luma.oled import device as luma_devices
 from PIL import Image
 
 from drivers.display.bus_worker import BLANK
 from drivers.display.frame import SIZE, DeviceFrame, FrameUpdate, Offset, Regions, dirty_windows, to_page_format
+from hardware.chips import CHIPS
 from hardware.link.messages import PICTURE_BYTES, whole_picture
 from hardware.link.oled import OFF, ON, i2c_payloads
 
@@ -28,16 +30,16 @@ class OledController:
     """One controller, mounted upright (`rotate` 0) or upside down (180)."""
 
     def __init__(self, chip: str, rotate: int = 0) -> None:
-        if chip not in DEVICES:
-            raise ValueError(f"{chip!r} is not a chip this driver knows; it knows {', '.join(DEVICES)}")
+        if chip not in CHIPS:
+            raise ValueError(f"{chip!r} is not a chip this driver knows; it knows {', '.join(CHIPS)}")
         if rotate not in (0, 180):
             raise ValueError(f"rotate is {rotate!r}; a panel hangs at 0 or 180 degrees")
         self.chip = chip
         self._is_upright = rotate == 0
         recorder = _CommandRecorder()
-        self._device = DEVICES[chip](recorder, rotate=rotate // 90)
+        self._device = _device_class(CHIPS[chip].luma)(recorder, rotate=rotate // 90)
         self._device.persist = True  # luma's exit hook must not use a bus that the driver owns
-        self._first_column = getattr(self._device, "_page_address_offset", 0)
+        self._first_column = CHIPS[chip].first_column
         commands = list(_split_commands(bytes(recorder.codes)))
         self._bright = next(command[1] for command in commands if command[0] == _CONTRAST)
         fixed = (command for command in commands if command[0] not in _PICTURE_COMMANDS)
@@ -109,20 +111,10 @@ class _WithoutClear:
         """Do nothing."""
 
 
-class _SSD1306(_WithoutClear, ssd1306):  # type: ignore[misc]  # luma is not typed
-    pass
-
-
-class _SSD1309(_WithoutClear, ssd1309):  # type: ignore[misc]  # luma is not typed
-    pass
-
-
-class _SH1106(_WithoutClear, sh1106):  # type: ignore[misc]  # luma is not typed
-    pass
-
-
-DEVICES: Mapping[str, Callable[..., Any]] = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
-"""The chips by the names that layouts use."""
+@cache
+def _device_class(name: str) -> Any:
+    """Return luma's class of this name, without its clearing."""
+    return type(name, (_WithoutClear, getattr(luma_devices, name)), {})
 
 
 def _split_commands(codes: bytes) -> Iterator[bytes]:

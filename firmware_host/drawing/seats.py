@@ -7,10 +7,10 @@ from rich.text import Text
 from firmware_host.drawing.colors import tag_style
 from firmware_host.drawing.header import panel_pins, switch_pins
 from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
+from hardware.chips import CHIPS
 from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
-_PANEL_MAX_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}  # all dots lit: hardware/README.md, Power
 _HEADER_MAX_MA = 200  # from the header's 3.3 V: one panel of 2.42 inch, or six of 0.96
 
 
@@ -78,7 +78,7 @@ def regulator_a(layout: Layout) -> int:
 
 
 def _panels_max_ma(layout: Layout) -> int:
-    return sum(_PANEL_MAX_MA[seat.panel.chip] for seat in layout.seats if seat.panel is not None)
+    return sum(CHIPS[seat.panel.chip].max_ma for seat in layout.seats if seat.panel is not None)
 
 
 def bus_notes(layout: Layout) -> Iterator[str]:

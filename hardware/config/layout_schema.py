@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from hardware import chips
 from hardware.boards.pi_header import SPI
 from hardware.config.languages import Language
 from hardware.config.problems import Problem, preview, suggest
 from hardware.config.schema import Boolean, I2cAddress, Integer, OneOf, Text, TomlTable
 
-CHIPS = ("ssd1306", "ssd1309", "sh1106")
 COLORS = (
     *("red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink"),
     *("white", "black", "grey", "brown"),
@@ -164,17 +164,16 @@ def seat_key(number: int, seat: object) -> str:
 
 PIN = Integer(range(28), "a GPIO of the Pi (BCM number)", "17")
 BUS = Integer(range(256), "a /dev/i2c-N", "1")
-CHIP = OneOf(CHIPS, "a known panel chip")
 ROTATE = OneOf((0, 180), "a way to turn a panel")
 I2C_PANEL = TomlTable(
-    '{ chip = "ssd1309", bus = 1, address = 0x3c }',
-    required={"chip": CHIP, "bus": BUS, "address": I2cAddress()},
+    f'{{ chip = "{chips.RECOMMENDED}", bus = 1, address = 0x3c }}',
+    required={"chip": OneOf(chips.names("i2c"), "a known display chip"), "bus": BUS, "address": I2cAddress()},
     optional={"rotate": ROTATE},
 )
 SPI_PANEL = TomlTable(
-    '{ chip = "ssd1309", spi = 0, select = 0, dc = 24, reset = 25 }',
+    f'{{ chip = "{chips.RECOMMENDED}", spi = 0, select = 0, dc = 24, reset = 25 }}',
     required={
-        "chip": CHIP,
+        "chip": OneOf(chips.names("spi"), "a known display chip for SPI"),
         "spi": Integer(range(len(SPI)), "an SPI bus on the Pi's header", "0"),
         "select": Integer(range(max(len(pins.selects) for pins in SPI.values())), "a chip select", "0"),
         "dc": PIN,

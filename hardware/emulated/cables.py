@@ -20,7 +20,7 @@ import serial
 from PIL import Image
 
 from hardware.config.layout import Panel, SpiPanel
-from hardware.emulated.chips.controllers import CHIPS, HEIGHT, WIDTH, Controller
+from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller
 from hardware.emulated.hand import Hand
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class PanelCable:
     def plug(self) -> None:
         """Put them in."""
         if self._bus.panel(self._place) is None:
-            controller = CHIPS[self._panel.chip](self._rng.getrandbits(32))
+            controller = CONTROLLERS[self._panel.chip](self._rng.getrandbits(32))
             controller.written = self._changed
             self._bus.plug(self._place, controller)
 

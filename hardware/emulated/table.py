@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import serial
 
+from hardware.chips import RECOMMENDED
 from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
 from hardware.emulated.cables import EmulatedPort, PanelCable, PinCable
@@ -37,8 +38,6 @@ __all__ = ["EmulatedSeat", "EmulatedTable"]
 AnyCup = EmulatedCup | CupProcess
 
 BOARD_BUTTONS = ("left", "right", "ok", "dudo")
-BOARD_CHIP = "ssd1309"
-"""The panel of an emulated seat board: the recommended one."""
 
 
 class AnyPort(Protocol):
@@ -148,7 +147,7 @@ class EmulatedTable:
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
         has_key = seat.name == self._key_at
-        fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True, key=has_key)
+        fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True, key=has_key)
         board = self._plugged(fitted)
         return EmulatedSeat(
             seat.name,

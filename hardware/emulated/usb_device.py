@@ -7,7 +7,7 @@ from random import Random
 
 from PIL import Image
 
-from hardware.emulated.chips.controllers import CHIPS, HEIGHT, WIDTH, Controller
+from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller
 from hardware.emulated.hand import Hand
 from hardware.firmware.device_config import DeviceConfig
 
@@ -90,7 +90,7 @@ class EmulatedUsbDevice(ABC):
             return
         self.plugged += 1
         if self.fitted.panel is not None:
-            self.panel = CHIPS[self.fitted.panel](self._rng.getrandbits(32))
+            self.panel = CONTROLLERS[self.fitted.panel](self._rng.getrandbits(32))
             self.panel.written = self._changed
         self._start()
 

@@ -1,8 +1,7 @@
 """The configuration of a cup or board: its identity and the parts that are connected to it."""
 
+from hardware import chips
 from hardware.link import messages
-
-PANEL_CHIPS = ("ssd1306", "ssd1309", "sh1106")
 
 
 class DeviceConfig:
@@ -27,8 +26,8 @@ class DeviceConfig:
             raise ValueError(f"identity is {identity!r}; it must be 1 to 32 printable ASCII characters")
         if not 0 <= address <= 255:
             raise ValueError(f"address is {address}; it must be 0 to 255")
-        if panel is not None and panel not in PANEL_CHIPS:
-            raise ValueError(f"panel is {panel!r}; it must be one of {', '.join(PANEL_CHIPS)}")
+        if panel is not None and panel not in chips.names("i2c"):
+            raise ValueError(f"panel is {panel!r}; it must be one of {', '.join(chips.names('i2c'))}")
         for name in buttons:
             if name not in messages.BUTTON_NAMES:
                 raise ValueError(f"button {name!r} is none of {', '.join(messages.BUTTON_NAMES)}")

@@ -1,10 +1,11 @@
-"""A board's display: the picture it should show, and the I2C writes by which an SSD1306, SSD1309 or SH1106 shows it.
+"""A board's display: the picture it should show, and the I2C writes by which its controller shows it.
 
-All three controllers are driven in page addressing, which they share.
+Every controller of `hardware.chips` is driven in page addressing, which they share.
 """
 
 import binascii
 
+from hardware.chips import CHIPS
 from hardware.link.messages import NO_BASE, PANEL_WIDTH, PICTURE_BYTES, Picture, whole_picture
 from hardware.link.oled import DARK, OFF, DisplayMode, i2c_payloads
 
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
 
 RETRY_NS = 20_000_000  # short, because a panel that missed a write may still show dice
 MAX_RETRY_NS = 500_000_000
-# From the data sheets' application notes for 128x64: clock, rows, start line, charge pump, page addressing, column and
-# row direction, COM pins, precharge, VCOM level, picture from memory.
-_SSD1309 = b"\xd5\x80\xa8\x3f\x40\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x34\xa4"
-_SSD1306 = b"\xd5\x80\xa8\x3f\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x40\xa4"
-_SH1106 = b"\xd5\x80\xa8\x3f\x40\xad\x8b\x33\xa1\xc8\xda\x12\xd9\x1f\xdb\x40\xa4"
-_SET_UP = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
-_FIRST_COLUMN = {"ssd1306": 0, "ssd1309": 0, "sh1106": 2}  # an SH1106 has 132 columns behind 128 of display
-_BRIGHT = 0x8F
 BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to two as its arguments
 
 
@@ -41,8 +34,7 @@ class OledPanel:
         self.due_ns: int | None = 0
         self._pause_ns = RETRY_NS
         self._write = write
-        self._set_up = _SET_UP[chip]
-        self._first_column = _FIRST_COLUMN[chip]
+        self._chip = CHIPS[chip]
         self._picture = bytearray(PICTURE_BYTES)
         self._shine = DisplayMode()
         self._blanked = False
@@ -75,7 +67,7 @@ class OledPanel:
         """Set up a panel that did not answer, if it is time."""
         if self.due_ns is not None and now_ns >= self.due_ns:
             # Switched on only after the whole picture, as the panel's memory may hold an earlier run's dice.
-            first = BLANK + self._set_up + self._shine.commands(_BRIGHT)
+            first = BLANK + self._chip.set_up + self._shine.commands(self._chip.bright)
             self._attempt(now_ns, first, whole_picture(bytes(self._picture)), self._shown.switch())
 
     @property
@@ -85,12 +77,12 @@ class OledPanel:
 
     def _change(self, before: DisplayMode, windows: "list[Window]", now_ns: int) -> None:
         if self.lit:
-            first, last = self._shown.change(before, _BRIGHT)
+            first, last = self._shown.change(before, self._chip.bright)
             self._attempt(now_ns, first, windows, last)
 
     def _attempt(self, now_ns: int, first: bytes, windows: "list[Window]", last: bytes) -> None:
         try:
-            for payload in i2c_payloads(first, windows, last, self._first_column):
+            for payload in i2c_payloads(first, windows, last, self._chip.first_column):
                 self._write(payload)
         except OSError:
             self.lit = False

@@ -22,7 +22,7 @@ UP = "+z"
 # The seat's buttons: left, right and ok, and dudo if there is one. {} for a cup without buttons.
 BUTTONS = {"left": 18, "right": 19, "ok": 20, "dudo": 21}
 
-# The panel's chip, "ssd1306", "ssd1309" or "sh1106", and its I2C address. None for a cup without a panel.
+# The panel's chip, one of those in hardware/README.md (Power), and its I2C address. None for a cup without a panel.
 PANEL: "str | None" = "ssd1309"
 PANEL_ADDRESS = 0x3C
 

@@ -1,12 +1,14 @@
 """hardware/README.md's shopping list and hoods agree with the layouts and with the dimensions of the parts."""
 
 import re
+from math import ceil
 
 import pytest
 from support import ROOT
 
 from firmware_host.drawing.wiring import table_diagram
-from hardware.boards.dimensions import ARCADE_BUTTON, DISPLAYS, SMALL_BUTTON
+from hardware.boards.dimensions import ARCADE_BUTTON, SMALL_BUTTON
+from hardware.chips import CHIPS, Chip
 from hardware.config.layout import load_builtin
 from hardware.firmware import wiring
 
@@ -59,7 +61,7 @@ def test_the_example_is_the_display_that_a_board_is_wired_for() -> None:
     (display,) = (row for name, row in BOARDS.items() if name.startswith("display"))
     assert wiring.PANEL is not None
     assert wiring.PANEL.upper() in display[1]
-    assert f"{DISPLAYS[wiring.PANEL].inches} inch" in display[0]
+    assert f"{CHIPS[wiring.PANEL].module.inches} inch" in display[0]
 
 
 def test_the_buttons_are_those_of_the_templates() -> None:
@@ -95,8 +97,19 @@ def test_wired_4_has_the_mux_the_regulator_and_the_cables_of_its_drawing() -> No
 
 def test_the_hoods_are_those_of_the_templates() -> None:
     told = {float(row[0].split()[0]): row[1:] for row in rows("A hood against side-glances", 0)}
-    assert told.keys() == {display.inches for display in DISPLAYS.values()}
-    for display in DISPLAYS.values():
+    displays = {chip.module for chip in CHIPS.values()}
+    assert told.keys() == {display.inches for display in displays}
+    for display in displays:
         lit, gap, depth, beyond = told[display.inches]
         assert [float(side) for side in lit.split(" × ")] == pytest.approx(display.lit, abs=0.51)
-        assert tuple(map(float, (gap, depth, beyond))) == display.hood
+        assert tuple(map(float, (gap, depth, beyond))) == (display.hood_gap, display.hood_depth, display.hood_beyond)
+
+
+@pytest.mark.parametrize("chip", CHIPS.values(), ids=CHIPS)
+def test_the_largest_current_of_each_display_is_that_of_its_data_sheet(chip: Chip) -> None:
+    """A column's current × 128, through a charge pump that doubles or a converter of 80 %; rounded up to 10 mA."""
+    ((_, most, source),) = [row for row in rows("Power", 0) if chip.name.upper() in row[0]]
+    column_ma = int(re.findall(r"(\d+) µA", source)[0]) / 1000
+    volts = float(re.findall(r"at ([\d.]+) V", source)[0])
+    max_ma = column_ma * 128 * (2 if "doubles" in source else volts / 3.3 / 0.8)
+    assert chip.max_ma == int(most.split()[0]) == 10 * ceil(max_ma / 10)

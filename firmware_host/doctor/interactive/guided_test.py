@@ -18,6 +18,7 @@ from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
 from firmware_host.screens.widgets import TITLE_BAR
+from hardware.chips import CHIPS
 from hardware.config.layout import Layout, Panel, Seat
 
 NAME = "try"
@@ -128,8 +129,9 @@ def _remedy(seat: Seat, line: str) -> str:
         case "u":
             return f"write rotate = 180 for {seat.name}'s display in the layout"
         case "":
-            return f"write its right chip in the {where}: ssd1306, ssd1309 or sh1106"
-    return f"write its right chip in the {where}: an SH1106 is shifted by two pixels if the file says SSD1306"
+            return f"write its right chip in the {where}: {', '.join(CHIPS)}"
+    shifts = " and ".join(f"{chip.name} by {chip.first_column} pixels" for chip in CHIPS.values() if chip.first_column)
+    return f"write its right chip in the {where}: under another name the picture is shifted, on {shifts}"
 
 
 _FAULTS = {"": "answers, but nothing is on it", "u": "is upside down", "s": "shows snow, or is shifted"}

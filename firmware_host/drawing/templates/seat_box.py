@@ -10,14 +10,13 @@ from firmware_host.drawing.templates.paper import MARGIN, TOP, Paper
 from firmware_host.drawing.wiring.svg import Point
 from hardware.boards.dimensions import (
     ARCADE_BUTTON,
-    DISPLAYS,
     LIGHT_HOLE,
     PICO,
     SMALL_BUTTON,
     USB_PLUG,
     Button,
-    DisplayModule,
 )
+from hardware.chips import Module
 
 THICKNESS = 3.0
 """Millimetres of the board that the pieces are cut from."""
@@ -61,11 +60,10 @@ _BOX_STEPS = (
 _GLUE_NOTES = ("Solid lines: cut. Dashed: only mark.", f"For board {THICKNESS:g} mm thick, glued edge to edge.")
 
 
-def face_sheet(chip: str) -> str:
+def face_sheet(display: Module) -> str:
     """Return the sheet with the face for a display, its hood, and a side of the box."""
-    display = DISPLAYS[chip]
     paper = Paper(
-        f"Seat: face for {display.inches:g} inch, {chip.upper()}", (*_GLUE_NOTES, "The box is on a sheet of its own.")
+        f"Seat: face for a display of {display.inches:g} inch", (*_GLUE_NOTES, "The box is on a sheet of its own.")
     )
     _draw_face(paper, (MARGIN, TOP), display)
     width, length = hood_side(display)
@@ -90,14 +88,14 @@ def box_sheet() -> str:
     return paper.document()
 
 
-def hood_top(display: DisplayModule) -> tuple[float, float]:
+def hood_top(display: Module) -> tuple[float, float]:
     """Return the width and depth of the hood's top wall, which stands between the sides."""
-    return display.lit[0] + 2 * display.hood.gap, display.hood.depth
+    return display.lit[0] + 2 * display.hood_gap, display.hood_depth
 
 
-def hood_side(display: DisplayModule) -> tuple[float, float]:
+def hood_side(display: Module) -> tuple[float, float]:
     """Return the length and depth of a side wall of the hood, which covers the end of the top wall."""
-    return THICKNESS + display.hood.gap + display.lit[1] + display.hood.beyond, display.hood.depth
+    return THICKNESS + display.hood_gap + display.lit[1] + display.hood_beyond, display.hood_depth
 
 
 def _draw_wall(paper: Paper, at: Point, size: tuple[float, float], words: tuple[str, ...]) -> None:
@@ -106,7 +104,7 @@ def _draw_wall(paper: Paper, at: Point, size: tuple[float, float], words: tuple[
     paper.lines((x, y), (*words, _measure(size)), spacing=4.5, anchor="middle")
 
 
-def _draw_face(paper: Paper, at: Point, display: DisplayModule) -> None:
+def _draw_face(paper: Paper, at: Point, display: Module) -> None:
     x, y = at
     paper.cut_rect(at, FACE)
     low = y + FACE[1]
@@ -129,12 +127,12 @@ def _draw_face(paper: Paper, at: Point, display: DisplayModule) -> None:
     paper.text((x + FACE[0] / 2, low + 3.8), "towards the player, low", size=2.6, anchor="middle")
 
 
-def _mark_hood(paper: Paper, middle: Point, display: DisplayModule) -> None:
+def _mark_hood(paper: Paper, middle: Point, display: Module) -> None:
     """Mark where the hood's walls are glued on, and behind it the board of the display."""
-    (x, y), hood = middle, display.hood
+    x, y = middle
     width, _ = hood_top(display)
     length, _ = hood_side(display)
-    top = y - display.lit[1] / 2 - hood.gap - THICKNESS
+    top = y - display.lit[1] / 2 - display.hood_gap - THICKNESS
     paper.mark_rect((x - width / 2, top), (width, THICKNESS))
     for left in (x - width / 2 - THICKNESS, x + width / 2):
         paper.mark_rect((left, top), (THICKNESS, length))

@@ -1,4 +1,4 @@
-"""SSD1306, SSD1309 and SH1106: the controllers of 128×64 OLEDs, modelled down to their memory.
+"""The controllers of 128×64 OLEDs, modelled down to their memory.
 
 The emulated I2C and SPI buses pass them what is written to their address; tests and the emulated table look at
 `picture()`, which is the memory as the registers map it to the panel. Commands and addressing follow Solomon Systech's
@@ -16,13 +16,15 @@ from typing import ClassVar
 
 from PIL import Image
 
+from hardware.chips import CHIPS
+
 WIDTH, HEIGHT, PAGES = 128, 64, 8
 UPRIGHT = tuple(range(HEIGHT))
 
 
 @dataclass(slots=True)
 class DisplayRegisters:
-    """The display registers that all three controllers have, with their values at power-on."""
+    """The display registers that all controllers have, with their values at power-on."""
 
     on: bool = False
     contrast: int = 0x7F
@@ -83,7 +85,7 @@ def _image(pages: Sequence[bytes]) -> Image.Image:
 
 
 class Controller:
-    """The base of the three controllers. It powers up off, with random bytes in its memory that depend on `seed`.
+    """The base of the controllers. It powers up off, with random bytes in its memory that depend on `seed`.
 
     `reset` does what a low RES line does. `written`, if set, is called after every write, on the thread that wrote.
     """
@@ -344,8 +346,12 @@ class SH1106(Controller):
         return code in self.IGNORED or self._point(code) or super()._execute(code, *arguments)
 
 
-CHIPS: Mapping[str, type[Controller]] = {"ssd1306": SSD1306, "ssd1309": SSD1309, "sh1106": SH1106}
-"""The controllers by the names that layouts use."""
+_MODELS: Mapping[str, type[Controller]] = {"ssd1306": SSD1306, "ssd1309": SSD1309, "sh1106": SH1106}
+
+CONTROLLERS: Mapping[str, type[Controller]] = {
+    name: _MODELS.get(name) or _MODELS[chip.luma] for name, chip in CHIPS.items()
+}
+"""A model for each name in `hardware.chips.CHIPS`: its own, or that of the controller whose commands it takes."""
 
 
 class PanelBus:

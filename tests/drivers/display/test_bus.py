@@ -12,9 +12,9 @@ from PIL import Image, ImageChops
 
 from drivers.display.bus import DARK_POLL_INTERVAL_S, POLL_INTERVAL_S, REINITIALISE_INTERVAL_S, Display, DisplayBus
 from drivers.display.frame import SHIFT_INTERVAL_S
-from drivers.display.oled import DEVICES
 from drivers.messages import Brightness, Device, Found, Lost, Message
-from hardware.emulated.chips.controllers import CHIPS, Controller
+from hardware.chips import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS, Controller
 from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S, EmulatedBus
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
@@ -69,7 +69,7 @@ class Bench:
         self.bus = self.buses[numbers[0]]
 
     def plug(self, address: int, chip: str = "ssd1306", bus: int | None = None) -> None:
-        (self.buses[bus] if bus else self.bus).plug(address, CHIPS[chip](seed=random.getrandbits(16)))
+        (self.buses[bus] if bus else self.bus).plug(address, CONTROLLERS[chip](seed=random.getrandbits(16)))
 
     def seen(self, address: int) -> bytes:
         assert self.controller(address).unknown == []
@@ -103,7 +103,7 @@ def panel(bench: Bench, wait: Wait) -> Display:
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_picture_reaches_the_display(bench: Bench, wait: Wait, chip: str, rotate: int, inbox: list[Message]) -> None:
     bench.plug(A, chip)
     panel = bench.wire.add(0, 1, A, chip, rotate=rotate)
@@ -114,7 +114,7 @@ def test_a_picture_reaches_the_display(bench: Bench, wait: Wait, chip: str, rota
     assert inbox == []
 
 
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_new_panel_is_on_and_black(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A, chip)
     bench.wire.add(0, 1, A, chip)
@@ -125,7 +125,7 @@ def test_a_new_panel_is_on_and_black(bench: Bench, wait: Wait, chip: str) -> Non
     assert bench.seen(A) == bytes(1024)
 
 
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_the_noise_of_power_on_is_never_seen(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A, chip)
     seen: set[bytes] = set()
@@ -252,7 +252,7 @@ def test_a_panel_that_lost_its_supply_unnoticed_is_drawn_again_by_the_next_check
     assert inbox == []
 
 
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_it_is_drawn_again_on_a_wire_that_is_never_idle_too(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A)
     bench.plug(B, chip)
@@ -404,7 +404,7 @@ def test_all_dice_are_out_of_sight_within_100_ms_when_everybody_hides_at_once(be
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(
     bench: Bench, wait: Wait, chip: str, rotate: int
 ) -> None:
@@ -452,7 +452,7 @@ def test_a_lit_picture_is_the_unlit_one_inverted(bench: Bench, panel: Display, w
     assert bench.bus.bytes_sent - sent == 2 * 3
 
 
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_dark_panel_is_off_and_comes_back_with_the_picture_of_now(bench: Bench, wait: Wait, chip: str) -> None:
     bench.plug(A, chip)
     panel = bench.wire.add(0, 1, A, chip)
@@ -490,7 +490,7 @@ def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Display, 
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
-@pytest.mark.parametrize("chip", DEVICES)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_picture_wanders_over_all_of_its_margin_and_loses_nothing(
     bench: Bench, wait: Wait, chip: str, rotate: int
 ) -> None:
@@ -548,7 +548,7 @@ def test_a_picture_that_was_cut_off_is_lost_found_and_dark_until_it_is_whole(
     assert [type(message) for message in inbox] == [Lost, Found] * 6
 
 
-@pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
+@pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("rotate", [0, 180])
 def test_only_what_changed_is_sent_and_the_display_is_right(bench: Bench, wait: Wait, chip: str, rotate: int) -> None:
     bench.plug(A, chip)
@@ -571,7 +571,7 @@ def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
     loop: VirtualLoop, inbox: list[Message], wait: Wait, unraised: None
 ) -> None:
     far, there = EmulatedBus(7, elapse=loop.elapse), False
-    far.plug(A, CHIPS["ssd1306"]())
+    far.plug(A, CONTROLLERS["ssd1306"]())
 
     def open_bus():  # type: ignore[no-untyped-def]
         if not there:
@@ -591,13 +591,13 @@ def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
 
 
 def test_closing_makes_every_panel_dark_and_empties_its_memory(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
-    for seat, chip in enumerate(DEVICES):
+    for seat, chip in enumerate(CHIPS):
         bench.plug(A + seat, chip)
         bench.wire.add(seat, 1, A + seat, chip).show(noise(seat))
     wait(0.5)
     bench.wire.close()
     loop.run_until_complete(bench.wire.wait_closed())
-    for seat in range(len(DEVICES)):
+    for seat in range(len(CHIPS)):
         controller = bench.bus.panel(A + seat)
         assert controller is not None
         assert not controller.on
@@ -718,7 +718,7 @@ def test_many_pictures_for_many_panels_through_many_faults_end_right(
 def test_the_wire_serves_an_ordinary_loop_with_real_threads() -> None:
     bus, heard = EmulatedBus(1), []
     for address in (A, B):
-        bus.plug(address, CHIPS["ssd1306"]())
+        bus.plug(address, CONTROLLERS["ssd1306"]())
 
     async def scenario() -> list[bytes]:
         wire = DisplayBus({1: bus.open}, loop=asyncio.get_running_loop(), post=heard.append)

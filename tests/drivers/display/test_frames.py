@@ -22,9 +22,10 @@ from drivers.display.frame import (
     dirty_windows,
     offset_at,
 )
-from drivers.display.oled import DEVICES, OledController
+from drivers.display.oled import OledController
 from drivers.messages import Brightness
-from hardware.emulated.chips.controllers import CHIPS
+from hardware.chips import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
 
 SIZE = (128, 64)
 WHOLE_FRAME_BYTES = 8 * (7 + 128)
@@ -54,12 +55,12 @@ STEPS = st.lists(st.tuples(pictures(), BOXES, LIGHTS, OFFSETS), min_size=1, max_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rotate", [0, 180])
-@pytest.mark.parametrize("name", DEVICES)
+@pytest.mark.parametrize("name", CHIPS)
 @given(steps=STEPS)
 def test_the_display_shows_every_picture_for_at_most_the_bytes_of_a_frame(
     name: str, rotate: int, steps: list[tuple[Image.Image, Regions, Brightness, Offset]]
 ) -> None:
-    chip, controller = OledController(name, rotate), CHIPS[name](1)
+    chip, controller = OledController(name, rotate), CONTROLLERS[name](1)
     shown: DeviceFrame | None = None
     for picture, boxes, light, to in steps:
         update = diff(DesiredFrame(chip.dots(picture), chip.regions(boxes), light, chip.offset(to)), shown)

@@ -12,7 +12,7 @@ from PIL import Image
 from drivers.display.bus import Display, DisplayBus
 from drivers.display.bus_worker import HANG_S, MAX_LEFT_BEHIND, SHUTDOWN_TIMEOUT_S, BusThread
 from drivers.messages import Device, Found, Lost, Message
-from hardware.emulated.chips.controllers import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -31,7 +31,7 @@ class Wire:
     def __init__(self, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         self.bus = EmulatedBus(1, elapse=loop.elapse)
         for address in (A, B):
-            self.bus.plug(address, CHIPS["ssd1306"](seed=address))
+            self.bus.plug(address, CONTROLLERS["ssd1306"](seed=address))
         self.opened = 0
         self.driver = DisplayBus({1: self._open}, loop=loop, post=post)
         self.panels = [self.driver.add(seat, 1, address, "ssd1306") for seat, address in enumerate((A, B))]

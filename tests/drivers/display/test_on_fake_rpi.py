@@ -14,7 +14,7 @@ from PIL import Image
 from drivers.display.bus import DisplayBus
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Message
-from hardware.emulated.chips.controllers import CHIPS, SSD1306
+from hardware.emulated.chips.controllers import CONTROLLERS, SSD1306
 from hardware.emulated.virtual_loop import VirtualLoop
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
@@ -43,11 +43,11 @@ class WatchedSMBus(fake_rpi.smbus.SMBus):  # type: ignore[misc]
         self.panel.write(bytes([register, *data]))
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", CONTROLLERS)
 def test_our_driver_shows_pictures_through_fake_rpis_smbus(
     chip: str, loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
 ) -> None:
-    panel: Any = CHIPS[chip]()
+    panel: Any = CONTROLLERS[chip]()
     wire = DisplayBus({1: lambda: WatchedSMBus(panel)}, loop=loop, post=inbox)  # type: ignore[arg-type]
     wire.add(0, 1, 0x3C, chip).show(PICTURE)
     wait(0.1)
@@ -130,11 +130,11 @@ def test_lumas_own_device_shows_a_picture_on_fake_rpis_lines() -> None:
     assert (panel.unknown, lines.resets) == ([], 1)
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", CONTROLLERS)
 def test_our_driver_shows_pictures_on_fake_rpis_lines(
     chip: str, loop: VirtualLoop, inbox: list[Message], wait: Callable[[float], None]
 ) -> None:
-    panel: Any = CHIPS[chip]()
+    panel: Any = CONTROLLERS[chip]()
     spi_wire = SpiWire(panel, Lines())
     wire = DisplayBus({Select(0, 0): lambda: opened_by_us(spi_wire)}, loop=loop, post=inbox)  # type: ignore[arg-type]
     wire.add(0, Select(0, 0), 0, chip).show(PICTURE)

@@ -13,7 +13,7 @@ from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
 from firmware_host.host_io.ports import open_spi_display
 from hardware.config.layout import Layout, SpiPanel, parse
-from hardware.emulated.chips.controllers import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -182,7 +182,7 @@ def test_a_closed_wire_leaves_dark_panels(bench: Bench, loop: VirtualLoop, wait:
     assert [bench.seen(seat) for seat in (0, 1)] == [bytes(1024)] * 2
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", CONTROLLERS)
 def test_every_chip_shows_the_same_on_spi(chip: str, loop: VirtualLoop, inbox: list[Message], wait: Wait) -> None:
     bench = Bench(parse(TABLE.replace("ssd1309", chip), "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
     bench.panels[0].show(noise(1))

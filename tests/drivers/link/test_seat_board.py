@@ -8,11 +8,12 @@ from PIL import Image, ImageChops, ImageDraw
 from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Brightness, Message
+from hardware.chips import CHIPS
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
-from hardware.firmware.device_config import PANEL_CHIPS, DeviceConfig
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 from hardware.link.oled import DIM_CONTRAST
@@ -55,7 +56,7 @@ class Bench:
         return self.panel.picture().tobytes()
 
 
-@pytest.fixture(params=PANEL_CHIPS)
+@pytest.fixture(params=CHIPS)
 def bench(
     request: pytest.FixtureRequest, loop: VirtualLoop, inbox: Callable[[Message], None], wait: Wait
 ) -> Iterator[Bench]:

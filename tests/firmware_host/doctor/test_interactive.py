@@ -201,12 +201,12 @@ def test_a_panel_that_stands_at_another_seat_is_told() -> None:
         (
             "",
             "North's display answers, but nothing is on it",
-            "write its right chip in the layout: ssd1306, ssd1309 or sh1106",
+            "write its right chip in the layout: ssd1306, ssd1309, sh1106",
         ),
         (
             "S",
             "North's display shows snow, or is shifted",
-            "write its right chip in the layout: an SH1106 is shifted by two pixels if the file says SSD1306",
+            "write its right chip in the layout: under another name the picture is shifted, on sh1106 by 2 pixels",
         ),
     ],
 )

@@ -16,6 +16,7 @@ from support.host.wiring_drawings import Drawn, Sheet, level, upright
 from docs.pictures import TABLES, drawings
 from firmware_host import cli
 from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
+from hardware.chips import CHIPS
 from hardware.config import layout as layouts
 from hardware.config.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
 from hardware.firmware import wiring
@@ -51,15 +52,11 @@ def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[f
     return Counter(frozenset(map(label, wire.ends)) for wire in wires)
 
 
-MOST_MA = {"ssd1309": 190, "sh1106": 90, "ssd1306": 30}
-"""What a panel takes at the most, as the table of hardware/README.md has it."""
-
-
 def expected(layout: Layout) -> Counter[frozenset[str]]:
     """What the wires of a layout should join, thought through once more."""
     rails: defaultdict[str, set[str]] = defaultdict(set)
     power = "3V3"
-    if sum(MOST_MA[laid.panel.chip] for laid in layout.seats if laid.panel is not None) > 200:
+    if sum(CHIPS[laid.panel.chip].max_ma for laid in layout.seats if laid.panel is not None) > 200:
         power = "regulator OUT"
         rails["5V"].add("regulator IN 5V")
         rails["GND"].add("regulator GND")
@@ -131,7 +128,7 @@ def any_layout(draw: st.DrawFn) -> Layout:
     name = st.text("ABCxyzñÖ .&", min_size=1, max_size=10).filter(lambda text: text == text.strip())
     names = draw(st.lists(name, min_size=2, max_size=8, unique_by=str.casefold))
     buses = st.sampled_from([1, *range(30, 38)])
-    chips = st.sampled_from(draw(st.sampled_from([["ssd1306"], ["ssd1306", "sh1106", "ssd1309"]])))
+    chips = st.sampled_from(draw(st.sampled_from([["ssd1306"], [*CHIPS]])))
 
     def seat(number: int, called: str) -> dict[str, Any]:
         seat: dict[str, Any] = {"name": called, "color": draw(st.sampled_from(["red", "white", "#012345"]))}

@@ -20,7 +20,7 @@ from support.noninterference.variants import HELD, ROUNDS, dealt
 
 from drivers.display.bus_worker import DisplayWrite, StatusPoll
 from drivers.display.frame import ALL_DIRTY, BLACK, DesiredFrame, DeviceFrame, FrameUpdate, Offset, diff, to_page_format
-from drivers.display.oled import DEVICES, OledController
+from drivers.display.oled import OledController
 from drivers.link.seat_board import picture_of
 from drivers.messages import Brightness, Device
 from engine import Bid, Hand, Match, Position, Reason, View
@@ -29,6 +29,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
+from hardware.chips import CHIPS
 from hardware.firmware.oled_panel import OledPanel
 from hardware.link.framing import frame
 from hardware.link.messages import NO_BASE, to_body
@@ -186,8 +187,8 @@ class Board:
 
 
 FAR_ENDS: dict[str, Callable[[], Chip | Board]] = {
-    **{f"{chip}-{rotate}": partial(Chip, chip, rotate) for chip in DEVICES for rotate in (0, 180)},
-    **{f"board-{chip}": partial(Board, chip) for chip in DEVICES},
+    **{f"{chip}-{rotate}": partial(Chip, chip, rotate) for chip in CHIPS for rotate in (0, 180)},
+    **{f"board-{chip}": partial(Board, chip) for chip in CHIPS},
 }
 
 

@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306, ssd1309
+from luma.oled import device as luma_devices
 from PIL import Image
 
-from hardware.emulated.chips.controllers import CHIPS, SH1106, SSD1306, SSD1309, Controller
+from hardware.chips import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS, SH1106, SSD1306, SSD1309, Controller
 from hardware.emulated.chips.i2c import EmulatedBus
 
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata")  # luma calls it
 
 ADDRESS = 0x3C
-LUMA: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
+LUMA: dict[str, Callable[..., Any]] = {name: getattr(luma_devices, chip.luma) for name, chip in CHIPS.items()}
 
 
 def luma_device(chip: str, panel: Controller, **options: int):  # type: ignore[no-untyped-def]
@@ -53,7 +54,7 @@ def dots(panel: Controller) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("rotate", [0, 1, 2, 3])
 @pytest.mark.parametrize("chip", LUMA)
 def test_what_luma_draws_is_what_an_eye_sees(chip: str, rotate: int) -> None:
-    panel = CHIPS[chip](seed=rotate)
+    panel = CONTROLLERS[chip](seed=rotate)
     device = luma_device(chip, panel, rotate=rotate)
     rng = random.Random(f"{chip} {rotate}")
     for _ in range(8):
@@ -66,7 +67,7 @@ def test_what_luma_draws_is_what_an_eye_sees(chip: str, rotate: int) -> None:
 
 @pytest.mark.parametrize("chip", LUMA)
 def test_luma_says_nothing_a_controller_does_not_know(chip: str) -> None:
-    panel = CHIPS[chip]()
+    panel = CONTROLLERS[chip]()
     device = luma_device(chip, panel)
     device.contrast(7)
     device.hide()
@@ -75,16 +76,16 @@ def test_luma_says_nothing_a_controller_does_not_know(chip: str) -> None:
     assert (panel.on, panel.contrast) == (True, 7)
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", CONTROLLERS)
 def test_a_panel_is_dark_until_it_is_switched_on(chip: str) -> None:
-    assert CHIPS[chip]().picture().getbbox() is None
+    assert CONTROLLERS[chip]().picture().getbbox() is None
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", CONTROLLERS)
 def test_memory_is_noise_at_power_on(chip: str) -> None:
-    panel = CHIPS[chip](seed=1)
+    panel = CONTROLLERS[chip](seed=1)
     panel.write(commands(0xAF))
-    if chip == "ssd1306":
+    if isinstance(panel, SSD1306):
         panel.write(commands(0x8D, 0x14))
     assert 1000 < sum(panel.picture().histogram()[255:]) < 7000
     assert panel.picture().tobytes() == panel.registers.picture(panel.pages, panel.FIRST_COLUMN).tobytes()

@@ -6,8 +6,9 @@ from itertools import count
 import pytest
 from support.firmware.cup_bench import BOARD, MS, Bench
 
-from hardware.emulated.chips.controllers import CHIPS
-from hardware.firmware.device_config import PANEL_CHIPS, DeviceConfig
+from hardware.chips import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
+from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.oled import DARK, OFF, DisplayMode
 
@@ -189,12 +190,12 @@ def test_a_dark_picture_stays_dark_through_lease_and_gate() -> None:
     assert not bench.panel.on
 
 
-@pytest.mark.parametrize("chip", PANEL_CHIPS)
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_panel_that_comes_back_shows_no_dice_to_a_closed_gate(chip: str) -> None:
     bench = Bench(DeviceConfig("B", buttons=("ok",), panel=chip))
     bench.panel_answers = False
     bench.send(link.Ping(1, 500), picture(DICE, peek=True))
-    bench.panel, bench.panel_answers = CHIPS[chip](3), True
+    bench.panel, bench.panel_answers = CONTROLLERS[chip](3), True
     bench.ping(600)
     assert bench.display() == BLACK
     bench.send(picture(PLAIN))

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from support.firmware.pico_usb import PicoUsb
 
-from hardware.emulated.chips.controllers import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.firmware import cable, clock, wiring
 from hardware.link import messages as link
 from hardware.link.framing import frame
@@ -31,7 +31,7 @@ class Pico:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.usb = PicoUsb()
-        self.panel = CHIPS[wiring.PANEL or "ssd1309"](1)
+        self.panel = CONTROLLERS[wiring.PANEL or "ssd1309"](1)
         self.levels: dict[int, int] = {}
         self.interrupts: dict[int, Callable[[], None]] = {}
         self.plan: list[tuple[int, Callable[[], None]]] = []

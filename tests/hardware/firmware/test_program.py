@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.firmware.cup_bench import BOOT, CUP, MS, Bench, events_in
 
-from hardware.emulated.chips.controllers import CHIPS
+from hardware.chips import CHIPS
+from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Inputs
 from hardware.link import messages as link
@@ -112,7 +113,7 @@ def test_a_picture_is_on_the_display_when_it_is_acknowledged() -> None:
     assert bench.display() == picture
 
 
-@pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
+@pytest.mark.parametrize("chip", CHIPS)
 def test_windows_change_their_part_of_the_display(chip: str) -> None:
     bench = Bench(DeviceConfig("BOARD01", panel=chip))
     old, new = bytes(1024), bytearray(1024)
@@ -129,7 +130,7 @@ def test_windows_cut_against_another_picture_are_left_and_the_host_is_told() -> 
     assert bench.display() == bytes(1024)
 
 
-@pytest.mark.parametrize("chip", ["ssd1306", "ssd1309", "sh1106"])
+@pytest.mark.parametrize("chip", CHIPS)
 def test_a_picture_without_windows_changes_how_the_panel_shines(chip: str) -> None:
     bench = Bench(DeviceConfig("BOARD01", panel=chip))
     crc = binascii.crc32(bytes(1024))
@@ -187,7 +188,7 @@ def test_a_panel_that_is_back_shines_as_it_should() -> None:
     crc = binascii.crc32(bytes(1024))
     bench.panel_answers = False
     bench.send(link.Picture(1, crc, crc, DisplayMode(True), []))
-    bench.panel = CHIPS["ssd1309"](2)
+    bench.panel = CONTROLLERS["ssd1309"](2)
     bench.panel_answers = True
     bench.ping(600)
     assert bench.display() == b"\xff" * 1024
@@ -204,7 +205,7 @@ def test_a_panel_that_does_not_answer_is_told_and_shows_the_picture_when_it_is_b
     crc = binascii.crc32(picture)
     answers = bench.send(link.Picture(1, link.NO_BASE, crc, DisplayMode(), link.whole_picture(picture)))
     assert answers == [link.PictureAck(1, crc, 0)]
-    bench.panel = CHIPS["ssd1309"](2)
+    bench.panel = CONTROLLERS["ssd1309"](2)
     bench.panel_answers = True
     assert link.PictureAck(1, crc, 1) in bench.ping(600)
     assert bench.display() == picture

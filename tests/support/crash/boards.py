@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hardware.chips import RECOMMENDED
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
-from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.emulated.table import BOARD_BUTTONS
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Inputs
 from hardware.link.messages import Event
@@ -144,5 +145,5 @@ class KilledSeat(EmulatedSeat):
 
 def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
     """A seat whose board KILLED<number> is at a terminal in `folder`."""
-    fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+    fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
     return KilledSeat(name, KilledBoard(fitted, loop, seed=number, folder=folder), loop)

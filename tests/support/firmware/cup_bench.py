@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hardware.emulated.chips.controllers import CHIPS, Controller
+from hardware.emulated.chips.controllers import CONTROLLERS, Controller
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import messages as link
@@ -19,7 +19,7 @@ class Bench(Board):
     """`random` counts its draws, so that each gives other bytes; `wrote` is every write of the panel that was taken."""
 
     def __init__(self, fitted: DeviceConfig = BOARD) -> None:
-        self.panel: Controller = CHIPS[fitted.panel or "ssd1306"](1)
+        self.panel: Controller = CONTROLLERS[fitted.panel or "ssd1306"](1)
         self.panel_answers = True
         self.wrote: list[bytes] = []
         self.lamp = False

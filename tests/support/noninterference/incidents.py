@@ -13,8 +13,9 @@ from engine import PASS, Call, legal_actions
 from firmware_host.daemon.control import Act, Figures, Status
 from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import StaffCommand
+from hardware.chips import RECOMMENDED
 from hardware.emulated.seat import EmulatedSeat
-from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.emulated.table import BOARD_BUTTONS
 from hardware.firmware.device_config import DeviceConfig
 
 
@@ -254,7 +255,7 @@ async def hurried(table: Round) -> None:
 
 async def a_spare(table: Round) -> None:
     """A board that belongs to no seat lies there, and lights up while a seat misses its own and others look."""
-    spare = table.emulated.bring(DeviceConfig("SPARE", buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True))
+    spare = table.emulated.bring(DeviceConfig("SPARE", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True))
     seat = table.seats[0]
     seat.unplug(_cup(seat))
     for other in table.seats[1:]:

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from support.crash.boards import TerminalLine
 
+from hardware.chips import RECOMMENDED
 from hardware.emulated import hand
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.seat import EmulatedSeat
-from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP
+from hardware.emulated.table import BOARD_BUTTONS
 from hardware.firmware.device_config import DeviceConfig
 
 NAMES = ("Window", "Door")
@@ -32,7 +33,7 @@ def seat_of_board(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     shutil.chown(port, "root", "dialout")
     port.chmod(0o660)
     board = EmulatedCup(
-        DeviceConfig(line.name, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True), loop, seed=number, line=line
+        DeviceConfig(line.name, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True), loop, seed=number, line=line
     )
     cables = {"board": board}
     return EmulatedSeat(

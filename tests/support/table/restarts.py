@@ -31,9 +31,10 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import TableReason
 from firmware_host.table.table import Table
+from hardware.chips import RECOMMENDED
 from hardware.config.layout import Layout, SerialDevice
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.table import BOARD_BUTTONS, BOARD_CHIP, EmulatedTable
+from hardware.emulated.table import BOARD_BUTTONS, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 
@@ -197,7 +198,7 @@ class RestartedTable:
         self._layout = seated(self._layout, {own.id: identity})
         known = self._emulated.ports.get(identity)
         board = known or self._emulated.bring(
-            DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=BOARD_CHIP, light=True)
+            DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
         )
         assert isinstance(board, EmulatedCup)
         return board

@@ -1,0 +1,175 @@
+"""A made-up display controller, added to a copy of the program as CONTRIBUTING.md says, works in every place.
+
+Its commands are those of an SH1106, but 130 columns stand behind its 128 of display, and it is for I2C alone.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+VALUE = """
+    Chip(
+        "xy1300",
+        Module(1.8, (40.0, 20.0), (50.0, 40.0), (9, 50, 12)),
+        b"\\xd5\\x80\\xa8\\x3f\\x40\\xad\\x8b\\x33\\xa1\\xc8\\xda\\x12\\xd9\\x1f\\xdb\\x40\\xa4",
+        max_ma=120,
+        luma="sh1106",
+        first_column=1,
+        buses=("i2c",),
+    ),
+)
+
+CHIPS = """
+MODEL = """
+class XY1300(SH1106):
+    COLUMNS = 130
+    FIRST_COLUMN = 1
+
+
+_MODELS: Mapping[str, type[Controller]] = {"xy1300": XY1300, """
+
+MATCH = """
+from firmware_host import cli
+from hardware.emulated import cables
+from hardware.emulated.chips.controllers import XY1300
+
+made, lit = [], set()
+
+class Watched(XY1300):
+    def __init__(self, seed):
+        super().__init__(seed)
+        made.append(self)
+
+    def write(self, data):
+        super().write(data)
+        if self.picture().getbbox():
+            lit.add(self)
+
+cables.CONTROLLERS = {"xy1300": Watched}
+cli.main(["play", "--headless", "--layout", "table.toml", "--seed", "7"])
+print(len(made), "displays,", len(lit), "lit,", sum(len(chip.unknown) for chip in made), "commands unknown")
+"""
+
+GATHER = """
+from pathlib import Path
+from hardware.boards.pico_bundle import gather
+gather(Path("pico"), compiled=False, wiring=Path("my-wiring.py"))
+"""
+DRIVE = """
+import sys
+sys.path.insert(0, "pico")
+from hardware.firmware import wiring
+from hardware.firmware.oled_panel import OledPanel
+from hardware.link.messages import NO_BASE, Picture, whole_picture
+from hardware.link.oled import DisplayMode
+panel = OledPanel(wiring.PANEL, lambda payload: print(payload.hex()))
+panel.apply(Picture(1, NO_BASE, 0, DisplayMode(), whole_picture(bytes([1, *bytes(1022), 128]))))
+panel.tick(0)
+"""
+LOOK = """
+import sys
+from hardware.emulated.chips.controllers import CONTROLLERS
+chip = CONTROLLERS["xy1300"]()
+for payload in sys.argv[1].split():
+    chip.write(bytes.fromhex(payload))
+picture = chip.picture()
+print(picture.getbbox() == (0, 0, 128, 64), chip.unknown, picture.getpixel((0, 0)), picture.getpixel((127, 63)))
+"""
+
+
+class Copy:
+    """The program in a folder of its own, with the new controller, and a layout that uses it at each seat."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("engine", "drivers", "firmware_host", "constraints.txt"):
+            (folder / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / "hardware", folder / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
+        self._put("hardware/chips.py", ")\n\nCHIPS = ", VALUE.lstrip("\n"))
+        self._put(
+            "hardware/emulated/chips/controllers.py", "_MODELS: Mapping[str, type[Controller]] = {", MODEL.lstrip("\n")
+        )
+        self.layout = folder / "table.toml"
+        wired = (ROOT / "hardware" / "config" / "layouts" / "wired-4.toml").read_text(encoding="utf-8")
+        self.layout.write_text(wired.replace('"ssd1309"', '"xy1300"'), encoding="utf-8")
+
+    def _put(self, file: str, place: str, text: str) -> None:
+        old = (self.folder / file).read_text(encoding="utf-8")
+        assert old.count(place) == 1, file
+        (self.folder / file).write_text(old.replace(place, text), encoding="utf-8")
+
+    def run(self, *arguments: str, status: int = 0) -> str:
+        """Run Python in the copy; return its output."""
+        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONSAFEPATH": "", "COLUMNS": "200"}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def table(self, *arguments: str, status: int = 0) -> str:
+        """Run `dudo-table` in the copy."""
+        return self.run("-m", "firmware_host.cli", *arguments, status=status)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    return Copy(tmp_path_factory.mktemp("copy"))
+
+
+def test_a_layout_with_it_is_right(copy: Copy) -> None:
+    assert "right" in copy.table("check", str(copy.layout))
+
+
+def test_show_says_where_it_is_and_how_much_all_of_them_draw(copy: Copy) -> None:
+    shown = copy.table("show", str(copy.layout))
+    assert len(re.findall(r"xy1300 0x3c /dev/i2c-3\d", shown)) == 4
+    assert "480 mA" in shown
+
+
+def test_its_wiring_is_drawn(copy: Copy) -> None:
+    copy.table("show", str(copy.layout), "--wiring", "wiring.svg")
+    assert "xy1300" in (copy.folder / "wiring.svg").read_text(encoding="utf-8")
+
+
+def test_a_display_on_a_bus_that_it_lacks_is_a_fault(copy: Copy) -> None:
+    wrong = copy.folder / "spi.toml"
+    text = copy.layout.read_text(encoding="utf-8")
+    wrong.write_text(text.replace("bus = 30, address = 0x3c", "spi = 0, select = 0, dc = 24, reset = 25"))
+    assert 'chip = "xy1300": is not a known display chip for SPI' in copy.table("check", str(wrong), status=2)
+
+
+def test_it_has_a_template(copy: Copy) -> None:
+    drawn = copy.run(
+        "-c",
+        "from firmware_host.drawing.templates import face_sheet; from hardware.chips import CHIPS; "
+        "print(face_sheet(CHIPS['xy1300'].module))",
+    )
+    assert "Seat: face for a display of 1.8 inch" in drawn
+
+
+def test_the_files_for_a_pico_know_it_and_drive_it(copy: Copy) -> None:
+    shipped = (ROOT / "hardware" / "firmware" / "wiring.py").read_text(encoding="utf-8")
+    (copy.folder / "my-wiring.py").write_text(shipped.replace('"ssd1309"', '"xy1300"'), encoding="utf-8")
+    copy.run("-c", GATHER)
+    payloads = copy.run("-c", DRIVE)
+    assert copy.run("-c", LOOK, payloads).split() == ["True", "[]", *["255"] * 2]
+
+
+def test_a_match_is_played_on_displays_of_it(copy: Copy) -> None:
+    assert "4 displays, 4 lit, 0 commands unknown" in copy.run("-c", MATCH)
+
+
+def test_the_interactive_test_names_it(copy: Copy) -> None:
+    code = (
+        "from firmware_host.doctor.interactive.guided_test import _remedy; from hardware.config.layout import load;"
+        "seat = load('table.toml').seats[0]; print(_remedy(seat, ''), _remedy(seat, 's'))"
+    )
+    assert "sh1106, xy1300" in copy.run("-c", code)
+    assert "xy1300 by 1 pixels" in copy.run("-c", code)
