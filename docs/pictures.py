@@ -29,17 +29,18 @@ from docs import goldens
 from docs.film import frames
 from docs.poster import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, poster
 from docs.strength import strength_svg
-from firmware_host import public_page, venue
-from firmware_host.drawing.templates import box_sheet, cup_base_sheet, face_sheet
-from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
+from firmware_host import venue
+from firmware_host.clients import tv
+from firmware_host.clients.web.files import SHARED, page_files
 from firmware_host.i18n.page_texts import TEXTS as PAGE_TEXTS
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
+from firmware_host.play.workbench.web_app import FILES
 from firmware_host.public import narration
-from firmware_host.web.files import SHARED, page_files
-from firmware_host.workbench.web_app import FILES
 from hardware.chips import CHIPS
 from hardware.config.layout import load_builtin
+from hardware.drawing.templates import box_sheet, cup_base_sheet, face_sheet
+from hardware.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from hardware.firmware import wiring
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -221,7 +222,7 @@ def _of_a_venue(name: str) -> StagedScreenshot:
 
 def _of_figures(name: str) -> StagedScreenshot:
     texts = {key: text for key, text in PAGE_TEXTS.items() if key.startswith("figures")}
-    page = Path(public_page.__file__).parent / "page" / "figures"
+    page = Path(tv.__file__).parent / "page" / "figures"
     return StagedScreenshot(name, "the page of figures", "figures_pictures", page, texts)
 
 

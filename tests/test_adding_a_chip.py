@@ -148,7 +148,7 @@ def test_a_display_on_a_bus_that_it_lacks_is_a_fault(copy: Copy) -> None:
 def test_it_has_a_template(copy: Copy) -> None:
     drawn = copy.run(
         "-c",
-        "from firmware_host.drawing.templates import face_sheet; from hardware.chips import CHIPS; "
+        "from hardware.drawing.templates import face_sheet; from hardware.chips import CHIPS; "
         "print(face_sheet(CHIPS['xy1300'].module))",
     )
     assert "Seat: face for a display of 1.8 inch" in drawn

@@ -20,12 +20,12 @@ from typing import Any
 from bench.report import Figure, Progress, Section, at_least, at_most
 from bench.tools.flood import KINDS, READERS
 from engine import PERUDO
+from firmware_host.clients.web.access import bind
 from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
+from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import Joined
-from firmware_host.web.access import bind
-from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.report import Spread
-from firmware_host.journal.journal import Journal
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
-from firmware_host.supervision.scoped_loop import ScopedLoop
+from firmware_host.devices.supervision.scoped_loop import ScopedLoop
 
 TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
 OWNERS: Mapping[str, str] = {

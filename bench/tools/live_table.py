@@ -21,9 +21,9 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayLike
-from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
 from firmware_host.public.server import PublicSocket
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table

@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 from aiomqtt import Client, Will
 
-from firmware_host.bridge.app import Bridge, note_error
-from firmware_host.bridge.outbox import EventOutbox, Row
-from firmware_host.bridge.topics import Seen, Topics
+from firmware_host.clients.bridge.app import Bridge, note_error
+from firmware_host.clients.bridge.outbox import EventOutbox, Row
+from firmware_host.clients.bridge.topics import Seen, Topics
 from firmware_host.public.reader import ReadPosition
 from firmware_host.util.tasks import ended
 

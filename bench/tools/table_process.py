@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from firmware_host import cli
-from firmware_host.host_io import ports
+from firmware_host.devices.host_io import ports
 
 if TYPE_CHECKING:
     from hardware.config.layout import Layout

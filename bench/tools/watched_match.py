@@ -21,8 +21,8 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
-from firmware_host.journal.journal import Journal
 from firmware_host.play.robot import Robot
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage
 from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent, Undone
 from firmware_host.table.menu import Menu

@@ -1,8 +1,8 @@
 """A pin factory for gpiozero on the kernel's own GPIO interface, libgpiod's bindings: the default at a real table.
 
 Where gpiozero's lgpio factory polls two thousand times a second on a thread of its own, this one sleeps until the
-kernel has an edge, and calls back on the loop's thread. `firmware_host.host_io.gpio` makes it. `drivers.gpio.switches`
-listens to the lines directly; gpiozero has the rest: reservations, levels, pulls and outputs.
+kernel has an edge, and calls back on the loop's thread. `firmware_host.devices.host_io.gpio` makes it.
+`drivers.gpio.switches` listens to the lines directly; gpiozero has the rest: reservations, levels, pulls and outputs.
 """
 
 import asyncio

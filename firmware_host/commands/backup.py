@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.closing import LABEL
 from firmware_host.commands.parser import Commands, Parser, add_state, directory
 from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.daemon.closing import LABEL
 
 if TYPE_CHECKING:
-    from firmware_host.service.jobs import JobResult
+    from firmware_host.daemon.service.jobs import JobResult
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -32,7 +32,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from firmware_host.service.jobs import Places
+    from firmware_host.daemon.service.jobs import Places
     from firmware_host.table.machine import Job, JobOutcome
 
     result = _copies(options)
@@ -48,10 +48,10 @@ def _copies(options: argparse.Namespace) -> "JobResult":
     import platform
     import time
 
-    from firmware_host.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
-    from firmware_host.closing.sticks import MAX_STICKS, copy_to_stick, find_sticks
+    from firmware_host.daemon.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
+    from firmware_host.daemon.closing.sticks import MAX_STICKS, copy_to_stick, find_sticks
+    from firmware_host.daemon.service.jobs import JobResult
     from firmware_host.errors import UserError
-    from firmware_host.service.jobs import JobResult
     from firmware_host.table.machine import JobOutcome
     from firmware_host.util import state_dir
 

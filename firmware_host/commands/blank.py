@@ -23,8 +23,8 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _blank(options: argparse.Namespace) -> int:
     from firmware_host.configuration import layout_in_force
-    from firmware_host.host_io.blank import TIMEOUT_S, blank
-    from firmware_host.host_io.ports import SystemPorts
+    from firmware_host.devices.host_io.blank import TIMEOUT_S, blank
+    from firmware_host.devices.host_io.ports import SystemPorts
 
     name = layout_of(options)
     found = layout_in_force.candidates(name, layout_in_force.state_of(name, options.state))

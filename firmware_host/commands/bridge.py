@@ -90,20 +90,19 @@ def _bridge(options: argparse.Namespace) -> int:
     try:
         from aiomqtt import Client, Will
 
-        from firmware_host.bridge.app import Bridge
+        from firmware_host.clients.bridge.app import Bridge
     except ModuleNotFoundError as error:
         if error.name not in {"aiomqtt", "paho"}:
             raise
         raise UserError(
             f"bridge: needs {error.name}: in a clone, .venv/bin/pip install -c constraints.txt -e '.[bridge]'"
         ) from error
-    from firmware_host.bridge.outbox import EventOutbox
-    from firmware_host.bridge.topics import Topics
-    from firmware_host.service import log
-    from firmware_host.service.notify import Notify
-    from firmware_host.service.signals import run_until_signal
-    from firmware_host.util import state_dir
-    from firmware_host.util.machine import machine_hash
+    from firmware_host.clients.bridge.machine import machine_hash
+    from firmware_host.clients.bridge.outbox import EventOutbox
+    from firmware_host.clients.bridge.topics import Topics
+    from firmware_host.util import log, state_dir
+    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.systemd import Notify
 
     if options.broker is None:
         raise UserError("bridge: name the broker with --broker, such as --broker mqtt.local")

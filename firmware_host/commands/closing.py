@@ -2,9 +2,9 @@
 
 import argparse
 
-from firmware_host.closing import GRACE_MIN, RECAP_MIN
 from firmware_host.commands.parser import Commands, Parser, add_socket, add_state, socket_of
 from firmware_host.commands.tv import minutes
+from firmware_host.daemon.closing import GRACE_MIN, RECAP_MIN
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -30,11 +30,11 @@ def add_to(commands: "Commands[Parser]") -> None:
 def _closing(options: argparse.Namespace) -> int:
     import asyncio
 
-    from firmware_host.closing.evening import close_evening
+    from firmware_host.daemon.closing.evening import close_evening
     from firmware_host.public.recap import MAX_SHOWN_S
-    from firmware_host.service.log import configure_logging
-    from firmware_host.service.signals import run_until_signal
     from firmware_host.util import state_dir
+    from firmware_host.util.log import configure_logging
+    from firmware_host.util.signals import run_until_signal
 
     configure_logging()
     events, state = socket_of(options), options.state or state_dir.default()

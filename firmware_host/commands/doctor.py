@@ -25,12 +25,12 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    from firmware_host.devices.host_io.ports import SystemPorts
     from firmware_host.doctor import findings
     from firmware_host.doctor.checks.gpio import KernelPinHolders
     from firmware_host.doctor.context import build
     from firmware_host.doctor.machine import Machine
     from firmware_host.doctor.runner import run_checks
-    from firmware_host.host_io.ports import SystemPorts
 
     machine, ports = Machine(), SystemPorts()
     context = build(layout_of(options), options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)

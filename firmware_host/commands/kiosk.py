@@ -43,7 +43,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def page(text: str) -> str:
     """Return the address of a page over http."""
-    from firmware_host.kiosk.browser import PageAddress
+    from firmware_host.clients.tv.browser import PageAddress
 
     try:
         return PageAddress.read(text).url
@@ -52,8 +52,8 @@ def page(text: str) -> str:
 
 
 def _kiosk(options: argparse.Namespace) -> int:
-    from firmware_host.kiosk.browser import PageAddress, show
-    from firmware_host.service.log import configure_logging
+    from firmware_host.clients.tv.browser import PageAddress, show
+    from firmware_host.util.log import configure_logging
 
     if not options.browser:
         raise UserError("kiosk: name a browser, such as: dudo-table kiosk chromium --kiosk")

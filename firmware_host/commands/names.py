@@ -13,7 +13,7 @@ from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
 if TYPE_CHECKING:
-    from firmware_host.house.names import NameBook
+    from firmware_host.store.house.names import NameBook
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -38,7 +38,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _names(options: argparse.Namespace) -> int:
-    from firmware_host.house.names import NameBook, read_regulars
+    from firmware_host.store.house.names import NameBook, read_regulars
     from firmware_host.util import state_dir
 
     regulars = None if options.regulars is None else read_regulars(options.regulars)
@@ -85,8 +85,8 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
 
 def _forget(folder: Path) -> None:
     """Have the figures forget what the names have lost: all matches from the first with one of them are read again."""
-    from firmware_host.house import report
-    from firmware_host.house.database import remembered
+    from firmware_host.store.house import report
+    from firmware_host.store.house.database import remembered
 
     if (folder / "matches").is_dir():
         remembered(folder, lambda house: None, progress=report.progress)

@@ -173,7 +173,7 @@ def _play(options: argparse.Namespace) -> int:
 
 def _levels(text: str) -> tuple[str, ...]:
     from engine.opponents import OpponentError
-    from firmware_host.robots.opponents import check
+    from firmware_host.daemon.robots.opponents import check
 
     if len(text) > MAX_LEVELS_CHARACTERS:
         raise argparse.ArgumentTypeError(f"is longer than {MAX_LEVELS_CHARACTERS} characters")

@@ -20,13 +20,13 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from firmware_host.scores.replay_events import seat_names, steps
-    from firmware_host.scores.score_file import read_scores
+    from firmware_host.store.scores.replay_events import seat_names, steps
+    from firmware_host.store.scores.score_file import read_scores
 
     scores = read_scores(options.file, playable=True)
 
     if sys.stdin.isatty() and sys.stdout.isatty() and not options.positions:
-        from firmware_host.scores.replay_screen import browse
+        from firmware_host.store.scores.replay_screen import browse
 
         browse([(seat_names(score), step) for score in scores for step in steps(score)])
         return 0

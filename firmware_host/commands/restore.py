@@ -27,7 +27,7 @@ def _restore(options: argparse.Namespace) -> int:
     import os
     from contextlib import suppress
 
-    from firmware_host.closing.restore import restore
+    from firmware_host.daemon.closing.restore import restore
     from firmware_host.errors import UserError
     from firmware_host.util import state_dir
 

@@ -5,12 +5,12 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.parser import Commands, Parser, add_page, add_socket, socket_of
-from firmware_host.web.modules import page_modules
 
 if TYPE_CHECKING:
-    from firmware_host.public_page.server import PublicPage
-    from firmware_host.service.notify import Notify
+    from firmware_host.clients.tv.server import PublicPage
+    from firmware_host.util.systemd import Notify
 
 DEFAULT_PORT = 8650
 
@@ -30,11 +30,11 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 def _screen(options: argparse.Namespace) -> int:
     with page_modules("screen"):
-        from firmware_host.public_page.server import PublicPage
-        from firmware_host.web.access import bind_named
-    from firmware_host.service.log import configure_logging
-    from firmware_host.service.notify import Notify
-    from firmware_host.service.signals import run_until_signal
+        from firmware_host.clients.tv.server import PublicPage
+        from firmware_host.clients.web.access import bind_named
+    from firmware_host.util.log import configure_logging
+    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.systemd import Notify
 
     configure_logging()
     host, port = options.listen

@@ -32,8 +32,8 @@ def _show(options: argparse.Namespace) -> int:
 
 def _draw(name: str, state: Path | None) -> None:
     from firmware_host.configuration import layout_in_force, lookup
-    from firmware_host.drawing import render
     from firmware_host.util import terminal
+    from hardware.drawing import render
 
     if name.endswith(".py"):
         raise UserError(f"{name}: the wiring of a Pico can only be drawn as a picture; add --wiring my-board.svg")
@@ -45,8 +45,8 @@ def _draw(name: str, state: Path | None) -> None:
 
 def _write(name: str, state: Path | None, picture: Path) -> None:
     from firmware_host.configuration import layout_in_force, lookup
-    from firmware_host.drawing.wiring import render_svg, seat_board_diagram, table_diagram
     from hardware.boards import pico_wiring
+    from hardware.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 
     if name.endswith(".py"):
         diagram = seat_board_diagram(pico_wiring.load(name))

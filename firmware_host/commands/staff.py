@@ -136,7 +136,7 @@ def _have_done(path: Path, name: str) -> int:
     """Have root do a job, and wait for what comes of it: the daemon may be another one by then."""
     import asyncio
 
-    from firmware_host.service import jobs
+    from firmware_host.daemon.service import jobs
     from firmware_host.table.machine import DONE, Job, JobOutcome
 
     job, places = Job(name), jobs.Places()

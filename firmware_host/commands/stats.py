@@ -12,7 +12,7 @@ from firmware_host.commands.parser import Commands, Parser, add_state, named
 if TYPE_CHECKING:
     import sqlite3
 
-    from firmware_host.house.figures import Figures
+    from firmware_host.store.house.figures import Figures
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MAX_PROBLEMS = 5
@@ -46,9 +46,9 @@ def _day(text: str) -> str:
 
 
 def _stats(options: argparse.Namespace) -> int:
-    from firmware_host.house import report
-    from firmware_host.house.database import problems, remembered
-    from firmware_host.house.figures import Selection, figures, last_evening
+    from firmware_host.store.house import report
+    from firmware_host.store.house.database import problems, remembered
+    from firmware_host.store.house.figures import Selection, figures, last_evening
     from firmware_host.util import state_dir
     from firmware_host.util.terminal import print_lines
 

@@ -3,8 +3,8 @@
 import argparse
 import math
 
+from firmware_host.clients.tv.power import OFF_AFTER_MIN
 from firmware_host.commands.parser import Commands, Parser, add_socket, file, socket_of
-from firmware_host.kiosk.tv import OFF_AFTER_MIN
 
 MAX_MINUTES = 24 * 60
 
@@ -45,11 +45,11 @@ def minutes(text: str) -> float:
 def _tv(options: argparse.Namespace) -> int:
     import asyncio
 
-    from firmware_host.kiosk.cec import CecTv, every_adapter
-    from firmware_host.kiosk.tv import TvPower
-    from firmware_host.service.log import configure_logging
-    from firmware_host.service.notify import Notify
-    from firmware_host.service.signals import run_until_signal
+    from firmware_host.clients.tv.cec import CecTv, every_adapter
+    from firmware_host.clients.tv.power import TvPower
+    from firmware_host.util.log import configure_logging
+    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.systemd import Notify
 
     configure_logging()
     device = options.device

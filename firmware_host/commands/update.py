@@ -29,11 +29,11 @@ def _update(options: argparse.Namespace) -> int:
     # All modules are loaded before apt replaces their files.
     import asyncio
 
-    from firmware_host.closing.evening import is_idle
+    from firmware_host.daemon.closing.evening import is_idle
+    from firmware_host.daemon.service import apt
+    from firmware_host.daemon.service.jobs import Places, lines_of
     from firmware_host.errors import UserError
     from firmware_host.public.address import SERVICE_SOCKET
-    from firmware_host.service import apt
-    from firmware_host.service.jobs import Places, lines_of
     from firmware_host.table.machine import DONE, Job
 
     if os.geteuid():

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.bridge import (
     MAX_CREDENTIAL_BYTES,
     PORT,
@@ -21,10 +22,9 @@ from firmware_host.commands.bridge import (
 from firmware_host.commands.parser import Commands, Parser, add_page, file
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
-from firmware_host.web.modules import page_modules
 
 if TYPE_CHECKING:
-    from firmware_host.service.notify import Notify
+    from firmware_host.util.systemd import Notify
     from firmware_host.venue.follower import Follower
     from firmware_host.venue.owner import Password
     from firmware_host.venue.server import VenuePage
@@ -91,14 +91,14 @@ def _venue(options: argparse.Namespace) -> int:
             f"venue: needs {error.name}: in a clone, .venv/bin/pip install -c constraints.txt -e '.[venue]'"
         ) from error
     with page_modules("venue"):
+        from firmware_host.clients.web.access import bind_named
         from firmware_host.venue.board import Board
         from firmware_host.venue.follower import Follower, StoreThread
         from firmware_host.venue.server import VenuePage
-        from firmware_host.web.access import bind_named
-    from firmware_host.service.log import configure_logging
-    from firmware_host.service.notify import Notify
-    from firmware_host.service.signals import run_until_signal
     from firmware_host.util import state_dir
+    from firmware_host.util.log import configure_logging
+    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.systemd import Notify
     from firmware_host.venue.database import database_at
     from firmware_host.venue.store import Store
 

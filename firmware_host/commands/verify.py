@@ -76,7 +76,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _verdicts(file: str) -> "Sequence[Verdict]":
     from firmware_host.fairness.verify.checker import verify
     from firmware_host.fairness.verify.parser import VerificationError
-    from firmware_host.scores.score_file import MAX_RECORD_BYTES, MAX_RECORD_LINES
+    from firmware_host.store.scores.score_file import MAX_RECORD_BYTES, MAX_RECORD_LINES
 
     text = toml_file.read(file, RecordFormatError, "record", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:

@@ -49,15 +49,15 @@ def add_to(commands: "Commands[Parser]") -> None:
 def _voice(options: argparse.Namespace) -> int:
     import asyncio
 
+    from firmware_host.clients.voice.app import Voice, gain_of
+    from firmware_host.clients.voice.clips import SOUNDS, ClipFolder
+    from firmware_host.clients.voice.output import WavOutput, open_card
+    from firmware_host.clients.voice.speech import Speech, default_cache
     from firmware_host.i18n.caller_phrases import CallerWords
     from firmware_host.i18n.catalogues import translation_for
-    from firmware_host.service import log
-    from firmware_host.service.notify import Notify
-    from firmware_host.service.signals import run_until_signal
-    from firmware_host.voice.app import Voice, gain_of
-    from firmware_host.voice.clips import SOUNDS, ClipFolder
-    from firmware_host.voice.output import WavOutput, open_card
-    from firmware_host.voice.speech import Speech, default_cache
+    from firmware_host.util import log
+    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.systemd import Notify
 
     log.configure_logging()
     spoken, gain = options.language or _language_of_the_table(), gain_of(options.volume)

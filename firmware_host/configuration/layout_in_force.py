@@ -11,8 +11,8 @@ from pathlib import Path
 
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.last_good import LastGood
+from firmware_host.devices.pairing import replacements
 from firmware_host.errors import UserError
-from firmware_host.pairing import replacements
 from firmware_host.util import state_dir
 from hardware.config import layout as layouts
 from hardware.config.layout import Layout, LayoutError

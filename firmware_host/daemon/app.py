@@ -9,13 +9,12 @@ from pathlib import Path
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.errors import PublicSocketError, UserError
-from firmware_host.journal.journal import Journal
 from firmware_host.public import address
-from firmware_host.scores.archive import MatchArchive
-from firmware_host.service import log
-from firmware_host.service.notify import Notify
-from firmware_host.supervision.error_log import ExceptionHooks
-from firmware_host.util import state_dir
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores.archive import MatchArchive
+from firmware_host.util import log, state_dir
+from firmware_host.util.error_log import ExceptionHooks
+from firmware_host.util.systemd import Notify
 from hardware.config.problems import FileError
 
 REFUSED = 2

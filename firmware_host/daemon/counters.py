@@ -17,9 +17,9 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from firmware_host.house import counters
-from firmware_host.house.counters import Counters, CountersError, Tally, nothing, tally_of
-from firmware_host.journal.journal import Journal
+from firmware_host.store.house import counters
+from firmware_host.store.house.counters import Counters, CountersError, Tally, nothing, tally_of
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
 from firmware_host.table.staff import Figure, FiguresRead, StaffItem
 from firmware_host.util.system_error import reason_of

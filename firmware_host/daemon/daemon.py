@@ -12,8 +12,7 @@ from typing import Protocol, TypeGuard
 from drivers.messages import Button, DeviceEvent, Event, Levelled, Lost, Message, Released
 from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
-from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
@@ -34,6 +33,7 @@ from firmware_host.table.staff import (
     StaffRefusal,
 )
 from firmware_host.table.table import Table
+from firmware_host.util.error_log import ErrorCounter
 
 STALL_S = 10.0
 """Seconds after which a message that is still being handled counts as a stall: a slow SD card writes for seconds."""

@@ -16,7 +16,7 @@ MAX_BYTES = 48 * 1024
 """Bytes of figures that are sent; those of twelve players take about 6,000."""
 FRESH_S = 30.0
 """Seconds for which figures are not made again, however often clients ask."""
-MODULE = "firmware_host.house.page"
+MODULE = "firmware_host.store.house.page"
 
 log = logging.getLogger("dudo-table")
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from firmware_host.service.jobs import JobResult, Mark, Places, lines_of, report_of, result_of
+from firmware_host.daemon.service.jobs import JobResult, Mark, Places, lines_of, report_of, result_of
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 
 APART_S = 15.0

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from msgspec.structs import replace
 
 from firmware_host.errors import UserError
-from firmware_host.house.names import NameBook
+from firmware_host.store.house.names import NameBook
 from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions
 from firmware_host.util.evening import evening_of
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
-from firmware_host.journal.store import MatchLog
+from firmware_host.store.journal.store import MatchLog
 from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene

@@ -31,24 +31,22 @@ from firmware_host.daemon.resume import (
     opened_by_cups,
     player_names,
 )
+from firmware_host.daemon.robots.players import robot_players
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
+from firmware_host.daemon.service.jobs import JobResult, Places
+from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import StaffRequests, menu_options
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import SystemPorts
-from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import Replacements
-from firmware_host.pairing.scanner import UnassignedScanner
+from firmware_host.devices.host_io.ports import SystemPorts
+from firmware_host.devices.pairing.replacements import Replacements
+from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.public.address import SERVICE_SOCKET
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
-from firmware_host.robots.players import robot_players
-from firmware_host.scores.last_record import LastRecord
-from firmware_host.scores.recorder import recording
-from firmware_host.service.jobs import JobResult, Places
-from firmware_host.service.notify import Notify, Watchdog
-from firmware_host.service.status_line import status_line
-from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores.last_record import LastRecord
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert
 from firmware_host.table.machine import Job, JobReport
@@ -58,6 +56,8 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffItem, StaffRefusal
 from firmware_host.table.table import Table
+from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.systemd import Notify, Watchdog
 from hardware.config.layout import Layout
 
 log = logging.getLogger("dudo-table")

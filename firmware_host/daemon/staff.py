@@ -11,8 +11,8 @@ from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset, Status
-from firmware_host.service.jobs import JobResult, lines_of
-from firmware_host.service.status_line import status_line
+from firmware_host.daemon.service.jobs import JobResult, lines_of
+from firmware_host.daemon.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel

@@ -9,9 +9,9 @@ from PIL import Image
 
 from drivers.display.spi import Select
 from drivers.messages import Brightness, Device, Post
-from firmware_host.host_io.ports import Ports, open_spi_display
-from firmware_host.supervision.scoped_loop import FAILURES
-from firmware_host.supervision.supervisor import DriverSupervisor, SupervisedDriver
+from firmware_host.devices.host_io.ports import Ports, open_spi_display
+from firmware_host.devices.supervision.scoped_loop import FAILURES
+from firmware_host.devices.supervision.supervisor import DriverSupervisor, SupervisedDriver
 from hardware.config.layout import Layout, Panel, SpiPanel
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from drivers.link.port import SerialPort
 from drivers.messages import Device, DeviceEvent, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
-from firmware_host.host_io.ports import Ports
-from firmware_host.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
+from firmware_host.devices.host_io.ports import Ports
+from firmware_host.devices.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
 from hardware.config.layout import SerialDevice
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import Protocol
 from firmware_host.configuration import DEFAULT_LAYOUT, lookup
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.rules import registry
+from firmware_host.devices.host_io.ports import Ports
+from firmware_host.devices.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.doctor.machine import Machine, User, current_user, service_user
 from firmware_host.doctor.running_table import RunningTable, find_running_table, has_service
-from firmware_host.host_io.ports import Ports
-from firmware_host.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.public import address
 from firmware_host.util import state_dir
 from hardware.config.layout import Layout, Seat

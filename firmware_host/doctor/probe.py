@@ -13,7 +13,7 @@ from contextlib import closing
 from msgspec import Struct
 
 from drivers.link.port import FAILURES, Port, Prompt
-from firmware_host.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
+from firmware_host.devices.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Literal
 
 from engine import Rules
+from firmware_host.clients.web.modules import page_modules
 from firmware_host.daemon.control import ControlSocket, path_beside
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
+from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.daemon.staff import MatchRequests
 from firmware_host.errors import PublicSocketError, UserError
@@ -25,16 +27,14 @@ from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.public.address import SOCKET_NAME
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
-from firmware_host.robots.opponents import Opponents
-from firmware_host.scores.last_record import LastRecord
-from firmware_host.scores.recorder import recording
+from firmware_host.store.scores.last_record import LastRecord
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
-from firmware_host.web.modules import page_modules
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -227,11 +227,11 @@ def _play_on_page(
     run: _Run, humans: int, port: int | None, host: str | None, browser: bool, screen: bool, speed: float | None
 ) -> None:
     with page_modules("play", "--watch and --headless play without it"):
+        from firmware_host.clients.web.access import bind
         from firmware_host.play.screen_process import screen_process
-        from firmware_host.web.access import bind
-        from firmware_host.workbench.browser import can_open_page, open_page
-        from firmware_host.workbench.party import check_without_guests, open_party
-        from firmware_host.workbench.server import WorkbenchServer
+        from firmware_host.play.workbench.browser import can_open_page, open_page
+        from firmware_host.play.workbench.party import check_without_guests, open_party
+        from firmware_host.play.workbench.server import WorkbenchServer
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
         raise UserError(f"--humans {humans}: the table has only {len(layout.seats)} seats")

@@ -13,14 +13,14 @@ from functools import partial
 
 from engine import Action, Rules, View
 from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.robots.opponents import Opponents
+from firmware_host.daemon.robots.players import robot_players
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Decide, Robot
-from firmware_host.robots.opponents import Opponents
-from firmware_host.robots.players import robot_players
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.staff import StaffOptions

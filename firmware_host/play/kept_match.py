@@ -16,9 +16,9 @@ from engine import Rules
 from firmware_host.daemon.resume import compatible_scene, is_match_running, opened_by_cups, player_names
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.errors import UserError
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.store import MatchLog
-from firmware_host.scores.archive import MatchArchive
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.journal.store import MatchLog
+from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
 from firmware_host.util import state_dir

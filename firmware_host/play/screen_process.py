@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from firmware_host.web.access import LOOPBACK, bind
+from firmware_host.clients.web.access import LOOPBACK, bind
 
 FIRST_PORT = 8650
 STOP_TIMEOUT_S = 5.0

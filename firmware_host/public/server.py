@@ -19,11 +19,11 @@ import msgspec
 
 from drivers.timing import RateLimiter
 from engine import Rules
-from firmware_host.journal.line_log import LineLog
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.line_log import LineLog
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer, Request
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState

@@ -1,7 +1,7 @@
 """What the table and its robots say to each other. A robot takes a seat that no person has, at one of three levels.
 
-The table hands a robot a `RobotTurn` when it may do something; the daemon passes it to `firmware_host.robots`, which
-answers with a `RobotAction`. A turn holds the view of the robot's own seat, so no robot can see another's dice.
+The table hands a robot a `RobotTurn` when it may do something; the daemon passes it to `daemon.robots`, which answers
+with a `RobotAction`. A turn holds the view of the robot's own seat, so no robot can see another's dice.
 """
 
 from collections.abc import Hashable, Mapping

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from firmware_host.bridge.topics import Status
+from firmware_host.clients.bridge.topics import Status
 from firmware_host.venue.messages import Standing, StateLine, TableEvent, TableName, TableState, TableStatus
 from firmware_host.venue.store import TableRecord
 

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from firmware_host.bridge.topics import PREFIX, Status, read_status
+from firmware_host.clients.bridge.topics import PREFIX, Status, read_status
 from firmware_host.public import Number
 
 KINDS = ("status", "state", "event", "result")

@@ -17,10 +17,15 @@ from typing import NamedTuple
 import msgspec
 from aiohttp import web
 
+from firmware_host.clients.tv import server as public_page
+from firmware_host.clients.tv.page_socket import PageSocket
+from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.web.access import access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.files import SHARED, file_response, page_files
+from firmware_host.clients.web.limits import VENUE, OpenPages
+from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.venue_texts import all_venue_texts
-from firmware_host.public_page import server as public_page
-from firmware_host.public_page.page_socket import PageSocket
-from firmware_host.public_page.picture import Picture
 from firmware_host.venue.board import Board, Card
 from firmware_host.venue.follower import Follower, night_of
 from firmware_host.venue.heats import Running, TournamentShown, shown
@@ -28,11 +33,6 @@ from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import Password
 from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
 from firmware_host.venue.store import Score, Season, Store, TableRecord
-from firmware_host.web.access import access_check, own_hosts, reached_hosts, security_headers
-from firmware_host.web.addresses import EVERY_ADDRESS, own_addresses
-from firmware_host.web.files import SHARED, file_response, page_files
-from firmware_host.web.limits import VENUE, OpenPages
-from firmware_host.web.serving import serving
 
 FILES = Path(__file__).parent / "page"
 PUBLIC_FILES = ("connection.js", "words.js")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmware_host.bridge.topics import Place, Seen, content_of, digest_of, journal_of
+from firmware_host.clients.bridge.topics import Place, Seen, content_of, digest_of, journal_of
 from firmware_host.venue.database import Database, Row
 from firmware_host.venue.heats import Change, Running, Tournaments, match_of
 from firmware_host.venue.messages import TableEvent, TableName, TableResult

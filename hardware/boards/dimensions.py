@@ -1,6 +1,6 @@
 """The outer dimensions of a seat's parts in millimetres, but for displays, which `hardware.chips` has.
 
-`firmware_host.drawing.templates` draws the templates for a seat's box and a cup from it. Modules of the same name
+`hardware.drawing.templates` draws the templates for a seat's box and a cup from it. Modules of the same name
 differ from maker to maker, above all in their screw holes, so the templates fix displays without screws and leave room
 around every part.
 """

@@ -1,6 +1,6 @@
 """The 40 pins of a Raspberry Pi Pico, as they lie on the board.
 
-`firmware_host.drawing.wiring` draws it. A pin has two numbers: the board counts its
+`hardware.drawing.wiring` draws it. A pin has two numbers: the board counts its
 pins from 1 to 40, down its left edge and up its right one with the USB socket on top; `hardware/firmware/wiring.py`
 names GPIOs by their GP number, which is printed on the board's underside. The same on Pico, Pico H, Pico W and Pico 2.
 Source: "Raspberry Pi Pico Datasheet", figure of the pinout.

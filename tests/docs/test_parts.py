@@ -6,10 +6,10 @@ from math import ceil
 import pytest
 from support import ROOT
 
-from firmware_host.drawing.wiring import table_diagram
 from hardware.boards.dimensions import ARCADE_BUTTON, SMALL_BUTTON
 from hardware.chips import CHIPS, Chip
 from hardware.config.layout import load_builtin
+from hardware.drawing.wiring import table_diagram
 from hardware.firmware import wiring
 
 PAGE = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.system import debian_root, package
 
-from firmware_host.web.modules import MODULES
+from firmware_host.clients.web.modules import MODULES
 
 ROOT = package.ROOT
 PRIVATE = "./usr/lib/dudo-table/"

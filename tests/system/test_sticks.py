@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.closing import copies, sticks
-from firmware_host.closing.copies import BackupError, Copy, Sources
-from firmware_host.closing.sticks import copy_to_stick, find_sticks
+from firmware_host.daemon.closing import copies, sticks
+from firmware_host.daemon.closing.copies import BackupError, Copy, Sources
+from firmware_host.daemon.closing.sticks import copy_to_stick, find_sticks
 
 LABEL = "DUDO-TEST"
 """Another label than that of a stick that may be in this computer."""

@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _counters(context: Context) -> Iterator[Finding]:
-    from firmware_host.house import counters
+    from firmware_host.store.house import counters
 
     try:
         counters.read(context.state)
@@ -50,7 +50,7 @@ def _counters(context: Context) -> Iterator[Finding]:
 
 
 def _file(context: Context, file: Path) -> Iterator[Finding]:
-    from firmware_host.journal.journal import SCHEMA
+    from firmware_host.store.journal.journal import SCHEMA
 
     try:
         schema, verdict = _quick_check(file)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
+from firmware_host.devices.pairing.replacements import device_of
 from firmware_host.doctor.checks.gpio import pin_chips
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, wrong
 from firmware_host.doctor.machine import group_name
-from firmware_host.pairing.replacements import device_of
 from hardware.config.layout import Panel, SerialDevice, SpiPanel
 
 NAME = "groups"

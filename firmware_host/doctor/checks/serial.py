@@ -12,12 +12,12 @@ from pathlib import Path
 
 from drivers.link.handshake import check_hello
 from drivers.messages import Device
+from firmware_host.devices.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
+from firmware_host.devices.pairing.replacements import differences
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
-from firmware_host.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
-from firmware_host.pairing.replacements import differences
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 

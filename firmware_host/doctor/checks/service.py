@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterable, Iterator
 
 from drivers.link.handshake import OUTDATED
+from firmware_host.devices.host_io.serial_ports import is_named_after
 from firmware_host.doctor.checks.serial import PROGRAM
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
-from firmware_host.host_io.serial_ports import is_named_after
 from hardware.config.layout import Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
 
 NAME = "table"

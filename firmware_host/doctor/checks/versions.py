@@ -48,7 +48,7 @@ DEBIAN = {
 
 def check(context: Context) -> Iterator[Finding]:
     """Yield all versions in one finding, and one finding for each library that is missing or does not fit."""
-    from firmware_host.journal.journal import SCHEMA
+    from firmware_host.store.journal.journal import SCHEMA
 
     python = ".".join(map(str, sys.version_info[:3]))
     own = _version(DISTRIBUTION) or "not installed as a package"

@@ -9,11 +9,11 @@ from random import Random, SystemRandom
 
 from drivers.messages import Message
 from firmware_host.devices.devices import Devices
+from firmware_host.devices.host_io.ports import Ports, SystemPorts
 from firmware_host.doctor.findings import Finding, print_report
 from firmware_host.doctor.interactive.dialogue import Dialogue
 from firmware_host.doctor.interactive.guided_test import GuidedTest
 from firmware_host.errors import UserError
-from firmware_host.host_io.ports import Ports, SystemPorts
 from firmware_host.util import terminal
 from hardware.config.layout import Layout
 

@@ -11,7 +11,7 @@ from support.table.spi_layout import TABLE
 from drivers.display.bus import POLL_INTERVAL_S, Display, DisplayBus
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
-from firmware_host.host_io.ports import open_spi_display
+from firmware_host.devices.host_io.ports import open_spi_display
 from hardware.config.layout import Layout, SpiPanel, parse
 from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.emulated.table import EmulatedTable

@@ -16,8 +16,8 @@ from PIL import Image
 
 from drivers.link.seat_board import SeatBoard
 from firmware_host import cli
-from firmware_host.host_io import ports
-from firmware_host.host_io.blank import blank, blank_board
+from firmware_host.devices.host_io import ports
+from firmware_host.devices.host_io.blank import blank, blank_board
 from hardware.config.layout import Layout, parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess

@@ -11,7 +11,7 @@ import pytest
 from support.crash.boards import KilledSeat, seat_at
 from support.crash.processes import Daemons, Running
 
-from firmware_host.house.names import FILE_NAME, NameBook
+from firmware_host.store.house.names import FILE_NAME, NameBook
 from hardware.emulated.pace import PICO
 
 pytestmark = pytest.mark.slow

@@ -21,8 +21,8 @@ from support.proofs.captured_records import outcome
 
 from engine import parse_score
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.journal.journal import Journal
-from firmware_host.scores import replay_events
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores import replay_events
 from firmware_host.table.events import MatchWon
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.staff import StaffCommand

@@ -12,8 +12,8 @@ import pytest
 from firmware_host import cli
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
+from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.daemon.staff import StaffRequests
-from firmware_host.service.jobs import JobResult
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel

@@ -16,9 +16,9 @@ from support.table.harness import lay_out
 from drivers.messages import Button
 from engine import PERUDO, Bid
 from firmware_host.daemon.counters import SAVE_S, CounterKeeper
-from firmware_host.house import counters
-from firmware_host.house.counters import DAMAGED_FILE, FILE, read
-from firmware_host.journal.journal import Journal
+from firmware_host.store.house import counters
+from firmware_host.store.house.counters import DAMAGED_FILE, FILE, read
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.staff import FIGURES, Figure, FiguresRead, StaffItem

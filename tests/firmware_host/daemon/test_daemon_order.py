@@ -31,9 +31,9 @@ from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
-from firmware_host.journal.journal import Batch, Journal, JournalError
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
+from firmware_host.store.journal.journal import Batch, Journal, JournalError
 from firmware_host.table.cues import MAX_MS
 from firmware_host.table.events import (
     ActionTaken,

@@ -8,8 +8,8 @@ import pytest
 
 from firmware_host.daemon import figures
 from firmware_host.daemon.figures import FRESH_S, HouseFigures
-from firmware_host.house.database import FILE_NAME
 from firmware_host.public.messages import FiguresAnswer
+from firmware_host.store.house.database import FILE_NAME
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

@@ -16,8 +16,8 @@ from drivers.link.seat_board import SeatBoard
 from engine import PERUDO, PYRUDO, RoundKind
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
-from firmware_host.journal.journal import Journal
-from firmware_host.service.notify import Notify
+from firmware_host.store.journal.journal import Journal
+from firmware_host.util.systemd import Notify
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable

@@ -14,13 +14,13 @@ from drivers.messages import Button, DeviceEvent, Message, Pressed, Released
 from engine import PYRUDO
 from firmware_host.daemon.daemon import MAX_FAILURES, Daemon
 from firmware_host.daemon.session_runner import SessionRunner
-from firmware_host.journal.journal import Journal
-from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
+from firmware_host.util.error_log import ErrorCounter
 from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

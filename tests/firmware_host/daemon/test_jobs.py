@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from firmware_host.daemon.jobs import APART_S, Jobs
-from firmware_host.service.jobs import TAKEN_UP_WITHIN_S, JobResult, Places
+from firmware_host.daemon.service.jobs import TAKEN_UP_WITHIN_S, JobResult, Places
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -20,14 +20,14 @@ from firmware_host.configuration.settings import Settings
 from firmware_host.daemon import session_runner
 from firmware_host.daemon.control import Act, Change, Status
 from firmware_host.daemon.session_runner import SessionRunner
-from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
-from firmware_host.service.notify import Notify
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffCommand
+from firmware_host.util.systemd import Notify
 from hardware.config.layout import Layout, parse
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop

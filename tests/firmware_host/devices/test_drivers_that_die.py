@@ -17,7 +17,7 @@ from drivers.gpio import switches, tilt_cup
 from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
-from firmware_host.supervision.supervisor import MAX_RETRY_S, STEADY_S
+from firmware_host.devices.supervision.supervisor import MAX_RETRY_S, STEADY_S
 from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -13,7 +13,7 @@ import pytest
 from support.table.moments import MOMENTS, is_right, seconds_until_right
 from support.table.table_at_wires import AtWires, at_wires
 
-from firmware_host.pairing import replacements
+from firmware_host.devices.pairing import replacements
 from firmware_host.screens import draw
 from firmware_host.table.events import DeviceLost
 from hardware.emulated.cup_process import CupProcess

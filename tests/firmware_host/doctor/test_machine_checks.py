@@ -31,7 +31,7 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, State, is_well, right
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
-from firmware_host.journal.journal import SCHEMA, Journal
+from firmware_host.store.journal.journal import SCHEMA, Journal
 from firmware_host.table.health import Alert
 from hardware.link import messages as link
 

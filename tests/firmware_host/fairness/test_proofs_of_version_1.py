@@ -14,8 +14,8 @@ from firmware_host import cli
 from firmware_host.daemon.resume import opened_by_cups
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.journal.journal import SCHEMA, Journal
-from firmware_host.scores.recorder import MatchRecorder, record_text
+from firmware_host.store.journal.journal import SCHEMA, Journal
+from firmware_host.store.scores.recorder import MatchRecorder, record_text
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import Scene
 

@@ -12,10 +12,10 @@ from engine import PERUDO, RULESETS, Rules
 from firmware_host.daemon.resume import opened_by_cups
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.journal import records
-from firmware_host.journal.records import encode_events
-from firmware_host.journal.store import MatchLog, MatchLogEntry
-from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.store.journal import records
+from firmware_host.store.journal.records import encode_events
+from firmware_host.store.journal.store import MatchLog, MatchLogEntry
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import DealFailure, DealRepeated
 from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
 from firmware_host.table.seat_view import SceneName

@@ -21,8 +21,8 @@ from engine import (
     write_score,
 )
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.house.facts import facts_of
-from firmware_host.scores.replay_events import steps
+from firmware_host.store.house.facts import facts_of
+from firmware_host.store.scores.replay_events import steps
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 

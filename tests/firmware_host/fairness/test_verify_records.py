@@ -14,7 +14,7 @@ from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict, find_head
-from firmware_host.scores.recorder import MatchRecorder, recording
+from firmware_host.store.scores.recorder import MatchRecorder, recording
 from firmware_host.table import events
 
 RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, how=("cup", "cup", "switch")).record

@@ -10,19 +10,19 @@ import pytest
 from support.table.harness import MS, TableHarness
 
 from engine import RULESETS
+from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.voice.announcer import Announcer
+from firmware_host.clients.voice.caller_queue import CallerQueue
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.public_page.picture import Picture
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.effects import Announce, Effect, Publish, Show
 from firmware_host.table.events import Revealed
 from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.voice.announcer import Announcer
-from firmware_host.voice.caller_queue import CallerQueue
 
 Steps = list[tuple[int, CueKind]]
 """Cues of a reveal with the milliseconds after its begin at which an outlet took them."""

@@ -11,7 +11,7 @@ from engine import PERUDO
 from engine.notation.score import Departure
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
-from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table import timeouts
 from firmware_host.table.events import Away, LeaveReason, Left, MatchBrokenOff, PublicEvent
 from firmware_host.table.menu import MenuCommand, MenuItem

@@ -12,7 +12,7 @@ from support.table.pulled_cables import PulledCables
 from engine import RULESETS, Rules
 from firmware_host import cli
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.scores.recorder import recording
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -11,7 +11,7 @@ from firmware_host import cli
 from firmware_host.play import emulated_session
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.robot import Robot
-from firmware_host.scores.recorder import recording
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython

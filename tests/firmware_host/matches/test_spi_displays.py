@@ -9,10 +9,10 @@ from support.table.spi_layout import TABLE
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
 from firmware_host.daemon.seat_display import FrameListener
-from firmware_host.drawing import render
 from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
 from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
 from hardware.config.layout import Layout, parse
+from hardware.drawing import render
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Pass, View
+from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
-from firmware_host.robots.opponents import Opponents
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.config.layout import load_builtin

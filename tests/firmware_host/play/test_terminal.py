@@ -14,10 +14,10 @@ from support.host.play_process import ADDRESS, line, opened, playing
 
 from engine import RULESETS
 from firmware_host import cli
+from firmware_host.clients.web.access import bind
 from firmware_host.fairness import commitments
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.table.events import MatchBegan, PublicEvent
-from firmware_host.web.access import bind
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -154,7 +154,7 @@ def test_without_a_module_of_the_page_a_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    of_pages = ("firmware_host.web", "firmware_host.workbench", "firmware_host.public_page", module)
+    of_pages = ("firmware_host.clients.web", "firmware_host.play.workbench", "firmware_host.clients.tv", module)
     for name in [name for name in sys.modules if name.startswith(of_pages)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)

@@ -14,9 +14,9 @@ from support.table.harness import TableHarness
 
 from drivers.messages import Device
 from engine import RULESETS, Hand, Match, RoundKind, Rules
-from firmware_host.journal import records
 from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.store.journal import records
 from firmware_host.table import events
 from firmware_host.table.effects import Announce, Publish, Record
 from firmware_host.table.menu import MenuCommand

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, TableHarness
 
 from engine import KILL_SPOT
-from firmware_host.journal import line_log
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.line_log import LineLog
-from firmware_host.public import client, server
+from firmware_host.public import client, line_log, server
+from firmware_host.public.line_log import LineLog
 from firmware_host.public.server import PublicSocket
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Publish
 from firmware_host.table.events import CupSettled, Joined, MatchBegan, PublicEvent
 from hardware.emulated.virtual_loop import VirtualLoop

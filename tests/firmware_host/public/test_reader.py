@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.host.public_table import PublicTable
 
-from firmware_host.journal import line_log
-from firmware_host.public import reader
+from firmware_host.public import line_log, reader
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.table.events import CupSettled, Joined
 from hardware.emulated.virtual_loop import VirtualLoop

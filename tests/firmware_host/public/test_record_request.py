@@ -18,7 +18,7 @@ from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.record_client import request_record
 from firmware_host.public.server import MAX_RECORD_BYTES, PublicSocket
-from firmware_host.scores.last_record import LastRecord
+from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table import events
 from firmware_host.table.effects import Publish
 from hardware.config.layout import load_builtin

@@ -15,14 +15,14 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
-from firmware_host.journal import records
 from firmware_host.screens import draw_peek
-from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.store.journal import records
 from firmware_host.table import outputs
 from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
+from firmware_host.util.error_log import ErrorCounter
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

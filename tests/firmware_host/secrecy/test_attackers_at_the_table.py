@@ -18,7 +18,7 @@ from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict
-from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import DealFailure, DealRepeated, PublicEvent
 from firmware_host.table.seat_view import SceneName
 

@@ -10,7 +10,7 @@ from support.noninterference.tapped_ports import ROOM
 from support.noninterference.variants import LAYOUTS, dealt
 
 from engine import PERUDO, RoundKind
-from firmware_host.house.names import FILE_NAME
+from firmware_host.store.house.names import FILE_NAME
 
 FORMS = [NAME.encode(), json.dumps(NAME)[1:-1].encode(), NAME.lower().encode(), ascii(NAME)[1:-1].encode()]
 CARELESS = {"text", "work", "timer"}

@@ -26,14 +26,14 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
-from firmware_host.house.counters import Counters
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.line_log import LineLog
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.line_log import LineLog
 from firmware_host.public.narration import Narrator
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import TITLE_BAR
+from firmware_host.store.house.counters import Counters
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.cues import reveal_cues
 from firmware_host.table.effects import Show
 from firmware_host.table.events import CupSettled, PublicEvent

@@ -16,18 +16,18 @@ from support.noninterference.void_rounds import GivesUp, IsOutvoted
 from drivers.display.oled import OledController
 from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
+from firmware_host.clients.tv.power import TvPower
+from firmware_host.clients.voice.caller_queue import CallerQueue, Cue
+from firmware_host.clients.voice.speech import Speech
 from firmware_host.daemon.seat_display import draw_peek
-from firmware_host.kiosk.tv import TvPower
-from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.service.status_line import status_line
+from firmware_host.daemon.service.status_line import status_line
+from firmware_host.play.workbench import protocol
+from firmware_host.play.workbench.client import Client
+from firmware_host.play.workbench.workbench import Workbench
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.timeouts import TurnClock
-from firmware_host.voice.caller_queue import CallerQueue, Cue
-from firmware_host.voice.speech import Speech
-from firmware_host.workbench import protocol
-from firmware_host.workbench.client import Client
-from firmware_host.workbench.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 

@@ -18,16 +18,17 @@ from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
 from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
-from firmware_host.bridge.topics import Topics
+from firmware_host.clients.bridge.topics import Topics
+from firmware_host.clients.tv import picture
+from firmware_host.clients.tv.power import TvPower
+from firmware_host.clients.tv.sounds import PageCaller, PageCue
+from firmware_host.clients.voice.output import Mixer
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
-from firmware_host.journal.store import JournalFile
-from firmware_host.kiosk.tv import TvPower
+from firmware_host.daemon.robots import players
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer
-from firmware_host.public_page import picture
-from firmware_host.public_page.sounds import PageCaller, PageCue
-from firmware_host.robots import players
-from firmware_host.scores.last_record import LastRecord
+from firmware_host.store.journal.store import JournalFile
+from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
 from firmware_host.table.names import Names
 from firmware_host.table.robots import RobotTurn
@@ -35,7 +36,6 @@ from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.sound import Volume
 from firmware_host.venue import board
-from firmware_host.voice.output import Mixer
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from support.noninterference.variants import HELD, ROUNDS, dealt
 
 from engine import DUDO, Bid, Match, RoundKind, Rules
-from firmware_host.journal import records
+from firmware_host.store.journal import records
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import Game

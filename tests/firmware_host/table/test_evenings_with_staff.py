@@ -24,9 +24,9 @@ from drivers.messages import Button, Device, KeyTurned, Pressed, Released
 from engine import RULESETS, Bid, Rules, parse_score
 from engine.match import visible_seats
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.journal import records
-from firmware_host.scores import replay_events
-from firmware_host.scores.recorder import FIRST_WORDS, MatchRecorder
+from firmware_host.store.journal import records
+from firmware_host.store.scores import replay_events
+from firmware_host.store.scores.recorder import FIRST_WORDS, MatchRecorder
 from firmware_host.table.effects import Effect
 from firmware_host.table.events import SeatHandedOver
 from firmware_host.table.menu import MenuCommand

@@ -18,8 +18,8 @@ from support.table.harness import SECOND, TableHarness, events_in
 from drivers.messages import Button, Device
 from engine import RULESETS, Rules
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.journal import records
-from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.store.journal import records
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
 from firmware_host.table.menu import MenuCommand

@@ -8,7 +8,7 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import PERUDO, Bid, Phase
-from firmware_host.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.table.events import ChainEntryAdded, MatchBrokenOff, MatchReopened, MatchWon, RoundBegan
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver

@@ -8,7 +8,7 @@ from drivers.messages import Button
 from engine import DUDO, PERUDO, Bid
 from engine.opponents.middle import choose
 from firmware_host.fairness.chain import read_match_line
-from firmware_host.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.table.events import ChainEntryAdded, Joined, Left
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import RobotAction, RobotLevel

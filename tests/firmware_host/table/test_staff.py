@@ -11,8 +11,8 @@ from support.table.harness import SECOND, TableHarness, lay_out
 from drivers.messages import Button, Device
 from engine import DUDO, KILL_SPOT, PERUDO, Bid, Rules
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.scores.recorder import MatchRecorder
+from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Record, SetPeek
 from firmware_host.table.events import (
     ActionTaken,

@@ -32,7 +32,7 @@ from drivers.messages import (
 )
 from engine import KILL_SPOT, PERUDO, PYRUDO, RULESETS, Hand, Match, Phase, Position, RoundKind, Rules
 from engine.match import visible_seats
-from firmware_host.journal import records
+from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Effect, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import Revealed, RoundBegan
 from firmware_host.table.scenes.bidding import Bidding

@@ -14,15 +14,15 @@ from support.table.dying_sessions import NAMES, KilledMatch
 
 from engine import PERUDO
 from firmware_host import cli
-from firmware_host.closing.evening import close_evening
+from firmware_host.daemon.closing.evening import close_evening
 from firmware_host.daemon.names import NameKeeper
-from firmware_host.house.database import remembered
-from firmware_host.house.page import page_figures
-from firmware_host.journal.journal import Journal
 from firmware_host.public import recap
-from firmware_host.scores.archive import MatchArchive
-from firmware_host.scores.last_record import LastRecord
-from firmware_host.scores.recorder import recording
+from firmware_host.store.house.database import remembered
+from firmware_host.store.house.page import page_figures
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores.archive import MatchArchive
+from firmware_host.store.scores.last_record import LastRecord
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.names import KeepNames
 from firmware_host.util.evening import ENDS_H, evening_of, this_evening
 from firmware_host.venue.follower import night_of
@@ -84,7 +84,7 @@ def test_figures_of_tonight_have_both_sides_of_midnight(state: Path, capsys: pyt
 
 
 def test_the_recap_has_both_sides_of_midnight(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.closing.evening.EXPORT_S", 0)
+    monkeypatch.setattr("firmware_host.daemon.closing.evening.EXPORT_S", 0)
     events = state / "events.sock"
     asyncio.run(close_evening(events, state, grace_s=60, recap_s=600))
     shown = recap.read(events)

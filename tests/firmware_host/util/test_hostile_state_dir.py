@@ -13,12 +13,12 @@ from engine import PERUDO
 from firmware_host import cli
 from firmware_host.commands.show import _write
 from firmware_host.configuration.last_good import LastGood
+from firmware_host.devices.pairing import replacements
+from firmware_host.devices.pairing.replacements import ReplacementsError
 from firmware_host.errors import RecordFileError, UserError
-from firmware_host.journal.quarantine import is_log_damaged
-from firmware_host.journal.store import JournalFile
-from firmware_host.pairing import replacements
-from firmware_host.pairing.replacements import ReplacementsError
-from firmware_host.scores.recorder import open_record_file, recording
+from firmware_host.store.journal.quarantine import is_log_damaged
+from firmware_host.store.journal.store import JournalFile
+from firmware_host.store.scores.recorder import open_record_file, recording
 from firmware_host.util import atomic_file, state_dir
 
 LAID: dict[str, Callable[[Path], None]] = {

@@ -20,9 +20,9 @@ from support.host.postgres import Postgres
 from support.host.public_table import PublicTable
 
 from bench.tools.broker import free_port
-from firmware_host.bridge.app import Bridge
-from firmware_host.bridge.home_assistant import discovery_topic
-from firmware_host.bridge.outbox import EventOutbox
+from firmware_host.clients.bridge.app import Bridge
+from firmware_host.clients.bridge.home_assistant import discovery_topic
+from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
 from firmware_host.table.events import Joined
 from firmware_host.util.tasks import ended

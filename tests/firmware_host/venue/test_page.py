@@ -13,10 +13,10 @@ from support.host.venue_page import PASSWORD, StagedVenue, a_browser, staged_ven
 from support.host.venue_tables import VenueTable
 from support.host.wifi_addresses import held_pages
 
+from firmware_host.clients.web.limits import OWN_PAGES, VENUE
 from firmware_host.errors import UserError
 from firmware_host.venue import owner
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions, hash_of
-from firmware_host.web.limits import OWN_PAGES, VENUE
 
 Visit = Callable[[StagedVenue, ClientSession], Awaitable[None]]
 

@@ -11,7 +11,7 @@ from support.host.postgres import Postgres
 from support.host.restored_tables import RestoredTable, closing, compared, settled
 from support.host.venue_storm import VenueProcess
 
-from firmware_host.bridge import app
+from firmware_host.clients.bridge import app
 from firmware_host.venue.database import database_at
 from firmware_host.venue.store import Store
 

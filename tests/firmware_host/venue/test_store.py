@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.host.venue_tables import VenueTable
 
-from firmware_host.bridge.topics import Place, Seen
+from firmware_host.clients.bridge.topics import Place, Seen
 from firmware_host.errors import UserError
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import REPEATS, Holes

@@ -10,7 +10,7 @@ import pytest
 from support.host.postgres import Postgres
 from support.host.venue_storm import Storm
 
-from firmware_host.bridge import app
+from firmware_host.clients.bridge import app
 from firmware_host.venue.database import database_at
 from firmware_host.venue.store import Store
 from firmware_host.venue.tournament import Tournament

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.web.frame_count import FrameCount
+from firmware_host.clients.web.frame_count import FrameCount
 
 PING = b"\x89\x80\0\0\0\0"
 UPGRADE = b"GET /live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n"

@@ -5,9 +5,9 @@ from contextlib import suppress
 
 from aiohttp import WSMsgType, web
 
-from firmware_host.web.access import listening_at
-from firmware_host.web.limits import OWN, OpenPages
-from firmware_host.web.serving import PIECES_AT_ONCE, serving
+from firmware_host.clients.web.access import listening_at
+from firmware_host.clients.web.limits import OWN, OpenPages
+from firmware_host.clients.web.serving import PIECES_AT_ONCE, serving
 
 UPGRADE = (
     b"GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

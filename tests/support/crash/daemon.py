@@ -25,14 +25,14 @@ from typing import Any
 from firmware_host.cli import main
 from firmware_host.daemon.control import ControlSocket, _Client
 from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.robots import players
 from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.links import LinkRegistry
-from firmware_host.host_io.ports import SystemPorts
-from firmware_host.journal import records
-from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
-from firmware_host.robots import players
-from firmware_host.scores.archive import MatchArchive
+from firmware_host.store.journal import records
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import (
     ActionTaken,

@@ -15,7 +15,7 @@ from drivers.messages import Message
 from engine import Hand, Match
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.devices.devices import Devices
-from firmware_host.journal.journal import Journal
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, Publish, Show
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.scene import Scene

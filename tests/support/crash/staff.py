@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from firmware_host.daemon.control import path_beside
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.line_log import MAX_KEPT_BYTES
 from firmware_host.public import messages
+from firmware_host.public.line_log import MAX_KEPT_BYTES
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffCommand

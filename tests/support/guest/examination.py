@@ -16,8 +16,8 @@ from support.guest.players import GuestSession, steady
 
 from engine import PERUDO
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.journal.journal import Journal
 from firmware_host.public import messages
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName

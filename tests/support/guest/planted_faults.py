@@ -18,7 +18,7 @@ async def plant(session: GuestSession, fault: str) -> None:
     """Have the daemon restarted with a fault in it, and wait until it tells the room something."""
     guest, before = session.table.guest, len(session.states)
     if fault == FLUSHES_NOTHING:
-        await guest.do(f"sed -i s/synchronous=FULL/synchronous=OFF/ {PRIVATE}/firmware_host/journal/store.py")
+        await guest.do(f"sed -i s/synchronous=FULL/synchronous=OFF/ {PRIVATE}/firmware_host/store/journal/store.py")
     else:
         packed = base64.b64encode(Path(planted_faults.__file__).read_bytes()).decode()
         await guest.do(f"echo {packed} | base64 -d >{PRIVATE}/{PLANTED}.py")

@@ -14,7 +14,7 @@ from pathlib import Path
 from support.guest.machine import Guest
 from support.system import kernel
 
-from firmware_host.closing import LABEL
+from firmware_host.daemon.closing import LABEL
 
 MIB = 1 << 20
 SIZE = 8 * MIB

@@ -9,9 +9,9 @@ from aiomqtt import Client, Will
 from support.host.mosquitto import Mosquitto, Subscriber
 from support.host.public_table import PublicTable
 
-from firmware_host.bridge.app import Bridge
-from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Topics
+from firmware_host.clients.bridge.app import Bridge
+from firmware_host.clients.bridge.outbox import EventOutbox
+from firmware_host.clients.bridge.topics import Topics
 from firmware_host.util.tasks import ended
 
 TABLE = Topics("bar", "window")

@@ -21,8 +21,8 @@ from support.host.public_pages import NAMES, StagedTable, a_screen, state
 
 from engine import write_score
 from firmware_host.fairness.chain import player_name
-from firmware_host.house.database import remembered
-from firmware_host.house.page import page_figures
+from firmware_host.store.house.database import remembered
+from firmware_host.store.house.page import page_figures
 from firmware_host.table.robots import RobotLevel
 
 SIZES = {"phone": (390, 844), "laptop": (1280, 720), "tv": (1920, 1080), "4k": (3840, 2160)}

@@ -19,13 +19,13 @@ from typing import Any
 import aiohttp
 
 from engine import RULESETS, Rules
+from firmware_host.clients.web.access import bind
 from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
+from firmware_host.play.workbench.party import open_party
+from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
-from firmware_host.web.access import bind
-from firmware_host.workbench.party import open_party
-from firmware_host.workbench.server import WorkbenchServer
 from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, TableHarness
 
 from engine import KILL_SPOT
-from firmware_host.journal.journal import Journal
 from firmware_host.public.server import PublicSocket
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Publish
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.lobby import Lobby

@@ -11,9 +11,9 @@ from pathlib import Path
 from aiomqtt import Client, Will
 from support.host.public_table import PublicTable
 
-from firmware_host.bridge.app import Bridge
-from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Topics
+from firmware_host.clients.bridge.app import Bridge
+from firmware_host.clients.bridge.outbox import EventOutbox
+from firmware_host.clients.bridge.topics import Topics
 from firmware_host.table.events import MatchBegan, MatchWon, OrderRolled
 from firmware_host.util.tasks import ended
 from firmware_host.venue.store import Store

@@ -10,6 +10,7 @@ from aiohttp import ClientSession
 from aiomqtt import Client
 from support.host.venue_tables import Published
 
+from firmware_host.clients.web.access import listening_at
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import database_at
 from firmware_host.venue.follower import Follower, StoreThread, night_of
@@ -17,7 +18,6 @@ from firmware_host.venue.messages import TableEvent, TableResult, TableState, Ta
 from firmware_host.venue.owner import Password, hash_of
 from firmware_host.venue.server import VenuePage
 from firmware_host.venue.store import Store
-from firmware_host.web.access import listening_at
 
 PASSWORD = "correct horse"
 NOW_S = 1_795_000_000.0

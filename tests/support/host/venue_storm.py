@@ -19,9 +19,9 @@ from support import ROOT
 from support.host.mosquitto import Mosquitto, until
 from support.host.venue_tables import VenueTable
 
-from firmware_host.bridge.app import Bridge
-from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Topics
+from firmware_host.clients.bridge.app import Bridge
+from firmware_host.clients.bridge.outbox import EventOutbox
+from firmware_host.clients.bridge.topics import Topics
 from firmware_host.public.reader import ReadPosition
 from firmware_host.util.tasks import ended
 

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import aiohttp
 import pytest
 
-from firmware_host.web import limits
+from firmware_host.clients.web import limits
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from support.noninterference.tape import Dealt
 from support.noninterference.taped_sessions import SHIFT_INTERVAL_S, Seats, TapedSession, under_the_cups
 
 from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
-from firmware_host.robots.players import RobotPlayers
+from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import SoundAndLight

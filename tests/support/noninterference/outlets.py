@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from firmware_host.service.notify import Notify
+from firmware_host.util.systemd import Notify
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

@@ -9,9 +9,9 @@ from typing import Any, Self, cast
 import msgspec
 from aiomqtt import Client
 
-from firmware_host.bridge.app import Bridge
-from firmware_host.bridge.outbox import EventOutbox
-from firmware_host.bridge.topics import Topics
+from firmware_host.clients.bridge.app import Bridge
+from firmware_host.clients.bridge.outbox import EventOutbox
+from firmware_host.clients.bridge.topics import Topics
 from firmware_host.util.tasks import together
 from firmware_host.venue.board import Board
 from firmware_host.venue.messages import NonsenseError, TableEvent, TableState, TableStatus, read

@@ -45,6 +45,8 @@ from support.noninterference.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
 
 from engine import View
+from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.sounds import Listener, Sounds
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
 from firmware_host.daemon.control import Request
@@ -54,29 +56,27 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.fairness.chain import match_line
-from firmware_host.house.names import NameBook
-from firmware_host.house.page import made as figures_made
 from firmware_host.i18n.words import Words
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.line_log import LineLog
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
+from firmware_host.play.workbench.client import Client
+from firmware_host.play.workbench.guests import Guests
+from firmware_host.play.workbench.party import Party
+from firmware_host.play.workbench.server import relay
+from firmware_host.play.workbench.workbench import Workbench
+from firmware_host.public.line_log import LineLog
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer
 from firmware_host.public.server import PublicSocket
-from firmware_host.public_page.picture import Picture
-from firmware_host.public_page.sounds import Listener, Sounds
-from firmware_host.scores.archive import MatchArchive
+from firmware_host.store.house.names import NameBook
+from firmware_host.store.house.page import made as figures_made
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
-from firmware_host.workbench.client import Client
-from firmware_host.workbench.guests import Guests
-from firmware_host.workbench.party import Party
-from firmware_host.workbench.server import relay
-from firmware_host.workbench.workbench import Workbench
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
@@ -175,7 +175,7 @@ class TapedSession(ABC):
         patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
-        patch.setattr("firmware_host.voice.app.BLOCK_S", BLOCK_S)
+        patch.setattr("firmware_host.clients.voice.app.BLOCK_S", BLOCK_S)
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
         patch.setattr("firmware_host.daemon.figures._printed", _figures_of)  # virtual time waits for no process

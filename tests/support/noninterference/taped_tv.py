@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from firmware_host.kiosk.tv import TvPower
+from firmware_host.clients.tv.power import TvPower
 
 Record = Callable[[str, object], None]
 OFF_AFTER_S = 1.0

@@ -9,12 +9,12 @@ from zlib import crc32
 
 from support.host.caller_lines import wav
 
+from firmware_host.clients.voice.app import Voice
+from firmware_host.clients.voice.clips import SOUNDS, Clip, ClipFolder
+from firmware_host.clients.voice.output import Output
+from firmware_host.clients.voice.speech import Speech
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.voice.app import Voice
-from firmware_host.voice.clips import SOUNDS, Clip, ClipFolder
-from firmware_host.voice.output import Output
-from firmware_host.voice.speech import Speech
 
 Record = Callable[[str, object], None]
 SPOKEN = wav(0.3, rate=8000)

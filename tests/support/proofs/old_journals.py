@@ -12,7 +12,7 @@ from pathlib import Path
 from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
-from firmware_host.journal.records import encode_scene, scene_name
+from firmware_host.store.journal.records import encode_scene, scene_name
 
 ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 HEARD = '{"cup0001":21474836487}'

@@ -11,8 +11,8 @@ from engine.notation.score import DealtHands, Departure, HandOver, OrderRoll, Pl
 from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
-from firmware_host.scores.recorder import MatchRecorder
-from firmware_host.scores.replay_events import steps
+from firmware_host.store.scores.recorder import MatchRecorder
+from firmware_host.store.scores.replay_events import steps
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 

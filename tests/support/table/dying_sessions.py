@@ -13,10 +13,10 @@ from pathlib import Path
 from support.table.harness import NAMES, TableHarness, scenes_in
 
 from engine import Rules
-from firmware_host.journal.journal import Journal
-from firmware_host.journal.store import MatchLog
-from firmware_host.scores.archive import MatchArchive
-from firmware_host.scores.recorder import recording
+from firmware_host.store.journal.journal import Journal
+from firmware_host.store.journal.store import MatchLog
+from firmware_host.store.scores.archive import MatchArchive
+from firmware_host.store.scores.recorder import recording
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene

@@ -36,8 +36,8 @@ from engine import RULESETS, Phase, Position, Showdown, View
 from engine.match import visible_seats
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
-from firmware_host.journal import records
 from firmware_host.public.encoder import LineEncoder
+from firmware_host.store.journal import records
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene

@@ -24,8 +24,8 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.links import LinkRegistry
-from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import seated
+from firmware_host.devices.pairing.replacements import seated
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Effect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene

@@ -21,12 +21,12 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.host_io.ports import Ports, SystemPorts
-from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import Replacements
-from firmware_host.pairing.scanner import UnassignedScanner
+from firmware_host.devices.host_io.ports import Ports, SystemPorts
+from firmware_host.devices.pairing.replacements import Replacements
+from firmware_host.devices.pairing.scanner import UnassignedScanner
+from firmware_host.devices.supervision.supervisor import SupervisedDriver
 from firmware_host.screens import draw, draw_peek
-from firmware_host.supervision.supervisor import SupervisedDriver
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene

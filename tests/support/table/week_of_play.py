@@ -21,15 +21,15 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
-from firmware_host.journal.journal import Journal
-from firmware_host.pairing.replacements import Replacements
-from firmware_host.pairing.scanner import UnassignedScanner
+from firmware_host.devices.pairing.replacements import Replacements
+from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
 from firmware_host.public.encoder import LineEncoder
-from firmware_host.supervision.error_log import ErrorCounter
+from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchWon, PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
+from firmware_host.util.error_log import ErrorCounter
 from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -5,7 +5,7 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
-from firmware_host.journal import records
+from firmware_host.store.journal import records
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import ActionTaken, Revealed
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called

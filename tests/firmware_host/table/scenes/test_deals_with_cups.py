@@ -12,7 +12,7 @@ from drivers.messages import Button, Device, Drawn, Opened, Settled
 from engine import OBLIGING, PERUDO, RULESETS, Reason, Rules
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.commitments import cup_commitment
-from firmware_host.journal import records
+from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
 from firmware_host.table.events import (
     ActionTaken,

@@ -5,7 +5,7 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
-from firmware_host.journal import records
+from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Record, Show
 from firmware_host.table.events import ActionTaken, CupSettled, Joined, MatchWon, Revealed, RoundBegan
 from firmware_host.table.menu import MenuCommand

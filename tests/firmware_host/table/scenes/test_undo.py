@@ -6,7 +6,7 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, Bid, RoundKind
 from firmware_host.fairness.chain import next_head
-from firmware_host.journal.records import decode_scene, encode_scene, scene_name
+from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.table.events import ActionTaken, ChoiceAwaited, Revealed, RoundBegan, Undone, UndoneBy
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import Called

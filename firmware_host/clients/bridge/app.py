@@ -1,0 +1,386 @@
+"""`dudo-table bridge`: follows the public socket of a table and publishes it on a broker, until a signal ends it.
+
+An acknowledgement of a broker is no receipt: a broker that is killed may forget what it has acknowledged. So an event
+waits in the outbox until the venue says that it has it, and is sent again after a connection, or when the venue's word
+does not move on. The bridge takes no command from the broker.
+"""
+
+import asyncio
+import logging
+import random
+import sqlite3
+import ssl
+from collections import deque
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiomqtt import Client, MqttError, Will
+
+from drivers.timing import Backoff
+from firmware_host.clients.bridge.home_assistant import Cues, discovery, discovery_topic
+from firmware_host.clients.bridge.outbox import EventOutbox, Row
+from firmware_host.clients.bridge.topics import (
+    LineFacts,
+    Result,
+    Seen,
+    Status,
+    Topics,
+    read_line,
+    read_seen,
+    read_status,
+)
+from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
+from firmware_host.util.problems import Problems
+from firmware_host.util.tasks import together
+
+BATCH = 20
+"""Events that wait for the broker's acknowledgement at once."""
+MAX_PENDING = BATCH + 1
+"""Messages that do so: the events and the status. More of them are worth a line in the client's log."""
+FIRST_WORD_S = 1.0
+"""Seconds for which a bridge that has connected waits for what the broker has kept, before it publishes."""
+RESEND_S, MAX_RESEND_S = 5.0, 60.0
+"""Seconds without a word of the venue after which unconfirmed events are sent again: twice as long each time."""
+MIN_RETRY_S, MAX_RETRY_S = 1.0, 60.0
+STEADY_S = 30.0
+"""Seconds after which a connection that ends is no reason to wait longer than the first time."""
+CUE_S = 2.0
+"""Seconds after which a light would follow too late."""
+STATE_INTERVAL_S = 0.2
+"""Seconds between two states, of which only the latest counts."""
+
+_REMEDIES = {
+    9: "set the clock of this computer, or give the broker a certificate that is valid by now",
+    10: "give the broker a new one",
+    62: "name the broker by --broker as its certificate does",
+    64: "name the broker by --broker as its certificate does",
+}
+"""The remedy for a refused certificate, by the code of OpenSSL (X509_V_ERR in its x509_vfy.h)."""
+
+_RESULT = msgspec.json.Decoder(Result)
+
+log = logging.getLogger(__name__)
+
+Connect = Callable[[Will, str], Client]
+"""Returns a client for the broker with this will and this identifier."""
+
+
+class NameTakenError(Exception):
+    """Another bridge publishes under the same name."""
+
+
+class _Match(msgspec.Struct):
+    """Facts about the match that its result needs and its last event has not."""
+
+    match: str = ""
+    rules: str = ""
+    names: tuple[str, ...] = ()  # by seat
+    robots: tuple[str | None, ...] = ()  # by seat, the levels
+
+
+class Bridge:
+    """The bridge of one table."""
+
+    def __init__(
+        self,
+        topics: Topics,
+        outbox: EventOutbox,
+        connect: Connect,
+        *,
+        home_assistant: bool = False,
+        on_status: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """Prepare a bridge. With `home_assistant` the table is discovered there, and publishes cues."""
+        self._topics = topics
+        self._outbox = outbox
+        self._connect = connect
+        self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
+        self._unsent_state: bytes | None = None  # the latest, until it is sent
+        self._last_state: bytes | None = None
+        self._is_playing = False  # whether the table can be read
+        self._is_current = False  # whether everything has been read that the table has published
+        # A new outbox, which reads the table's journal from its beginning: the venue may have most of that.
+        self._is_new = self._holds_back = outbox.position is None
+        self._reader: TableReader
+        self._home_assistant = home_assistant
+        self._cues = Cues()
+        self._unsent_cues: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
+        self._wake = asyncio.Event()
+        self._active_s = 0.0  # when the venue last answered, or something was sent
+        self._sent = outbox.acked
+        self._sends_again = False
+        self._venue: Seen | None = None  # its last word in this connection
+        self._is_contested = False  # whether another bridge of this name was connected last
+        self._resend_s = RESEND_S
+        self._problems = Problems(on_status, "publishes the table")
+
+    async def run(self, path: Path) -> None:
+        """Bridge the table at `path` until cancelled."""
+        asyncio.get_running_loop().set_exception_handler(note_error)
+        await together(self._follow(path), self._publish())
+
+    # From the table to the outbox
+
+    async def _follow(self, path: Path) -> None:
+        """Read the table. Where the outbox can't be written, the table keeps what comes, and is read again later."""
+        backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            try:
+                self._reader = TableReader(path, self._outbox.position, reads_all=True)
+                async with aclosing(self._reader.lines()) as lines:
+                    async for read in lines:
+                        self._take(read)
+                        backoff.reset()
+                        self._problems.solve("outbox", "the outbox can be written again")
+            except sqlite3.Error as error:
+                self._problems.add(
+                    "outbox", f"the outbox can't be written: {error}; make room there. The table keeps its events"
+                )
+                await asyncio.sleep(backoff.next_s())
+
+    def _take(self, read: "ReadLine | TableAway | TableBack") -> None:
+        match read:
+            case TableAway(why):
+                self._is_playing = self._is_current = False
+                self._cues.away()
+                self._problems.add("table", f"{why}; trying again")
+            case TableBack():
+                self._problems.solve("table", "the table is there")
+            case ReadLine():
+                self._is_playing = True
+                self._take_line(read)
+        self._wake.set()
+
+    def _take_line(self, read: ReadLine) -> None:
+        line, position = read_line(read.raw), self._reader.position
+        if position is None:
+            self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
+            return
+        if self._home_assistant and (cue := self._cues.read(line)) is not None:
+            self._unsent_cues.append((asyncio.get_running_loop().time() + CUE_S, cue))
+        if read.is_state:
+            self._keep_seats(line)
+            before = self._outbox.position
+            self._outbox.note_position(position)
+            if before is not None and before.journal == position.journal and before.seq > position.seq:
+                self._restored(position.seq, before.seq)
+            self._is_current, self._holds_back = True, False
+            self._compare()
+            epoch = self._outbox.epoch_of(position.journal)
+            self._unsent_state = self._last_state = self._topics.line(read.raw, epoch)
+            return
+        if not self._match.names:  # the journal is read from its beginning, before any state
+            self._keep_seats(read_line(self._reader.greeting))
+        sent = [("event", read.raw)]
+        if line.type == "match-began":
+            self._keep_match(match=line.match or "", rules=line.rules)
+            if line.robots:
+                levels = dict(zip(line.players, line.robots, strict=False))
+                self._keep_match(robots=tuple(levels.get(seat) for seat in range(len(self._match.names))))
+        elif line.type == "match-won":
+            sent.insert(0, ("result", msgspec.json.encode(self._result(line, position))))
+        self._outbox.add(position, sent)
+
+    def _keep_seats(self, state: LineFacts) -> None:
+        # No command at the table could remove a player's name from the results that a venue keeps.
+        self._keep_match(
+            names=tuple(seat.place or seat.name for seat in state.seats),
+            robots=tuple(seat.robot for seat in state.seats),
+        )
+
+    def _compare(self) -> None:
+        """Compare how far the table and the venue are. One that is behind the venue was restored from a copy."""
+        seen = self._venue
+        if seen is None:
+            return
+        conflict = seen.conflict
+        if conflict is not None and self._outbox.rename_epoch(conflict.epoch, conflict.seq):
+            log.warning(
+                "the venue has another event %d: the table was restored from a copy, or copied; its events from there "
+                "on are sent under another epoch",
+                conflict.seq,
+            )
+            self._sends_again = True
+        if self._outbox.confirm(seen):
+            self._resend_s = RESEND_S
+        position = self._outbox.position
+        if position is None or not self._is_current:
+            return
+        if self._is_new:
+            self._is_new = False
+            self._outbox.adopt(seen)
+        if seen.epoch == self._outbox.epoch_of(position.journal) and seen.seq > position.seq:
+            self._restored(position.seq, seen.seq)
+
+    def _restored(self, seq: int, before: int) -> None:
+        """Begin an epoch, because the numbers that follow were given to other events."""
+        self._outbox.begin_epoch()
+        log.warning(
+            "the table was restored from a copy: it is at event %d and was at %d; its events go on under another epoch",
+            seq,
+            before,
+        )
+
+    def _keep_match(self, **facts: Any) -> None:
+        self._match = msgspec.structs.replace(self._match, **facts)
+        self._outbox.match = msgspec.json.encode(self._match)
+
+    def _result(self, won: LineFacts, position: ReadPosition) -> Result:
+        match, topics = self._match, self._topics
+        # An outbox of a version without robots has names alone.
+        robots = match.robots or (None,) * len(match.names)
+        players = [(match.names[seat], robots[seat]) for seat in won.standings if seat < len(match.names)]
+        standings, levels = tuple(name for name, _ in players), tuple(robot for _, robot in players)
+        epoch = self._outbox.epoch_of(position.journal)
+        return Result(topics.site, topics.table, epoch, position.seq, match.match, match.rules, standings, levels)
+
+    # From the outbox to the broker
+
+    async def _publish(self) -> None:
+        """Connect to the broker again and again."""
+        loop, backoff = asyncio.get_running_loop(), Backoff(MIN_RETRY_S, MAX_RETRY_S)
+        while True:
+            began_s = loop.time()
+            try:
+                await self._session()
+            except MqttError as error:
+                self._problems.add("broker", f"broker: {why_away(error)}; trying again")
+            except NameTakenError:
+                name = f"{self._topics.site}/{self._topics.table}"
+                self._problems.add("broker", f"another table calls itself {name}: give one of them another --table")
+            except sqlite3.Error as error:
+                self._problems.add("outbox", f"the outbox can't be read: {error}; trying again")
+            if loop.time() - began_s > STEADY_S:
+                backoff.reset()
+            await asyncio.sleep(backoff.next_s() * random.uniform(0.75, 1.25))
+
+    async def _session(self) -> None:
+        """Publish over one connection until it fails."""
+        status = self._topics["status"]
+        offline = msgspec.json.encode(Status(self._outbox.instance, online=False))
+        async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
+            client.pending_calls_threshold = MAX_PENDING
+            self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
+            self._unsent_state = self._last_state
+            self._unsent_cues.clear()
+            self._is_contested = False
+            heard = asyncio.Event()
+            await client.subscribe([(status, 1), (self._topics["seen"], 1)])
+            await self._report(client)
+            if self._home_assistant:
+                # Retained, so a Home Assistant that restarts finds it; a broker that does gets it again.
+                await client.publish(discovery_topic(self._topics), discovery(self._topics), qos=1, retain=True)
+            self._problems.solve("broker", "the broker is there")
+            self._problems.show()
+            try:
+                await together(self._receive(client, heard), self._send(client, heard))
+            except asyncio.CancelledError:
+                with suppress(MqttError):
+                    await client.publish(status, offline, qos=1, retain=True, timeout=1)
+                raise
+
+    async def _report(self, client: Client) -> None:
+        status = Status(self._outbox.instance, online=True, playing=self._is_playing)
+        await client.publish(self._topics["status"], msgspec.json.encode(status), qos=1, retain=True)
+
+    async def _receive(self, client: Client, heard: asyncio.Event) -> None:
+        """Read how far the venue is, and whether another bridge has this name. Ignore all other messages."""
+        async for message in client.messages:
+            if message.topic.value == self._topics["seen"]:
+                if (seen := read_seen(message.payload)) is not None:
+                    self._confirm(seen)
+                    heard.set()
+            elif (other := read_status(message.payload)) is not None and other.instance != self._outbox.instance:
+                if message.retain or not other.online:
+                    self._is_contested |= other.online  # unless the broker has kept it of a bridge from before
+                    continue
+                if other.instance < self._outbox.instance:
+                    raise NameTakenError
+                await self._report(client)
+
+    def _confirm(self, seen: Seen) -> None:
+        """Delete the rows that the venue has. `_send` repeats the others after a while, though the broker took them."""
+        self._venue = seen
+        self._compare()
+        self._active_s = asyncio.get_running_loop().time()
+        self._wake.set()
+
+    async def _send(self, client: Client, heard: asyncio.Event) -> None:
+        """Send the latest state, the rows that were not sent, and again those that the venue lacks."""
+        loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_WORD_S):
+                await heard.wait()
+        if self._is_contested:  # another bridge has this name, and this one stands down if it answers
+            await asyncio.sleep(FIRST_WORD_S)
+        was_playing, self._active_s = self._is_playing, loop.time()
+        self._sends_again = self._venue is not None  # all that it has is deleted
+        while True:
+            self._wake.clear()
+            if self._sends_again:
+                self._sent, self._sends_again = 0, False
+            if was_playing is not self._is_playing:
+                was_playing = self._is_playing
+                await self._report(client)
+            while self._unsent_cues:
+                until_s, cue = self._unsent_cues.popleft()
+                if loop.time() < until_s:
+                    await client.publish(self._topics["cue"], cue, qos=0)
+            if self._unsent_state is not None:
+                state, self._unsent_state = self._unsent_state, None
+                await client.publish(self._topics["state"], state, qos=1, retain=True)
+            rows = [] if self._holds_back else self._outbox.after(self._sent, BATCH)
+            if rows:
+                self._outbox.note_sending(rows[-1].number)
+                await asyncio.gather(*(self._send_row(client, row) for row in rows))
+                self._sent = rows[-1].number
+                self._outbox.ack(self._sent)
+                self._active_s = loop.time()
+                continue
+            resend_in_s = self._resend_in_s()
+            if resend_in_s is not None and resend_in_s <= 0:
+                self._sends_again, self._resend_s = True, min(2 * self._resend_s, MAX_RESEND_S)
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(resend_in_s):
+                    await self._wake.wait()
+            await asyncio.sleep(0 if self._unsent_state is None else STATE_INTERVAL_S)
+
+    def _resend_in_s(self) -> float | None:
+        """Return the seconds until the venue is sent again what it lacks; None if it lacks nothing or is away."""
+        if self._venue is None:
+            return None
+        return self._active_s + self._resend_s - asyncio.get_running_loop().time() if len(self._outbox) else None
+
+    async def _send_row(self, client: Client, row: Row) -> None:
+        if row.topic == "result":
+            topics = self._topics
+            result = msgspec.structs.replace(
+                _RESULT.decode(row.body), site=topics.site, table=topics.table, epoch=row.epoch
+            )
+            await client.publish(topics["result"], msgspec.json.encode(result), qos=1, retain=True)
+            return
+        late = row.number <= self._outbox.acked
+        # A venue goes on behind a gap, so it is told of one only when nothing before it can still be lost on the way.
+        gap = row.gap and self._outbox.is_first(row, self._venue)
+        body = self._topics.line(
+            row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if gap else {})
+        )
+        await client.publish(self._topics["event"], body, qos=1)
+
+
+def why_away(error: MqttError) -> str:
+    """Return why a connection to a broker failed, and what to do where the reason is its certificate."""
+    cause = error.__context__  # the client raises its own error from None
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        remedy = _REMEDIES.get(cause.verify_code, "name the certificate that it is signed with by --ca")
+        return f"its certificate is refused: {cause.verify_message}; {remedy}"
+    return str(error)
+
+
+def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Note an exception in a callback of the client, which raises some when a broker is killed."""
+    log.debug("%s", context.get("exception") or context["message"])

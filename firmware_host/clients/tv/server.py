@@ -1,0 +1,291 @@
+"""The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
+
+After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it. In
+`/figures/` is the page with the figures of all matches.
+
+It answers GET alone, sets no cookie and keeps nothing of its visitors.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from aiohttp import web
+
+from firmware_host.clients.tv.figures import HousePage
+from firmware_host.clients.tv.page_socket import PageSocket
+from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.records import Records
+from firmware_host.clients.tv.rule_data import rule_data
+from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking
+from firmware_host.clients.voice.speech import Speech, default_cache
+from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
+from firmware_host.clients.web.files import SHARED, file_response, page_files
+from firmware_host.clients.web.limits import ROOM, OpenPages
+from firmware_host.clients.web.serving import serving
+from firmware_host.i18n.page_texts import all_texts
+from firmware_host.public import recap
+from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.util.error_log import ErrorCounter
+
+FILES = Path(__file__).parent / "page"
+FIGURES = "figures/"
+"""The path of the page with the figures of the house."""
+CHECK = "check/"
+"""The path of the page that checks a record."""
+SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
+PAGES_AT_ONCE = 4
+"""The pages that are sent a change at once: those of the longest connections, such as that of the TV."""
+LATER_PAGES_S = 0.02, 0.08
+"""The first and the last moment at which the other pages get it, in seconds.
+
+So a bar full of phones does not take the processor from the table while it answers a press. A message is made when it
+is sent, so it is never older for that.
+"""
+ADDRESS_INTERVAL_S = 30.0
+"""Seconds for which the address of this computer is not looked up again; DHCP may change it."""
+
+
+log = logging.getLogger("dudo-table")
+errors = ErrorCounter()
+
+
+def build_of(files: dict[str, bytes]) -> str:
+    """Return the name of this version of the page: a page with another one loads itself again."""
+    digest = sha256()
+    for name, content in sorted(files.items()):
+        digest.update(b"%d %d %s" % (len(name), len(content), name.encode()) + content)
+    return digest.hexdigest()[:16]
+
+
+def load_files(language: str | None) -> dict[str, bytes]:
+    """Return the files of the page by name. `language` is that of every page, None that of each browser."""
+    files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
+    files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
+    files["texts.js"] = f"export default {all_texts()};\n".encode()
+    files[f"{CHECK}rule-data.js"] = f"export default {rule_data()};\n".encode()
+    for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
+        files[name] = files[name].replace(b"{{language}}", (language or "").encode())
+    index = files["index.html"]
+    files["index.html"] = index.replace(b"{{build}}", build_of(files).encode())
+    return files
+
+
+class PublicPage:
+    """The public page of one table, for pages that reach it at the address of `listening`."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        language: str | None,
+        speaking: Speaking = lambda language: Speech(language, default_cache()),
+    ) -> None:
+        self._listening = listening
+        self._host, self._port = listening.getsockname()[:2]
+        files = load_files(language)
+        self._files = files
+        build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
+        self._picture = Picture(build)
+        self._sounds = Sounds(speaking)
+        self._pages: OpenPages[PageSocket] = OpenPages(ROOM)
+        self._records: Records | None = None
+        self._house: HousePage | None = None
+        self._fetching: asyncio.Task[None] | None = None
+        self._address: str | None = None
+        self._looked_up_s = -ADDRESS_INTERVAL_S
+
+    @asynccontextmanager
+    async def serve(self, events: Path) -> AsyncIterator[None]:
+        """Serve the page of the table whose public socket is at `events` until the block ends."""
+        hosts = self._hosts()
+        app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the screen shows")])
+        app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
+        app.router.add_get("/live", self._live)
+        app.router.add_get("/sounds/{language}", self._listen)
+        app.router.add_get("/clips/{name}.wav", self._clip)
+        app.router.add_get("/qr.svg", self._qr)
+        app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
+        app.router.add_get(f"/{CHECK}record.dudo", self._record)
+        app.router.add_get(f"/{FIGURES}figures.json", self._house_figures)
+        app.router.add_get("/{name:.*}", self._file)
+        async with serving(app, self._pages, self._listening, ROOM):
+            self._records = Records(events)
+            self._house = HousePage(events)
+            reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
+            try:
+                yield
+            finally:
+                self._house.close()
+                tasks = [*reading, self._fetching] if self._fetching else reading
+                for each in tasks:
+                    each.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _hosts(self) -> Hosts:
+        """Return the values of `Host` by which the page may be reached: numbers, and the names of this computer."""
+        name = socket.gethostname().lower()
+        own = own_hosts(self._port)
+        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
+        return lambda request: {*reached_hosts(request), *own(request), *named}
+
+    async def _read(self, events: Path) -> None:
+        """Show what the table publishes, and that it is away. It never ends by itself."""
+        async with aclosing(TableReader(events).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        log.warning("%s; waiting for a table there%s", why, _remedy(events))
+                        self._picture.disconnected()
+                        self._sounds.lost()  # what is missed is too old to be heard
+                        self._changed()
+                    case TableBack():
+                        log.info("%s: the table is there", events)
+                    case ReadLine():
+                        if read.missed:
+                            self._sounds.lost()
+                        self._sounds.read(read.raw, is_state=read.is_state)
+                        self._take(read.raw)
+
+    async def _watch_recap(self, events: Path) -> None:
+        """Show the recap of the evening as long as there is one."""
+        while True:
+            found = recap.read(events)
+            shown = found if found is not None and found.is_shown(time.time()) else None
+            if shown != self._picture.recap:
+                self._picture.recap = shown
+                self._changed()
+            await asyncio.sleep(recap.POLL_S)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            needs_message = self._picture.take(line, self._now_s())
+        except (msgspec.MsgspecError, LookupError) as error:  # of a newer table, or of one that errs
+            errors.log("the public page", error)
+            return
+        if needs_message:
+            self._fetch_record()
+            self._changed()
+
+    def _fetch_record(self) -> None:
+        """Request the record of the match that is over, and stop as soon as another scene is shown."""
+        records, match = self._records, self._picture.finished
+        assert records is not None
+        if self._fetching is not None and (match is None or self._fetching.get_name() != match):
+            self._fetching.cancel()
+            self._fetching = None
+        if match is not None and self._fetching is None:
+            self._fetching = asyncio.create_task(self._fetch(records, match), name=match)
+
+    async def _fetch(self, records: Records, match: str) -> None:
+        await records.fetch(match)
+        if self._picture.finished == match:
+            self._picture.has_record = True
+            self._changed()
+
+    def _changed(self) -> None:
+        loop, (first_s, last_s) = asyncio.get_running_loop(), LATER_PAGES_S
+        interval_s = (last_s - first_s) / max(1, len(self._pages))
+        for place, page in enumerate(self._pages):
+            if place < PAGES_AT_ONCE:
+                page.changed()
+            else:
+                loop.call_later(first_s + (place - PAGES_AT_ONCE) * interval_s, page.changed)
+
+    def _message(self) -> str:
+        return self._picture.message(self._now_s(), self.address)
+
+    @property
+    def local_address(self) -> str:
+        """The address of the page on this computer."""
+        return f"http://{'127.0.0.1' if self._host == EVERY_ADDRESS else self._host}:{self._port}/"
+
+    @property
+    def address(self) -> str | None:
+        """Return the numeric address of the page for other devices, None if it is for this computer alone."""
+        if self._host != EVERY_ADDRESS:
+            return None if self._host.startswith("127.") else f"http://{self._host}:{self._port}/"
+        if time.monotonic() - self._looked_up_s >= ADDRESS_INTERVAL_S:
+            self._looked_up_s = time.monotonic()
+            found = own_addresses()[0]
+            self._address = None if found.startswith("127.") else f"http://{found}:{self._port}/"
+        return self._address
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        return await self._serve_socket(PageSocket(self._message), request)
+
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
+        """Send the cues of a language to a page whose sound is on."""
+        listener, language = Listener(), request.match_info["language"]
+        page = PageSocket(listener.take)
+        listener.changed = page.changed
+        try:
+            self._sounds.add(listener, language)
+        except KeyError:
+            raise web.HTTPNotFound from None
+        try:
+            return await self._serve_socket(page, request)
+        finally:
+            self._sounds.remove(listener, language)
+
+    async def _serve_socket(self, page: PageSocket, request: web.Request) -> web.StreamResponse:
+        with self._pages.holding(page, request):
+            return await page.run(request)
+
+    async def _clip(self, request: web.Request) -> web.Response:
+        clip = self._sounds.clips.find(request.match_info["name"])
+        if clip is None:
+            raise web.HTTPNotFound
+        return file_response(".wav", clip)
+
+    async def _qr(self, _: web.Request) -> web.Response:
+        address = self.address
+        if address is None:
+            raise web.HTTPNotFound
+        return file_response(".svg", qr_file(address))
+
+    async def _check_qr(self, request: web.Request) -> web.Response:
+        """Answer with the code of the address at which a phone checks the match of the query."""
+        address, match = self.address, request.query.get("match", "")
+        if address is None or self._records is None or match not in self._records:
+            raise web.HTTPNotFound
+        return file_response(".svg", qr_file(f"{address}{CHECK}?match={match}"))
+
+    async def _record(self, request: web.Request) -> web.Response:
+        """Answer with the record of the match of the query, or the last one."""
+        text = self._records.get(request.query.get("match", "")) if self._records else None
+        if text is None:
+            raise web.HTTPNotFound
+        return web.Response(text=text)
+
+    async def _house_figures(self, _: web.Request) -> web.Response:
+        """Answer with the figures of the house: null where no match is kept, 503 if they can't be had now."""
+        text = await self._house.get() if self._house else None
+        if text is None:
+            raise web.HTTPServiceUnavailable
+        return web.Response(text=text, content_type="application/json")
+
+    async def _file(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        if not name or name.endswith("/"):
+            name += "index.html"
+        if name not in self._files:
+            raise web.HTTPNotFound
+        return file_response(Path(name).suffix, self._files[name])
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+def _remedy(events: Path) -> str:
+    """Return what lets this user read the socket, if that is what is wrong."""
+    if events.exists() and not os.access(events, os.R_OK | os.W_OK):
+        return "; this user may not read it: run sudo adduser $USER dudo-table, then log out and in again"
+    return ""

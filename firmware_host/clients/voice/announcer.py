@@ -1,0 +1,218 @@
+"""From public lines to cues: what the room hears of each event, and when. Pure; `app` feeds it and owns the queue.
+
+It knows nothing but the lines of docs/events.md. A reveal follows `table.cues`, as the displays do.
+"""
+
+from collections.abc import Iterator
+
+from engine import Call, RoundKind
+from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
+from firmware_host.i18n import caller_phrases as phrases
+from firmware_host.i18n.caller_phrases import CallerWords, Phrase
+from firmware_host.public import messages
+from firmware_host.public.messages import AnyLine, Showdown, State
+from firmware_host.table import events
+from firmware_host.table.cues import CueKind, reveal_cues
+from firmware_host.table.seat_view import SceneName
+
+BID_AFTER_S = 0.15
+"""Seconds from a bid to its words: the sound of the turn comes first."""
+CALL_AFTER_S = 0.45
+"""Seconds from a call to its word: most of the horns."""
+WIN_AFTER_S = 0.9
+OPENS_AFTER_S = 0.4
+MAX_DICE_A_SEAT = 5
+
+_QUIET = (SceneName.LOBBY, SceneName.OVER)
+
+_SENTENCES = (
+    *(phrases.PASS, phrases.TAKEN_BACK, phrases.MATCH_BEGINS, phrases.MATCH_GOES_ON, phrases.SHAKE_AGAIN),
+    phrases.NOBODY_LOSES,
+)
+
+
+class Announcer:
+    """The follower of one table, which puts cues into a queue in the order of the lines.
+
+    The cues of a reveal are queued `lead_s` earlier, which is the time that a sound spends in the buffer of a card: the
+    other outlets take them when it is over.
+    """
+
+    def __init__(self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0) -> None:
+        self._words = words
+        self._queue = queue
+        self._lead_s = lead_s
+        self._state: State | None = None
+        self._match: str | None = None
+        self._called_bid: tuple[int, int] | None = None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no match is running, so that the card may be closed sooner."""
+        return self._state is None or self._state.scene in _QUIET
+
+    def lost(self) -> None:
+        """Forget the state, because lines are missing: nothing is told before the next state."""
+        self._state = None
+        self._queue.clear()
+
+    def read(self, line: AnyLine, now_s: float) -> None:
+        """Queue what a line has the room hear."""
+        if isinstance(line, State):
+            self._read_state(line, now_s)
+        elif self._state is not None:
+            for cue in self._cues(line):
+                self._queue.put(cue, now_s)
+
+    def phrases(self) -> Iterator[Phrase]:
+        """Yield what this table will probably say: every bid, every call, and what names its players."""
+        words, seats = self._words, () if self._state is None else self._state.seats
+        for call in Call:
+            yield words.call(call)
+        for text in _SENTENCES:
+            yield words.sentence(text)
+        for text in (phrases.OPENS, phrases.LOSES_DIE, phrases.LOSES_LAST_DIE, phrases.WINS_DIE, phrases.WINS_MATCH):
+            yield from (words.about(text, self._name(seat)) for seat in range(len(seats)))
+        for quantity in range(MAX_DICE_A_SEAT * len(seats) + 1):
+            for face in phrases.BIDS:
+                yield words.bid(quantity, face) if quantity else words.count(0, face)
+
+    def _read_state(self, state: State, now_s: float) -> None:
+        before, self._state = self._state, state
+        if state.match != self._match:
+            self._match = state.match
+            self._queue.forget()
+        standing = None if state.standing is None else (state.standing.quantity, state.standing.face)
+        if state.scene is not SceneName.BIDDING or self._called_bid not in (None, standing):
+            self._queue.drop(Topic.BID, cut=True)
+            self._called_bid = None
+        if state.scene is not SceneName.BIDDING:
+            self._queue.drop(Topic.TURN)
+        if state.scene not in (SceneName.CALLED, SceneName.REVEAL, SceneName.OVER):
+            self._queue.drop(Topic.REVEAL)
+        if before is not None:
+            if state.scene is SceneName.REVEAL and len(state.waiting_for) < len(before.waiting_for):
+                self._queue.hasten(Topic.REVEAL, now_s)  # a player goes on, and the displays show the end
+            for cue in self._turn_cues(before, state):
+                self._queue.put(cue, now_s)
+
+    def _turn_cues(self, before: State, state: State) -> Iterator[Cue]:
+        turn = state.turn
+        if state.scene is not SceneName.BIDDING or turn is None or turn == before.turn:
+            return
+        yield Cue(Topic.TURN, sound="turn")
+        if state.standing is None and state.passer is None:
+            opens = self._about(phrases.OPENS, turn, "opens")
+            yield Cue(Topic.TURN, phrase=opens, after_s=OPENS_AFTER_S)
+
+    def _cues(self, line: messages.EventLine) -> Iterator[Cue]:
+        words = self._words
+        match line:
+            case events.Joined():
+                yield Cue(Topic.ROUND, sound="turn")
+            case events.MatchBegan():
+                yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_BEGINS, "match_begins"), once="began")
+            case events.ChoiceAwaited(seat):
+                yield Cue(Topic.ROUND, phrase=self._about(phrases.CHOOSES_ROUND, seat, "chooses"))
+            case messages.RoundBegan():
+                yield from self._round(line)
+            case events.CupSettled():
+                yield Cue(Topic.ROUND, sound="slam")
+            case messages.ActionTaken():
+                yield from self._action(line)
+            case messages.Undone():
+                yield from self._undone(line)
+            case messages.Revealed(showdown):
+                yield from self._reveal(showdown)
+            case events.MatchWon(seat):
+                yield Cue(Topic.END, sound="win", once="win")
+                won = self._about(phrases.WINS_MATCH, seat, "wins_match")
+                yield Cue(Topic.END, phrase=won, after_s=WIN_AFTER_S, keep_s=6.0, once="won")
+            case events.MatchReopened():
+                self._queue.forget()  # it may be won again
+                self._queue.drop(Topic.END, cut=True)
+                yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
+            case events.Left(seat) if not self.is_quiet:
+                yield Cue(Topic.ROUND, phrase=self._about(phrases.LEAVES, seat, "leaves"), keep_s=5.0)
+            case events.Away(seat):
+                yield Cue(Topic.ROUND, phrase=self._about(phrases.WAITS_FOR, seat, "waits_for"))
+            case events.TimeUp(seat):
+                yield Cue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
+            case events.DealRepeated():
+                yield Cue(Topic.ROUND, sound="shake")
+                again = words.sentence(phrases.SHAKE_AGAIN, "shake_again")
+                yield Cue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
+
+    def _round(self, line: messages.RoundBegan) -> Iterator[Cue]:
+        yield Cue(Topic.ROUND, sound="shake", after_s=0.2)
+        if line.kind is not RoundKind.NORMAL:
+            named = self._name(line.first if line.owner is None else line.owner)
+            rules = None if self._state is None else messages.rules_of(self._state.rules, self._state.position)
+            title = self._words.round(line.kind, named, rules)
+            yield Cue(Topic.ROUND, phrase=title, after_s=0.6, keep_s=4.0, once=("round", line.number, line.kind))
+
+    def _action(self, line: messages.ActionTaken) -> Iterator[Cue]:
+        if line.bid is not None:
+            self._queue.drop(Topic.BID, cut=True)
+            self._queue.drop(Topic.TURN, cut=True)
+            self._called_bid = (line.bid.quantity, line.bid.face)
+            if line.bid.face in phrases.BIDS:
+                yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
+        elif line.action in _CALLS:
+            yield Cue(Topic.CALL, sound="dudo")
+            yield Cue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
+        elif line.action == "pass":
+            yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
+
+    def _undone(self, line: messages.Undone) -> Iterator[Cue]:
+        """Say that something was taken back, and what stands now: nothing else has changed."""
+        for topic in (Topic.BID, Topic.TURN, Topic.CALL):
+            self._queue.drop(topic, cut=True)
+        yield Cue(Topic.ROUND, phrase=self._words.sentence(phrases.TAKEN_BACK, "taken_back"))
+        self._called_bid = None
+        if line.standing is not None and line.standing.face in phrases.BIDS:
+            self._called_bid = (line.standing.quantity, line.standing.face)
+            yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
+
+    def _reveal(self, shown: Showdown) -> Iterator[Cue]:
+        order = () if self._state is None else self._state.order
+        has_begun = False
+        for cue in reveal_cues(shown, shown.face, order):
+            at_s = max(0.0, cue.at_ms / 1000 - self._lead_s)
+            match cue.kind:
+                case CueKind.LIFT if not has_begun:
+                    has_begun = True
+                    yield Cue(Topic.REVEAL, sound="reveal", after_s=at_s)
+                case CueKind.COUNT:
+                    yield Cue(Topic.REVEAL, sound="turn", after_s=at_s)
+                case CueKind.VERDICT:
+                    yield Cue(Topic.REVEAL, phrase=self._counted(shown), after_s=at_s)
+                case CueKind.PAYS:
+                    yield Cue(Topic.REVEAL, phrase=self._cost(shown), after_s=at_s, keep_s=5.0)
+                case CueKind.FALL:
+                    yield Cue(Topic.REVEAL, sound="slam", after_s=at_s)
+
+    def _counted(self, shown: Showdown) -> Phrase:
+        if shown.matching is None:
+            text, key = (phrases.BLUFFED_PASS, "bluff") if shown.right else (phrases.HONEST_PASS, "honest")
+            return self._words.sentence(text, key)
+        return self._words.count(shown.matching, shown.face)
+
+    def _cost(self, shown: Showdown) -> Phrase:
+        if shown.loser is not None:
+            if shown.loser in shown.out:
+                return self._about(phrases.LOSES_LAST_DIE, shown.loser, "out", "loses")
+            return self._about(phrases.LOSES_DIE, shown.loser, "loses")
+        if shown.gainer is not None:
+            return self._about(phrases.WINS_DIE, shown.gainer, "wins_die")
+        return self._words.sentence(phrases.NOBODY_LOSES, "nobody_loses")
+
+    def _about(self, text: str, seat: int, *keys: str) -> Phrase:
+        return self._words.about(text, self._name(seat), *keys)
+
+    def _name(self, seat: int) -> str:
+        seats = () if self._state is None else self._state.seats
+        return self._words.name(seats[seat].name if 0 <= seat < len(seats) else "", seat + 1)
+
+
+_CALLS = {str(call): call for call in Call}

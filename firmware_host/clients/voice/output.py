@@ -1,0 +1,254 @@
+"""Where the sound goes: the mix of what plays, and the card, by a pipe to `aplay`, or a WAV file.
+
+`app` calls `write` with one block of the mix after another. A card that is missing, goes away or stops taking sound
+raises `OutputError`; `app` then opens it again.
+"""
+
+import fcntl
+import os
+import re
+import subprocess
+import wave
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from firmware_host.clients.voice.clips import RATE, Clip
+from firmware_host.errors import UserError
+from firmware_host.util.system_error import reason_of
+
+BLOCK_S = 0.04
+BLOCK = round(BLOCK_S * RATE)
+"""Samples of a block."""
+BUFFER_US = 60_000
+"""Microseconds of sound in the buffer of the card."""
+PIPE_BYTES = 4096
+"""Bytes of the pipe to aplay, the least that Linux has. With the card's buffer it makes the delay of a sound."""
+FADE = round(0.01 * RATE)
+"""Samples in which a phrase that is cut fades out."""
+MAX_SOUNDS = 4
+CARDS = Path("/proc/asound/cards")
+_SILENT = bytes(2 * BLOCK)
+
+
+class OutputError(OSError):
+    """A card that takes no sound. The text says which, and why."""
+
+
+class Mixer:
+    """The sounds and the phrase that play now, a block at a time."""
+
+    def __init__(self, gain: float = 1.0) -> None:
+        self.gain = gain
+        """How loud the mix is, from 0 to 1. A change takes a block, so that it makes no click."""
+        self._heard = gain  # at the end of the last block
+        self._sounds: list[array[int]] = []
+        self._phrase: array[int] | None = None
+        self.played = 0
+        """Samples that have been mixed."""
+
+    @property
+    def speaks(self) -> bool:
+        """Whether there is something left of a phrase."""
+        return bool(self._phrase)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing plays."""
+        return not self._sounds and not self._phrase
+
+    def sound(self, clip: "Clip[int]") -> None:
+        """Play a sound from now on, besides what plays; the oldest of too many ends."""
+        self._begin()
+        self._sounds = [*self._sounds[1 - MAX_SOUNDS :], clip]
+
+    def speak(self, clip: "Clip[int]") -> None:
+        """Speak a phrase from now on, in place of the one before."""
+        self._begin()
+        self.hush()
+        self._phrase = clip
+
+    def hush(self) -> None:
+        """Let the phrase fade out within a moment."""
+        if self._phrase:
+            rest = self._phrase[:FADE]
+            self._sounds.append(array("h", (value * (FADE - i) // FADE for i, value in enumerate(rest))))
+        self._phrase = None
+
+    def block(self) -> bytes:
+        """Return the next `BLOCK` samples, 16 bits each."""
+        self.played += BLOCK
+        if self.is_silent:
+            return _SILENT
+        playing = [*self._sounds, *([self._phrase] if self._phrase else ())]
+        mixed = array("h", playing[0][:BLOCK])
+        mixed.extend([0] * (BLOCK - len(mixed)))
+        for clip in playing[1:]:
+            for at, value in enumerate(clip[:BLOCK]):
+                mixed[at] = max(-32768, min(32767, mixed[at] + value))
+        self._sounds = [clip[BLOCK:] for clip in self._sounds if len(clip) > BLOCK]
+        self._phrase = self._phrase[BLOCK:] if self._phrase and len(self._phrase) > BLOCK else None
+        return self._scaled(mixed).tobytes()
+
+    def _begin(self) -> None:
+        """Begin at the gain of now, unless something plays that must not click."""
+        if self.is_silent:
+            self._heard = self.gain
+
+    def _scaled(self, mixed: "array[int]") -> "array[int]":
+        """Return the mix as loud as it is to be."""
+        before, self._heard = self._heard, self.gain
+        if before == self.gain == 1.0:
+            return mixed
+        if before == self.gain:
+            factor = round(before * 32768)  # whole numbers are faster
+            return array("h", [value * factor >> 15 for value in mixed])
+        step = (self.gain - before) / BLOCK
+        return array("h", [int(value * (before + step * at)) for at, value in enumerate(mixed, start=1)])
+
+
+class Output(ABC):
+    """An open stream of samples."""
+
+    may_close = True
+    """Whether the stream may be closed in a pause, and opened again."""
+    may_rest = False
+    """Whether nothing need be written in a pause."""
+
+    @abstractmethod
+    def write(self, block: bytes) -> bool:
+        """Take a block, or return False if there is no room for it yet. Raises `OutputError`."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the stream at once. Further calls do nothing."""
+
+
+class WavOutput(Output):
+    """A WAV file, and its cues as text beside it. What was played follows without the pauses of a closed card."""
+
+    may_close = False
+
+    def __init__(self, path: Path) -> None:
+        """Begin both files. Raises `UserError`, as every method does when a file can't be written."""
+        self._path = path
+        with self._named():
+            self._cues = path.with_suffix(".txt").open("w", encoding="utf-8")
+            self._file = wave.open(str(path), "wb")  # noqa: SIM115
+        self._file.setnchannels(1)
+        self._file.setsampwidth(2)
+        self._file.setframerate(RATE)
+
+    def note(self, at_s: float, what: str) -> None:
+        """Write down what begins at a time of the file, in seconds."""
+        with self._named():
+            print(f"{at_s:9.3f}  {what}", file=self._cues, flush=True)
+
+    def write(self, block: bytes) -> bool:
+        """Write a block, and the header: a file that ends here, on a full disk too, can be played."""
+        with self._named():
+            self._file.writeframes(block)
+        return True
+
+    def close(self) -> None:
+        """Complete the files."""
+        with self._named(), closing(self._cues):
+            self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in an error of the block."""
+        try:
+            yield
+        except OSError as error:
+            why = reason_of(error)
+            raise UserError(f"{self._path}: can't be written: {why}; make room there, or name another file") from error
+
+
+class CardOutput(Output):
+    """A card by its ALSA name, played by a process of `aplay`."""
+
+    _ended: "list[subprocess.Popen[bytes]]" = []  # noqa: RUF012  # killed, and perhaps stuck in the kernel
+
+    def __init__(self, card: str) -> None:
+        """Start aplay. Raises `OutputError`; a card that can't be opened shows at a later `write`."""
+        self.card = card
+        self.may_rest = "hdmi" not in card.casefold()  # a TV swallows what follows a stream that ran dry
+        CardOutput._ended = [process for process in self._ended if process.poll() is None]
+        out, self._pipe = os.pipe2(os.O_CLOEXEC)
+        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        os.set_blocking(self._pipe, False)
+        form = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE), "-c", "1", "--buffer-time", str(BUFFER_US))
+        command = ("aplay", "-q", "-D", card, *form)
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=out, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"}
+            )
+        except OSError as error:
+            os.close(self._pipe)
+            missing = isinstance(error, FileNotFoundError)
+            remedy = "aplay is not installed: sudo apt install alsa-utils"
+            raise OutputError(remedy if missing else f"aplay does not start: {reason_of(error)}") from error
+        finally:
+            os.close(out)
+        assert self._process.stderr is not None
+        self._errors = self._process.stderr.fileno()
+        os.set_blocking(self._errors, False)
+        self._said = b""
+        self._is_open = True
+
+    def write(self, block: bytes) -> bool:
+        """Pass a block to aplay, or return False while its pipe is full. Raises `OutputError`."""
+        if not self._is_open:
+            raise OutputError(f"{self.card}: closed")
+        with suppress(BlockingIOError):  # aplay reports each underrun; a full pipe of reports would stop it
+            self._said = (self._said + os.read(self._errors, 4096))[-1024:]
+        try:
+            return os.write(self._pipe, block) > 0  # at most PIPE_BUF, so all of it or nothing, pipe(7)
+        except BlockingIOError:
+            return False
+        except OSError:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.2)
+            raise OutputError(f"{self.card}: {self._reason()}") from None
+
+    def close(self) -> None:
+        """Kill aplay. The kernel closes the card."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        os.close(self._pipe)
+        self._process.kill()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        self._ended.append(self._process)
+
+    def _reason(self) -> str:
+        with suppress(OSError):
+            self._said += os.read(self._errors, 4096)
+        lines = self._said[-1024:].decode("utf-8", "replace").strip().splitlines()
+        return re.sub(r"^aplay: \w+:\d+: ", "", lines[-1]) if lines else f"aplay ended ({self._process.poll()})"
+
+
+def open_card(named: str | None) -> CardOutput:
+    """Return the stream of a card, of the likeliest one if none is `named`. Raises `OutputError`."""
+    return CardOutput(card_name(named))
+
+
+def card_name(named: str | None, cards: Path = CARDS) -> str:
+    """Return the ALSA name of a card: the one that is `named`, else the likeliest. Raises `OutputError` without one.
+
+    A card that is plugged in is preferred to the Pi's own ones, and HDMI comes last: a TV swallows the first second.
+    """
+    try:
+        listed = re.findall(r"^ *\d+ \[(\S+) *\]: (.*)$", cards.read_text("utf-8", "replace"), re.MULTILINE)
+    except OSError:
+        listed = []
+    if named is not None:
+        return f"plughw:CARD={named}" if named in dict(listed) or named.isdecimal() else named
+    if not listed:
+        raise OutputError("there is no sound card; plug in a USB loudspeaker or name one with --card")
+    ranks = {card: (0 if "USB" in kind else 2 if "hdmi" in f"{card}{kind}".casefold() else 1) for card, kind in listed}
+    return f"plughw:CARD={min(ranks, key=lambda card: ranks[card])}"

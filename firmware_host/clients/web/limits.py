@@ -1,0 +1,165 @@
+"""Page limits: connections of all and of one address, WebSockets, and the share of this computer's own browser.
+
+`serving` enforces the limits of connections; each server of a page has its WebSockets in `OpenPages`.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Generic, Protocol, TypeVar
+
+from aiohttp import WSCloseCode, web
+
+from drivers.timing import RateLimiter
+from firmware_host.clients.web.access import HOST_NAMES
+from firmware_host.util.virtual_seconds import virtual_seconds
+
+MAX_ADDRESSES = 256
+"""Addresses whose connections are counted; the one that was quiet for longest is forgotten first."""
+OWN_PAGES = 8
+"""WebSockets that only a browser on this computer gets, for a TV with sound and its owner's own pages."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one server: connections at once, and those of one address at once, in a burst and a second.
+
+    If `of_an_address` is None, all connections come from this computer and share one rate. A server with `pages` has as
+    many WebSockets at once, the last `OWN_PAGES` of them for this computer alone.
+    """
+
+    connections: int
+    of_an_address: int | None
+    burst: float
+    per_s: float
+    pages: int | None = None
+
+    @classmethod
+    def of_pages(cls, pages: int) -> "Limits":
+        """Return the limits of a page for a whole room, whose phones may share the one address of a router.
+
+        An address gets less than a third, so that two of them leave room for others.
+        """
+        return cls(2 * pages, 3 * pages // 10, 3 * pages, pages / 2, pages)
+
+
+ROOM = Limits.of_pages(200)
+"""The limits of the public page: more pages than a bar has phones. A page with sound counts twice."""
+VENUE = Limits.of_pages(100)
+OWN = Limits(connections=64, of_an_address=None, burst=128, per_s=32)
+"""The limits of the page of `play` for its own computer: enough for every page and its files, about twenty a page."""
+GUESTS = Limits(connections=256, of_an_address=32, burst=128, per_s=32)
+"""The limits of the guests' page. A browser has six connections at most, and two WebSockets for each of its guests."""
+
+
+class AddressLimits:
+    """A count of the connections of each address, so that no guest takes all of them.
+
+    Connections of this computer, such as those of a proxy for many guests, are limited in rate alone.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._rates: OrderedDict[str, RateLimiter] = OrderedDict()
+        self._open: Counter[str] = Counter()
+
+    def admits(self, transport: asyncio.BaseTransport) -> bool:
+        """Count a new connection; return whether its address may have it."""
+        address, now_s = peer_address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
+        rate = self._rates.pop(address, None) or RateLimiter(self._limits.burst, self._limits.per_s)
+        self._rates[address] = rate
+        if len(self._rates) > MAX_ADDRESSES:
+            self._rates.popitem(last=False)
+        at_once = self._limits.of_an_address
+        has_room = at_once is None or self._open[address] < at_once or is_loopback(address)
+        if not has_room or not rate.allow(1, now_s):
+            return False
+        self._open[address] += 1
+        return True
+
+    def closed(self, transport: asyncio.BaseTransport) -> None:
+        """Count a connection that was admitted as closed."""
+        address = peer_address(transport)
+        self._open[address] -= 1
+        if self._open[address] <= 0:
+            del self._open[address]
+
+
+class Page(Protocol):
+    """The WebSocket of one page."""
+
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """The transport, None until the page was let in."""
+
+    async def close(self, code: WSCloseCode, why: str) -> None:
+        """Close the connection with a reason."""
+
+
+AnyPage = TypeVar("AnyPage", bound=Page)
+
+
+class OpenPages(Generic[AnyPage]):
+    """The WebSockets of an application in the order in which they came, at most as many as `limits` has pages."""
+
+    def __init__(self, limits: Limits, goodbye: str = "") -> None:
+        self._limits = limits
+        self._goodbye = goodbye
+        self._pages: dict[AnyPage, bool] = {}  # whether it is of this computer
+
+    def __iter__(self) -> Iterator[AnyPage]:
+        return iter(tuple(self._pages))
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @contextmanager
+    def holding(self, page: AnyPage, request: web.Request) -> Iterator[None]:
+        """Hold a page for the length of the block. Raises `web.HTTPServiceUnavailable` if there is no room."""
+        is_own = _is_own(request)
+        if not self._has_room(is_own):
+            raise web.HTTPServiceUnavailable
+        self._pages[page] = is_own
+        try:
+            yield
+        finally:
+            self._pages.pop(page, None)
+
+    def has(self, transport: asyncio.BaseTransport) -> bool:
+        """Return whether the WebSocket of a page uses a transport."""
+        return any(page.transport is transport for page in self._pages)
+
+    async def close(self) -> None:
+        """Close all, because the server ends; a page tries again until there is one."""
+        ending = [page.close(WSCloseCode.GOING_AWAY, self._goodbye) for page in self._pages]
+        await asyncio.gather(*ending, return_exceptions=True)
+
+    def _has_room(self, is_own: bool) -> bool:
+        pages = self._limits.pages
+        if pages is None:
+            return True
+        others = sum(not is_own for is_own in self._pages.values())
+        return len(self._pages) < pages and (is_own or others < pages - OWN_PAGES)
+
+
+def peer_address(transport: asyncio.BaseTransport | None) -> str:
+    """Return the address of a connection's peer; empty if it has gone already."""
+    peer = transport.get_extra_info("peername") if transport else None
+    return str(peer[0]) if peer else ""
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether a peer's address is this computer."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:  # none of a peer that has gone already
+        return False
+
+
+def _is_own(request: web.Request) -> bool:
+    """Return whether a request is of a browser on this computer, and not of a guest behind a proxy on it."""
+    name = request.headers.get("Host", "").rpartition(":")[0] or request.headers.get("Host", "")
+    return name.lower() in HOST_NAMES and is_loopback(request.remote or "")

@@ -1,0 +1,147 @@
+"""Serving an aiohttp application within limits, so that no client can use up the connections or the time of a process.
+
+The workbench serves its pages with it, and `public_page` the page for the room.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from drivers.timing import RateLimiter
+from firmware_host.clients.web.frame_count import FrameCount
+from firmware_host.clients.web.limits import AddressLimits, Limits, OpenPages, is_loopback, peer_address
+from firmware_host.public.accepting import accept_connections
+from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.virtual_seconds import virtual_seconds
+
+CLIENT_ERRORS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
+"""Errors that a client can cause; aiohttp answers them, and they are not logged."""
+ACCEPTED_A_SECOND = 400
+"""Connections of all addresses that are looked at a second: refusing one costs little."""
+REQUEST_TIMEOUT_S = 5.0
+"""Seconds that a connection may take to request and read a file; a WebSocket may stay."""
+BACKLOG = 32
+PIECES_AT_ONCE, PIECES_A_SECOND, PIECE_BYTES = 300, 120, 128
+"""Input limit of a connection: pieces, because each wakes the loop, or frames if these are more, and bytes."""
+READ_ABOVE_LIMIT_BYTES = 4096
+"""Bytes of a piece above the rate limit that are read, enough for aiohttp to report that a message is too long."""
+CLOSE_TIMEOUT_S = 1.0
+"""Seconds that shutting down waits for connections, and that closing one waits for its last frames."""
+
+log = logging.getLogger(__name__)
+errors = ErrorCounter()
+
+
+def _without_exceptions(record: logging.LogRecord) -> bool:
+    """Filter exceptions out of aiohttp's log: `errors` counts those that no client can cause."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None and not isinstance(error, CLIENT_ERRORS):
+        errors.log("the page", error)
+    return error is None
+
+
+log.addFilter(_without_exceptions)
+
+
+@asynccontextmanager
+async def serving(
+    app: web.Application, pages: OpenPages[Any], listening: socket.socket, limits: Limits
+) -> AsyncIterator[None]:
+    """Serve an application until the block ends, within limits; then close its pages.
+
+    A connection beyond the limits of its address is aborted before anything is read.
+    """
+    is_shared = limits.of_an_address is not None
+    admission = AddressLimits(limits) if is_shared else None
+    rate = RateLimiter(*(ACCEPTED_A_SECOND,) * 2) if is_shared else RateLimiter(limits.burst, limits.per_s)
+    runner = web.AppRunner(app, access_log=None, logger=log, shutdown_timeout=CLOSE_TIMEOUT_S)
+    await runner.setup()
+    server = cast(web.Server, runner.server)
+    loop = asyncio.get_running_loop()
+
+    def make_protocol() -> asyncio.Protocol:
+        connection = _Connection(server, admission, loop=loop, access_log=None, logger=log)
+        loop.call_later(virtual_seconds(REQUEST_TIMEOUT_S), drop, connection)
+        return connection
+
+    def drop(connection: web.RequestHandler) -> bool:
+        """Abort a connection, unless it is a page's WebSocket."""
+        transport = connection.transport
+        if transport is None or pages.has(transport):
+            return False
+        transport.abort()
+        return True
+
+    async def make_room() -> None:
+        """Abort the oldest connection that is no page's WebSocket, if there are as many as there may be.
+
+        Those of this computer are the last to go.
+        """
+        if len(server.connections) >= limits.connections:
+            any(drop(each) for each in sorted(server.connections, key=_is_own))
+
+    listening.listen(BACKLOG)
+    accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
+    try:
+        yield
+    finally:
+        await pages.close()
+        accepting.cancel()
+        await asyncio.wait([accepting])
+        listening.close()
+        await runner.cleanup()
+
+
+def _is_own(connection: web.RequestHandler) -> bool:
+    return is_loopback(peer_address(connection.transport))
+
+
+class _Connection(web.RequestHandler):
+    """A connection that is closed when it sends more than a page does, because parsing takes the loop's time."""
+
+    def __init__(self, server: web.Server, admission: AddressLimits | None, **words: Any) -> None:
+        super().__init__(server, **words)
+        self._admission = admission
+        self._admitted: asyncio.BaseTransport | None = None
+        self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
+        self._frames = FrameCount()
+        self._sent_too_much = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, or abort a connection that is refused."""
+        super().connection_made(transport)
+        if self._admission is None or self._admission.admits(transport):
+            self._admitted = transport
+        else:
+            cast(asyncio.Transport, transport).abort()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        super().connection_lost(exc)
+        if self._admission is not None and self._admitted is not None:
+            self._admission.closed(self._admitted)
+
+    def data_received(self, data: bytes) -> None:
+        """Handle a piece of input; above the rate limit only its beginning, and then close the connection."""
+        if self._sent_too_much:  # aiohttp may have resumed reading
+            self._stop_reading()
+            return
+        frames, counted_bytes = self._frames.count(data, PIECES_AT_ONCE)
+        cost = max(1, frames) + len(data) / PIECE_BYTES
+        if self._rate.allow(cost, asyncio.get_running_loop().time() / virtual_seconds(1)):
+            super().data_received(data)
+        else:
+            self._sent_too_much = True
+            self._stop_reading()
+            super().data_received(data[: min(counted_bytes, READ_ABOVE_LIMIT_BYTES)])
+
+    def _stop_reading(self) -> None:
+        if self.transport is not None:
+            self.transport.pause_reading()
+            asyncio.get_running_loop().call_later(virtual_seconds(CLOSE_TIMEOUT_S), self.transport.abort)

@@ -1,0 +1,277 @@
+"""Copies of what a table keeps, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
+
+A copy has the matches, settings of staff, counters, figures, and the owner's layouts and rules. It never has the
+journal, which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+
+Older copies make room in the order of the numbers in them: a clock may be wrong by years. A file without this
+computer's proof is never counted and never removed, whatever its name.
+"""
+
+import errno
+import gzip
+import io
+import os
+import re
+import sqlite3
+import stat
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from firmware_host.daemon.closing import archive
+from firmware_host.daemon.closing.archive import HOUSE, MAX_FILE_BYTES, STATE_FILES, SUFFIX
+from firmware_host.errors import UserError
+from firmware_host.table.machine import JobOutcome
+from firmware_host.util import atomic_file
+from firmware_host.util.system_error import reason_of
+from hardware.config.problems import escaped
+
+MAX_COPIES = 7
+"""The copies of one computer that a stick keeps, with the new one."""
+MAX_LOOKED_AT = 1000
+"""Files with the name of a copy that are opened to find the older ones."""
+PART = ".part"
+LOCKED_S = 5.0
+_CHUNK = 1 << 20
+
+
+class BackupError(UserError):
+    """A copy that could not be made. The text names the stick or folder, the reason and the remedy."""
+
+    def __init__(self, text: str, outcome: JobOutcome = JobOutcome.NO_COPY) -> None:
+        super().__init__(text)
+        self.outcome = outcome
+
+
+class Sources(NamedTuple):
+    """The folders that are copied: the state of the table, and the owner's configuration."""
+
+    state: Path
+    configuration: Path
+
+
+@dataclass
+class Copy:
+    """A copy that was written: its file, what is in it, and what of the table could not be read."""
+
+    file: Path
+    digest: str = ""
+    size: int = 0
+    matches: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+class _Hashed(io.RawIOBase):
+    """A file that hashes what is written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.hash = sha256()
+        self.size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        written = self._file.write(data)
+        self.hash.update(data)
+        self.size += written
+        return written
+
+
+def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
+    """Write a copy into `folder` and return it; it is on the disk then. Older ones make room, the newest of them stays.
+
+    `stamp` is the local time as in 2026-11-23-040100. Raises `BackupError`.
+    """
+    own = re.sub(r"[^0-9A-Za-z-]", "-", host)[:32] or "table"
+    try:
+        _forget_parts(folder, own)
+        older = _copies(folder, own)
+        number = older[-1][0] + 1 if older else 1
+        while len(older) >= MAX_COPIES:
+            older.pop(0)[1].unlink()
+        while True:
+            try:
+                return _write(sources, folder, own, stamp, number)
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT) or len(older) < 2:
+                    raise
+                _forget_parts(folder, own)
+                older.pop(0)[1].unlink()
+    except OSError as error:
+        with suppress(OSError):
+            _forget_parts(folder, own)
+        raise BackupError(f"{folder}: {_why(error)}", _outcome(error)) from error
+
+
+def check_copy(copy: Copy) -> None:
+    """Read a copy back and compare it with what was written. Raises `BackupError`; a copy that differs is removed."""
+    digest = sha256()
+    try:
+        with open(copy.file, "rb") as file:
+            while data := file.read(_CHUNK):
+                digest.update(data)
+    except OSError as error:
+        raise BackupError(f"{copy.file}: can't be read back: {_why(error)}", _outcome(error)) from error
+    if digest.hexdigest() != copy.digest:
+        with suppress(OSError):
+            copy.file.unlink()
+        raise BackupError(f"{copy.file}: what is read back is not what was written; use another stick")
+
+
+def _copies(folder: Path, host: str) -> list[tuple[int, Path]]:
+    """Return the whole copies that this computer made, each with its number, the oldest first."""
+    named = islice((file for file in folder.iterdir() if _is_name(file.name, host, SUFFIX)), MAX_LOOKED_AT)
+    return sorted((number, file) for file in named if (number := archive.number_of(file)) is not None)
+
+
+def _forget_parts(folder: Path, host: str) -> None:
+    """Remove what an interrupted copy has left."""
+    for file in folder.iterdir():
+        if _is_name(file.name, host, SUFFIX + PART):
+            with suppress(IsADirectoryError):  # which no copy makes
+                file.unlink()
+
+
+def _is_name(name: str, host: str, suffix: str) -> bool:
+    """Return whether a file has the name of a copy of a computer."""
+    pattern = rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}"
+    return re.fullmatch(pattern, name) is not None
+
+
+def _write(sources: Sources, folder: Path, host: str, stamp: str, number: int) -> Copy:
+    names = (f"dudo-table-{host}-{stamp}{again}{SUFFIX}" for again in ("", *(f"-{each}" for each in range(2, 10))))
+    free = next((folder / name for name in names if not os.path.lexists(folder / name)), None)
+    if free is None:
+        raise FileExistsError(errno.EEXIST, "nine copies have this time in their names")
+    copy = Copy(free)
+    part = free.with_name(free.name + PART)
+    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "wb") as file:
+        hashed = _Hashed(file)
+        with (
+            gzip.GzipFile(fileobj=hashed, mode="wb", compresslevel=6, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT) as tar,
+        ):
+            archive.write_seal(tar, free.name, number)
+            _add_all(sources, tar, copy)
+        file.flush()
+        os.fsync(descriptor)
+    part.rename(free)
+    atomic_file.fsync_dir(folder)
+    copy.digest, copy.size = hashed.hash.hexdigest(), hashed.size
+    return copy
+
+
+def _add_all(sources: Sources, tar: tarfile.TarFile, copy: Copy) -> None:
+    matches = _small_files(sources.state / "matches", ".dudo", copy)
+    copy.matches = sum(_add(tar, f"matches/{name}", data, copy) for name, data in matches)
+    for name, data in _small_files(sources.configuration, ".toml", copy):
+        _add(tar, f"etc/{name}", data, copy)
+    for name, data in _small_files(sources.state, ".toml", copy):
+        if name in STATE_FILES:
+            _add(tar, name, data, copy)
+    with tempfile.TemporaryDirectory(prefix="dudo-table-") as scratch:
+        house = Path(scratch) / HOUSE
+        try:
+            _snapshot(sources.state / HOUSE, house)
+        except (sqlite3.Error, OSError) as error:
+            copy.problems.append(f"{HOUSE} is left out: {error}; dudo-table stats makes it again from the matches")
+        else:
+            if house.exists():
+                with house.open("rb") as file:
+                    archive.write(tar, HOUSE, file, house.stat().st_size)
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes, copy: Copy) -> bool:
+    """Add a file that could be restored, or note that its name can't be."""
+    try:
+        if archive.mode_of(name) is None:
+            raise ValueError("no file of a table has this name")
+        archive.write(tar, name, io.BytesIO(data), len(data))
+    except ValueError as error:
+        copy.problems.append(f"{escaped(name)} is left out: {error}; rename it")
+        return False
+    return True
+
+
+def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, bytes]]:
+    """Yield the plain files of a folder, without following a link: this may run as root."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            copy.problems.append(f"{folder} is left out: {reason_of(error)}")
+        return
+    try:
+        for name in sorted(os.listdir(descriptor)):
+            if not name.endswith(suffix) or name.startswith("."):
+                continue
+            try:
+                data = _content(name, descriptor)
+            except FileNotFoundError:  # removed meanwhile
+                continue
+            except OSError as error:
+                copy.problems.append(f"{escaped(name)} is left out: {reason_of(error)}")
+            else:
+                yield name, data
+    finally:
+        os.close(descriptor)
+
+
+def _content(name: str, folder: int) -> bytes:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a file")
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES >> 20} MB")
+    return data
+
+
+def _snapshot(house: Path, into: Path) -> None:
+    """Copy the database as it is between two of its transactions; nothing if there is none."""
+    if house.is_symlink() or not house.is_file():
+        return
+    with (
+        closing(sqlite3.connect(f"{house.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCKED_S)) as kept,
+        closing(sqlite3.connect(into)) as copied,
+    ):
+        kept.backup(copied)
+
+
+def _outcome(error: OSError) -> JobOutcome:
+    """Return which failure staff see at their display."""
+    outcomes = {
+        errno.ENOSPC: JobOutcome.STICK_FULL,
+        errno.EDQUOT: JobOutcome.STICK_FULL,
+        errno.EROFS: JobOutcome.READ_ONLY,
+        errno.EIO: JobOutcome.PULLED_OUT,
+        errno.ENODEV: JobOutcome.PULLED_OUT,
+    }
+    return outcomes.get(error.errno or 0, JobOutcome.NO_COPY)
+
+
+def _why(error: OSError) -> str:
+    """Return the reason of a failure and what to do."""
+    remedies = {
+        errno.ENOSPC: "is full; delete files on it, or take a larger stick",
+        errno.EDQUOT: "is full; delete files on it, or take a larger stick",
+        errno.EFBIG: "takes no file of this size; format the stick as exFAT or ext4",
+        errno.EROFS: "is read-only; move the switch of the stick, or use another one",
+        errno.EACCES: "this user may not write there; run the command with sudo",
+        errno.EPERM: "this user may not write there; run the command with sudo",
+        errno.EIO: "the stick was pulled out, or is broken; older copies on it are as they were",
+        errno.ENODEV: "the stick was pulled out; older copies on it are as they were",
+        errno.ENOENT: "there is no such folder; make it, or name another one",
+        errno.ENOTDIR: "is not a folder; name another one",
+    }
+    return remedies.get(error.errno or 0, f"{reason_of(error)}; try another stick")

@@ -1,0 +1,118 @@
+"""Sticks with the label DUDO-BACKUP: found and mounted by util-linux, one after the other, as root.
+
+A copy is read back from the stick itself: between writing and reading the stick is unmounted, so that no cache answers.
+A stick may be anybody's: the kernel mounts it with the driver of a documented file system alone, and an error in that
+makes it read-only, whatever the file system itself asks for.
+`dudo-table-backup.service` gives this a mount namespace of its own, and the kernel unmounts a stick however it ends.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+
+from firmware_host.daemon.closing import LABEL
+from firmware_host.daemon.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
+from firmware_host.errors import UserError
+from firmware_host.table.machine import JobOutcome
+from hardware.config.problems import escaped
+
+MAX_STICKS = 16
+"""Sticks and partitions with the label that get a copy."""
+MOUNT_TIMEOUT_S = 60.0
+FILE_SYSTEMS = ("vfat", "exfat", "ext4")
+OPTIONS = "nosuid,nodev,noexec,errors=remount-ro"
+FORMAT = "format it as FAT, exFAT or ext4"
+BLOCK_DEVICES = Path("/sys/class/block")
+
+
+def find_sticks() -> list[str]:
+    """Return the devices with the label: of each drive the first partition, then of each the second, and so on.
+
+    So a drive with many partitions does not keep the others from the first `MAX_STICKS`. Blocks; raises `UserError`
+    where none can be found.
+    """
+    if os.geteuid():
+        raise UserError("a stick can be mounted by root alone; run the command with sudo, or name a folder")
+    found = _run("blkid", "--cache-file", "/dev/null", "--match-token", f"LABEL={LABEL}", "--output", "device")
+    by_drive: dict[str, list[str]] = {}
+    for device in sorted(found.stdout.split(), key=_in_order):
+        by_drive.setdefault(_drive(device), []).append(device)
+    return [device for of_each in zip_longest(*by_drive.values()) for device in of_each if device is not None]
+
+
+def copy_to_stick(device: str, sources: Sources, at: Path, host: str, stamp: str) -> Copy:
+    """Write a copy to a stick, mounted at the folder `at`, and read it back. Blocks; raises `BackupError`."""
+    try:
+        with _mounted(device, at, "rw"):
+            copy = write_copy(sources, at, host, stamp)
+        with _mounted(device, at, "ro"):
+            check_copy(copy)
+    except BackupError as error:
+        why = str(error).removeprefix(f"{at}: ").removeprefix(f"{at}/")
+        raise BackupError(f"{device}: {why}", error.outcome) from error
+    return replace(copy, file=Path(copy.file.name))
+
+
+def _in_order(device: str) -> tuple[int, str, int, str]:
+    """Return a key for the kernel's order: `sdb` before `sdaa`, and `sda2` before `sda10`."""
+    drive = _drive(device)
+    return len(drive), drive, len(device), device
+
+
+def _drive(device: str) -> str:
+    """Return the name of the drive that a partition is on; a drive without partitions is its own."""
+    place = BLOCK_DEVICES / Path(device).name
+    return place.resolve().parent.name if (place / "partition").exists() else place.name
+
+
+@contextmanager
+def _mounted(device: str, at: Path, how: str) -> Iterator[None]:
+    at.mkdir(mode=0o700, parents=True, exist_ok=True)
+    done = _run("mount", "-t", _file_system(device), "-o", f"{OPTIONS},{how}", device, str(at))
+    if done.returncode:
+        raise BackupError(f"can't be mounted: {_last_line(done)}; {FORMAT}")
+    try:
+        yield
+    finally:
+        done = _run("umount", str(at))
+        if done.returncode:  # pulled out: let go of it when nothing uses it any more
+            _run("umount", "--lazy", str(at))
+    if done.returncode:
+        raise BackupError(f"can't be unmounted: {_last_line(done)}; it may have been pulled out", JobOutcome.PULLED_OUT)
+
+
+def _file_system(device: str) -> str:
+    """Return the file system of a stick, by its content. Raises `BackupError` for none, for two, and for others."""
+    found = _run("blkid", "--probe", "--match-tag", "TYPE", "--output", "value", device)
+    if found.returncode:
+        raise BackupError(f"can't be mounted: no file system is on it, or more than one; {FORMAT}")
+    if (name := found.stdout.strip()) not in FILE_SYSTEMS:
+        raise BackupError(f"can't be mounted: its file system is {escaped(name)}; {FORMAT}")
+    return name
+
+
+def _run(*command: str) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=MOUNT_TIMEOUT_S,
+            check=False,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
+        )
+    except FileNotFoundError:
+        raise UserError(f"{command[0]} is not installed; install util-linux, or name a folder") from None
+    except subprocess.TimeoutExpired:
+        raise BackupError(f"{command[0]} has not answered for {MOUNT_TIMEOUT_S:g} s; use another stick") from None
+
+
+def _last_line(done: "subprocess.CompletedProcess[str]") -> str:
+    lines = [line for line in done.stderr.splitlines() if line and not line.lstrip().startswith("dmesg(1)")]
+    return (lines or ["no reason given"])[-1].strip().rpartition(": ")[2].rstrip(".")

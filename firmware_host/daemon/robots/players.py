@@ -1,0 +1,117 @@
+"""The players of the robots' seats: each waits, decides, and hands the table an action, as a press would.
+
+The daemon passes each `AskRobot` of the table to `RobotPlayers.ask`. A decision is computed while the robot waits, so
+the time that it takes says nothing about the dice.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from engine import Action, View
+from firmware_host.daemon.robots.opponents import SUBSTITUTE, Opponents
+from firmware_host.table.menu import MenuCommand, MenuItem
+from firmware_host.table.robots import RobotAction, RobotLevel, RobotTurn
+from firmware_host.util.error_log import ErrorCounter
+
+SHAKE_S = 0.6, 1.8
+BID_S = 2.0, 4.5
+"""Seconds that a robot thinks: long enough for people to follow, short enough not to bore them."""
+CALL_S = 5.0, 7.0
+"""Seconds that a bid stands before a robot calls out of turn: people come first."""
+REVEAL_S = 2.0, 3.0
+"""Seconds that a robot looks at a reveal once all is told."""
+HURRIED_S = 0.3, 0.6
+RETRY_S = 4.0
+"""Seconds without an effect after which a robot tries again."""
+
+Decide = Callable[[int, RobotLevel, View, int], Awaitable[Action | None]]
+"""Returns the action of the robot at a seat, given its level, its view and a seed."""
+
+
+class RobotPlayers:
+    """The robots of one table. `post` queues an action for the table; `now_ns` is the table's clock."""
+
+    def __init__(
+        self,
+        decide: Decide,
+        rng: random.Random,
+        *,
+        post: Callable[[RobotAction], None],
+        errors: ErrorCounter | None = None,
+    ) -> None:
+        self._decide = decide
+        self._rng = rng
+        self._post = post
+        self._errors = errors
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    def ask(self, seat: int, turn: RobotTurn | None) -> None:
+        """Have the robot at a seat act, and drop what it was about to do. It never blocks."""
+        before = self._tasks.pop(seat, None)
+        if before is not None:
+            before.cancel()
+        if turn is not None:
+            self._tasks[seat] = asyncio.get_running_loop().create_task(self._play(seat, turn))
+
+    def close(self) -> None:
+        """Drop everything that robots are about to do."""
+        for seat in tuple(self._tasks):
+            self.ask(seat, None)
+
+    async def _play(self, seat: int, turn: RobotTurn) -> None:
+        wait_s, seed = self._rng.uniform(*_waits_s(turn)), self._rng.getrandbits(64)
+        level = turn.level
+        while True:
+            item = (await asyncio.gather(self._item(seat, level, turn, seed), asyncio.sleep(wait_s)))[0]
+            if item is None:
+                return
+            self._post(RobotAction(seat, item, turn.subject, round(asyncio.get_running_loop().time() * 1e9)))
+            wait_s, level = RETRY_S, RobotLevel(SUBSTITUTE)
+
+    async def _item(self, seat: int, level: RobotLevel, turn: RobotTurn, seed: int) -> MenuItem | None:
+        """Return what the robot does. One that fails does what every player may: nothing here stops the table."""
+        if turn.view is None:
+            return turn.item
+        try:
+            return await self._decide(seat, level, turn.view, seed)
+        except Exception as error:
+            if self._errors is not None:
+                self._errors.log("deciding for a robot", error)
+            return _any_action(turn)
+
+
+@contextmanager
+def robot_players(
+    names: Sequence[str],
+    log: Callable[[str], None],
+    rng: random.Random,
+    post: Callable[[RobotAction], None],
+    errors: ErrorCounter | None = None,
+) -> Iterator[RobotPlayers]:
+    """Give the robots of a table whose seats have these `names`. Their process starts with the first decision."""
+    with Opponents([SUBSTITUTE], log) as opponents:
+
+        async def decide(seat: int, level: RobotLevel, view: View, seed: int) -> Action | None:
+            return await opponents.decide_at_level(seat, level, names[seat], view, seed)
+
+        players = RobotPlayers(decide, rng, post=post, errors=errors)
+        try:
+            yield players
+        finally:
+            players.close()
+
+
+def _any_action(turn: RobotTurn) -> Action | None:
+    if turn.view is None or not turn.is_in_turn:
+        return None
+    return turn.view.legal.words[0] if turn.view.legal.words else next(iter(turn.view.legal), None)
+
+
+def _waits_s(turn: RobotTurn) -> tuple[float, float]:
+    if turn.item is MenuCommand.ROLL:
+        return SHAKE_S
+    if turn.item is MenuCommand.GO_ON:
+        return HURRIED_S if turn.is_hurried else REVEAL_S
+    return BID_S if turn.is_in_turn else CALL_S

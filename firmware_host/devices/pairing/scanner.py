@@ -1,0 +1,234 @@
+"""The scanner for cups and boards that are plugged in and belong to no seat; it listens only while a device is missing.
+
+`SessionRunner` passes every message of the seats' drivers through `tap`. The scanner opens a port no sooner and no more
+often than needed, because opening one resets some devices. It logs a device that does not speak the link once and
+ignores it until it is plugged in again. `PairingRules` decides which seat gets a device, `Replacements` remembers it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from drivers.messages import (
+    Brightness,
+    Device,
+    Event,
+    Found,
+    Levelled,
+    Lost,
+    Message,
+    Post,
+    Pressed,
+    Released,
+    Replaced,
+    Settled,
+    Shaken,
+    Tilted,
+)
+from firmware_host.devices.host_io.ports import Ports
+from firmware_host.devices.host_io.serial_ports import PluggedDevice, is_own_name
+from firmware_host.devices.pairing.replacements import Replacements
+from firmware_host.devices.pairing.rules import PairingRules
+from firmware_host.devices.supervision.scoped_loop import ScopedLoop
+from firmware_host.i18n.words import Words
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
+
+if TYPE_CHECKING:
+    from drivers.link.devices import UnassignedDevice
+
+log = logging.getLogger(__name__)
+
+GRACE_S = 2.0
+"""Seconds that a device must be missing before other ports are opened: a cable that slipped out is put back sooner."""
+SCAN_INTERVAL_S = 1.0
+
+
+class UnassignedScanner:
+    """The unassigned devices at a table. `words` are the words of each seat; call `attach` before messages arrive."""
+
+    def __init__(
+        self,
+        replacements: Replacements,
+        wires: Ports,
+        *,
+        words: Sequence[Words],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._replacements = replacements
+        self._wires = wires
+        self._words = words
+        self._assign: Callable[[int, str, int], None] = lambda seat, identity, after: None
+        self._may_look: Callable[[int], bool] = lambda seat: False
+        self._loop = loop
+        self._post: Post = lambda message: None
+        self._devices = replacements.devices
+        self._rules = PairingRules(self._devices)
+        self._just_lost: dict[int, asyncio.TimerHandle] = {}  # by seat, until `GRACE_S` have passed
+        self._links: dict[PluggedDevice, UnassignedDevice] = {}
+        self._ignored: set[PluggedDevice] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __repr__(self) -> str:
+        return f"<UnassignedScanner: {', '.join(plug.name for plug in self._links) or 'none'}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all ports."""
+        for grace in self._just_lost.values():
+            grace.cancel()
+        self._just_lost.clear()
+        self._stop()
+
+    def tap(self, post: Post) -> Post:
+        """Return a `post` that shows each message to this scanner too; `post` itself if no seat can get a device."""
+        self._post = post
+        if not self._devices:
+            return post
+
+        def tapped(message: Message) -> None:
+            try:
+                self._on_seat_message(message)
+            except Exception as error:  # neither the driver nor the table must suffer from it
+                self._loop.call_exception_handler({"message": repr(self), "exception": error})
+            post(message)
+
+        return tapped
+
+    def attach(self, assign: Callable[[int, str, int], None], may_look: Callable[[int], bool]) -> None:
+        """Connect the scanner to the seats' devices and displays, which are made after it.
+
+        `assign` gives a seat another device, whose events count after a number. `may_look` says whether a seat has dice
+        to look at: then OK is held there for that.
+        """
+        self._assign = assign
+        self._may_look = may_look
+
+    def _on_seat_message(self, message: Message) -> None:
+        match message:
+            case Lost(seat, device) if self._devices.get(seat) is device:
+                if seat not in self._just_lost:
+                    self._just_lost[seat] = self._loop.call_later(GRACE_S, self._on_missing, message)
+            case Found(seat, device) if self._devices.get(seat) is device:
+                self._on_found(message)
+            case _:
+                self._rules.on_seat_message(message)
+
+    def _on_missing(self, lost: Lost) -> None:
+        """Begin to scan: a seat's own device has not come back."""
+        del self._just_lost[lost.seat]
+        self._rules.on_seat_message(lost)
+        if self._timer is None:
+            self._scan()
+        self._show()
+
+    def _on_found(self, found: Found) -> None:
+        if grace := self._just_lost.pop(found.seat, None):
+            grace.cancel()
+        self._rules.on_seat_message(found)
+        if not self._rules.is_wanted:
+            self._stop()
+        self._show()
+
+    def _stop(self) -> None:
+        """Close the ports: no device is missing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for plug in [*self._links]:
+            self._close(plug)
+
+    def _scan(self) -> None:
+        """Open the ports of new devices and close those of removed ones."""
+        self._timer = self._loop.call_later(SCAN_INTERVAL_S, self._scan)
+        here = self._plugged()
+        self._ignored &= here
+        for plug in self._links.keys() - here:
+            self._close(plug)
+        from drivers.link.devices import UnassignedDevice  # a wired table never needs it, and starts faster without
+
+        for plug in sorted(here - self._links.keys() - self._ignored):
+            opener = partial(self._wires.open_port, plug.name)
+            watched = ScopedLoop(self._loop, partial(self._failed, plug))
+            self._links[plug] = UnassignedDevice(
+                opener, loop=watched.for_driver(), post=partial(self._on_message, plug)
+            )
+
+    def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
+        """Ignore a device whose driver has raised an exception; the table goes on."""
+        self._loop.call_exception_handler({"message": f"the driver of {plug.name}", "exception": error})
+        if plug in self._links:
+            self._ignore(plug, "its driver failed")
+
+    def _on_message(self, plug: PluggedDevice, message: Message) -> None:
+        unassigned = self._links.get(plug)
+        if unassigned is None:
+            return
+        match message:
+            case Found(_, Device.BOARD):
+                self._identified(plug, unassigned)
+            case Lost(_, Device.BOARD, why):
+                self._ignore(plug, why)
+            case Pressed() | Released() | Shaken() | Settled() | Tilted() | Levelled():
+                self._on_event(plug, unassigned, message)
+        self._show()
+
+    def _identified(self, plug: PluggedDevice, unassigned: "UnassignedDevice") -> None:
+        if not is_own_name(plug.name, unassigned.own_identity):
+            self._ignore(
+                plug, f"it identifies itself as {unassigned.own_identity!r}, and its port's name does not end in that"
+            )
+            return
+        self._rules.seen(plug.name, Device.BOARD if unassigned.is_board else Device.CUP)
+
+    def _on_event(self, plug: PluggedDevice, unassigned: "UnassignedDevice", event: Event) -> None:
+        assert event.event is not None
+        unassigned.acknowledge(event.event)
+        seat = self._rules.on_event(plug.name, event)
+        if seat is None or (self._devices[seat] is Device.CUP and self._may_look(seat)):
+            return
+        identity = unassigned.own_identity
+        self._close(plug)
+        self._replacements.assign(seat, identity)
+        self._assign(seat, identity, event.event)
+        self._post(Replaced(seat, self._replacements.devices[seat]))
+        self._loop.run_in_executor(None, self._replacements.keep)
+
+    def _ignore(self, plug: PluggedDevice, why: str) -> None:
+        self._close(plug)
+        if plug in self._plugged():
+            log.warning("%s belongs to no seat and is ignored until it is plugged in again: %s", plug.name, why)
+            self._ignored.add(plug)
+
+    def _plugged(self) -> set[PluggedDevice]:
+        """Return the devices that are plugged in and belong to no seat."""
+        return {
+            plug
+            for plug in (PluggedDevice(*port) for port in self._wires.plugged_in())
+            if not self._replacements.knows(plug.name)
+        }
+
+    def _close(self, plug: PluggedDevice) -> None:
+        self._rules.removed(plug.name)
+        try:
+            self._links.pop(plug).close()
+        except Exception as error:
+            self._loop.call_exception_handler({"message": f"closing {plug.name}", "exception": error})
+
+    def _show(self) -> None:
+        """Show on every unassigned board which seat it would get."""
+        for plug, unassigned in self._links.items():
+            offer = self._rules.offer(plug.name)
+            unassigned.set_brightness(Brightness.DARK if offer is None else Brightness.BRIGHT)
+            if offer is None:
+                continue
+            names = tuple(self._replacements.names[seat] for seat in offer.seats)
+            view = UnassignedBoardView(unassigned.own_identity, names, offer.seats.index(offer.chosen))
+            unassigned.show(draw_unassigned_board(view, self._words[offer.chosen]))

@@ -1,0 +1,33 @@
+"""The answer to "What would you do?": an action and the chance behind it, from one seat's view alone.
+
+`Workbench` sends it to the person in the chair, and to nobody else: it depends on the dice that they have seen.
+"""
+
+from engine import Bid, View, visible_seats
+from engine.opponents.middle import advise
+from firmware_host.play.memory import Memory
+from firmware_host.play.workbench.protocol import Advice
+from firmware_host.table.seat_view import SceneName, SeatView
+
+
+def advice(seat: int, view: SeatView, memory: Memory) -> Advice:
+    """Return the advice to the person at a seat; `memory` is what that seat's display has shown in this round."""
+    position, me = view.position, view.me
+    if position is None or me is None or view.scene not in (SceneName.BIDDING, SceneName.CHOOSING):
+        return Advice(seat, "nothing")
+    known = memory.view(position, me)
+    if not known.legal:
+        return Advice(seat, "wait" if me in position.living else "nothing")
+    if view.scene is SceneName.BIDDING and not memory.hands and _may_look(known):
+        return Advice(seat, "look")
+    action, chance = advise(known)
+    if action is None:
+        return Advice(seat, "wait")
+    percent = None if chance is None else round(100 * chance)
+    if isinstance(action, Bid):
+        return Advice(seat, "bid", percent, action.quantity, action.face)
+    return Advice(seat, str(action), percent)
+
+
+def _may_look(view: View) -> bool:
+    return bool(visible_seats(view.position, view.seat))

@@ -1,0 +1,136 @@
+"""A page as the workbench knows it: the frames that wait for it, what it may see, and what it holds."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Sequence
+
+from firmware_host.i18n.words import ENGLISH
+from firmware_host.play.workbench import protocol
+from hardware.emulated.seat import EmulatedSeat
+
+MAX_WAITING = 256
+"""Frames that may wait for a page; a page that does not read is disconnected beyond that."""
+
+Frame = str | bytes
+
+
+class Outbox:
+    """The frames that wait for one page, in order. A newer frame with the same key replaces the older one."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, Frame] = {}
+        self._arrived = asyncio.Event()
+        self._count = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more than `MAX_WAITING` frames wait."""
+        return len(self._waiting) > MAX_WAITING
+
+    def put(self, frame: Frame, key: Hashable = None) -> None:
+        """Queue a frame at the end; with a key, in place of the frame that waits under it."""
+        self._count += 1
+        key = self._count if key is None else (key,)
+        self._waiting.pop(key, None)
+        self._waiting[key] = frame
+        self._arrived.set()
+
+    def drop(self, key: Hashable) -> None:
+        """Remove the frame that waits under a key."""
+        self._waiting.pop((key,), None)
+
+    def clear(self) -> None:
+        """Remove every frame that waits."""
+        self._waiting.clear()
+
+    async def take(self) -> Frame:
+        """Wait for the next frame."""
+        while not self._waiting:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting.pop(next(iter(self._waiting)))
+
+
+class Client:
+    """One page and the person at it. `disconnect` ends the connection of a page that does not read.
+
+    `guest` is the one seat of a guest's page, None for a page of this computer. `end` closes the connection with a
+    sentence for the person, after which the page does not try again.
+    """
+
+    def __init__(
+        self, disconnect: Callable[[], None], *, guest: int | None = None, end: Callable[[str], None] = lambda _: None
+    ) -> None:
+        self.outbox = Outbox()
+        self.uncovered: set[int] = set()
+        self.guest = guest
+        self.end = end
+        self._disconnect = disconnect
+        self.words = ENGLISH
+        self._shown: dict[int, bytes] = {}
+        self._spoken: dict[int, protocol.Spoken] = {}
+        self._pressed: set[tuple[int, str]] = set()
+        self._lifted: set[int] = set()
+
+    def send(self, message: protocol.ServerMessage, key: object = None) -> None:
+        """Queue a message to the page; with a key, in place of the one that waits under it."""
+        self.outbox.put(protocol.encode(message), key)
+        if self.outbox.is_full:
+            self._disconnect()
+
+    def send_picture(self, seat: int, frame: bytes) -> None:
+        """Queue a picture, unless the page has it."""
+        if self._shown.get(seat) != frame:
+            self._shown[seat] = frame
+            self.outbox.put(frame, ("picture", seat))
+
+    def send_spoken(self, spoken: protocol.Spoken) -> None:
+        """Queue a display in words, unless the page has it."""
+        if self._spoken.get(spoken.seat) != spoken:
+            self._spoken[spoken.seat] = spoken
+            self.send(spoken, ("spoken", spoken.seat))
+
+    def withdraw_display(self, seat: int) -> None:
+        """Remove a picture and words that are not sent yet, and send the next ones whatever the page has."""
+        self._shown.pop(seat, None)
+        self._spoken.pop(seat, None)
+        self.outbox.drop(("picture", seat))
+        self.outbox.drop(("spoken", seat))
+
+    def act(self, number: int, seat: EmulatedSeat, action: protocol.SeatAction) -> None:
+        """Carry out an action of this page at a seat."""
+        match action:
+            case protocol.Press(_, button):
+                self._pressed.add((number, button))
+                seat.press(button)
+            case protocol.Release(_, button):
+                self._pressed.discard((number, button))
+                seat.release(button)
+            case protocol.Shake():
+                self._lifted.discard(number)
+                seat.shake()
+            case protocol.Tilt():
+                self._lifted.add(number)
+                seat.tilt()
+            case protocol.Level():
+                self._lifted.discard(number)
+                seat.level()
+            case protocol.Unplug(_, device):
+                seat.unplug(device)
+            case protocol.Plug(_, device):
+                seat.plug(device)
+
+    def forget(self, seats: set[int]) -> None:
+        """Forget what this page holds at these seats: the chair's new occupant has released it already."""
+        self._pressed = {(number, button) for number, button in self._pressed if number not in seats}
+        self._lifted -= seats
+
+    def let_go(self, seats: Sequence[EmulatedSeat]) -> None:
+        """Release every button and put down every cup that this page holds."""
+        for number, button in self._pressed:
+            if button in seats[number].pressed:
+                seats[number].release(button)
+        for number in self._lifted:
+            if seats[number].cup == "up":
+                seats[number].level()
+        self._pressed.clear()
+        self._lifted.clear()

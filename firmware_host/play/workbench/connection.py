@@ -1,0 +1,147 @@
+"""The WebSocket of one page: frames in, frames out, and a certain end even if the browser vanishes."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
+
+from drivers.timing import RateLimiter
+from firmware_host.play.workbench import protocol
+from firmware_host.play.workbench.client import Client
+from firmware_host.play.workbench.workbench import NotAllowedError, Workbench
+from firmware_host.util.virtual_seconds import virtual_seconds
+
+MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 40, 80
+"""Rate limit of a page's messages; fast typing on several keys stays far below it."""
+MAX_FAULTS = 20
+"""Invalid messages after which the connection is closed."""
+PING_INTERVAL_S, MAX_PINGS = 5.0, 3
+"""Seconds between pings, and unanswered pings after which the connection is closed."""
+CLOSE_TIMEOUT_S = 1.0
+UNSENT_BYTES = 16 * 1024
+"""The kernel's send buffer: it is small so that frames wait in the outbox, where newer ones replace older ones."""
+
+
+class ClientConnection:
+    """The WebSocket of a page, of a guest's if `guest` is their seat; `run` returns when it is closed.
+
+    `may_enter` is asked once the WebSocket stands: a seat may have been taken back during the handshake.
+    """
+
+    def __init__(
+        self, workbench: Workbench, guest: int | None = None, may_enter: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._workbench = workbench
+        self._may_enter = may_enter
+        self._socket = web.WebSocketResponse(
+            autoping=False, compress=False, max_msg_size=protocol.MESSAGE_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
+        )
+        self._transport: asyncio.Transport | None = None
+        self._client = Client(self._abort, guest=guest, end=self._end)
+        self._ending: asyncio.Task[None] | None = None
+        self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
+        self._faults = 0
+        self._unanswered = 0
+
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """The transport, None until the page was let in."""
+        return self._transport
+
+    async def run(self, request: web.Request) -> web.WebSocketResponse:
+        """Accept the WebSocket and exchange frames until either side closes it."""
+        try:
+            await self._socket.prepare(request)
+        except ValueError as error:  # from aiohttp: the key is not base64
+            raise web.HTTPBadRequest from error
+        if self._client.guest is None and self._workbench.is_full:
+            await self.close(WSCloseCode.TRY_AGAIN_LATER, "Too many pages look at this table; close one.")
+            return self._socket
+        if not self._may_enter():
+            await self.close(WSCloseCode.POLICY_VIOLATION, "The host has taken your seat back.")
+            return self._socket
+        self._limit_buffers(request.transport)
+        tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._ping())]
+        self._workbench.connect(self._client)
+        try:
+            await self._receive()
+        finally:
+            self._workbench.disconnect(self._client)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return self._socket
+
+    async def close(self, code: WSCloseCode, why: str) -> None:
+        """Close the connection with a reason, within `CLOSE_TIMEOUT_S`."""
+        try:
+            async with asyncio.timeout(virtual_seconds(CLOSE_TIMEOUT_S)):
+                await self._socket.close(code=code, message=why.encode())
+        except (TimeoutError, ClientConnectionError):
+            self._abort()
+
+    def _end(self, why: str) -> None:
+        if self._ending is None:
+            self._ending = asyncio.create_task(self.close(WSCloseCode.POLICY_VIOLATION, why))
+
+    async def _receive(self) -> None:
+        async for message in self._socket:
+            if self._ending is not None:
+                return
+            if message.type is WSMsgType.ERROR:
+                return  # an invalid frame: aiohttp has closed the connection already
+            self._unanswered = 0
+            self._handle(message)
+            if message.type is WSMsgType.PING:
+                await self._socket.pong(message.data)
+            if self._faults > MAX_FAULTS:
+                await self.close(WSCloseCode.POLICY_VIOLATION, "Too much of what this page said made no sense.")
+                return
+
+    def _handle(self, message: WSMessage) -> None:
+        try:
+            if not self._rate.allow(1, asyncio.get_running_loop().time() / virtual_seconds(1)):
+                raise protocol.ProtocolError(
+                    f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
+                )
+            if message.type is WSMsgType.TEXT:
+                self._workbench.handle(self._client, protocol.decode(message.data))
+            elif message.type is WSMsgType.BINARY:
+                raise protocol.ProtocolError(f"That was no message for the table: {len(message.data)} bytes, not text.")
+        except protocol.ProtocolError as error:
+            self._faults += 1
+            self._client.send(protocol.Notice(str(error)))
+        except NotAllowedError as refusal:
+            self._client.send(protocol.Notice(str(refusal), refusal.why, refusal.seat))
+
+    async def _send(self) -> None:
+        try:
+            while True:
+                frame = await self._client.outbox.take()
+                if isinstance(frame, bytes):
+                    await self._socket.send_bytes(frame)
+                else:
+                    await self._socket.send_str(frame)
+        except ClientConnectionError:
+            self._abort()
+
+    async def _ping(self) -> None:
+        while self._unanswered < MAX_PINGS:
+            self._unanswered += 1
+            with suppress(TimeoutError, ClientConnectionError):
+                async with asyncio.timeout(virtual_seconds(PING_INTERVAL_S)):
+                    await self._socket.ping()
+            await asyncio.sleep(virtual_seconds(PING_INTERVAL_S))
+        self._abort()
+
+    def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
+            transport.set_write_buffer_limits(high=0)
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
+
+    def _abort(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()

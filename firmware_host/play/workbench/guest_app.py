@@ -1,0 +1,101 @@
+"""The page for guests: the files and the WebSocket of `web_app`, for browsers with the cookie of a seat.
+
+`/join` takes the code of a seat and sets its cookie. A browser without a cookie gets a page with status 403, on which
+its person can type a code, and nothing else. Scripts can't read the cookie, and the browser sends it only to this
+address.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from firmware_host.clients.web.access import access_check, reached_hosts, security_headers
+from firmware_host.clients.web.limits import GUESTS, OpenPages
+from firmware_host.clients.web.serving import serving
+from firmware_host.play.workbench.connection import ClientConnection
+from firmware_host.play.workbench.guests import CodeError, GuessLimiter
+from firmware_host.play.workbench.party import Party
+from firmware_host.play.workbench.web_app import GOODBYE, page_file, read_page_file
+from firmware_host.play.workbench.workbench import Workbench
+from firmware_host.util.virtual_seconds import virtual_seconds
+from hardware.config.languages import LANGUAGES
+
+OPEN_FILES = ("join.js", "join.css", "die.svg", "texts.js", *(f"texts/{language}.js" for language in LANGUAGES))
+"""The files that are served without a cookie: those of the page on which a person types a code."""
+MAX_JOIN_BYTES = 1024
+COOKIE_S = 24 * 60 * 60
+"""Seconds for which a browser keeps the cookie, also when it is closed."""
+
+
+@asynccontextmanager
+async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None]:
+    """Serve the page for guests until the block ends, and then close every one with that reason."""
+    pages: OpenPages[ClientConnection] = OpenPages(GUESTS, GOODBYE)
+    guesses, cookie = GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
+
+    def seat_of(request: web.Request) -> int | None:
+        return party.guests.seat_of(request.cookies.get(cookie, ""))
+
+    async def live(request: web.Request) -> web.StreamResponse:
+        seat = seat_of(request)
+        if seat is None:
+            raise web.HTTPForbidden
+        page = ClientConnection(workbench, seat, lambda: seat_of(request) == seat)
+        with pages.holding(page, request):
+            return await page.run(request)
+
+    async def join(request: web.Request) -> web.Response:
+        code = await _code(request)
+        try:
+            if not guesses.allow(request.remote or "", asyncio.get_running_loop().time() / virtual_seconds(1)):
+                raise CodeError("slow")
+            token = workbench.join(code, request.cookies.get(cookie, ""))
+        except CodeError as error:
+            return web.json_response({"why": error.why}, status=429 if error.why == "slow" else 403)
+        joined = web.json_response({})
+        joined.set_cookie(cookie, token, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/")
+        return joined
+
+    async def seated(_: web.Request) -> web.Response:
+        """Say that the cookie is still good; without one the middleware has said the opposite."""
+        return web.Response(status=204)
+
+    elsewhere = "is reached at the address that its host shows"
+    checks = [access_check(reached_hosts, elsewhere), _guest_check(seat_of)]
+    app = web.Application(middlewares=checks, client_max_size=MAX_JOIN_BYTES)
+    app.on_response_prepare.append(security_headers(reached_hosts, is_loopback=False))
+    app.router.add_post("/join", join)
+    app.router.add_get("/live", live)
+    app.router.add_get("/seated", seated)
+    app.router.add_get("/{name:.*}", page_file)
+    async with serving(app, pages, party.listening, GUESTS):
+        yield
+
+
+def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
+    """Return a middleware that answers requests without the cookie of a seat with 403, except those for the way in."""
+
+    @web.middleware
+    async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if seat_of(request) is None:
+            if (request.method, request.path) == ("GET", "/"):
+                return read_page_file("join.html", status=403)
+            is_way_in = (request.method, request.path) == ("POST", "/join") or request.path[1:] in OPEN_FILES
+            if not is_way_in:
+                return web.Response(status=403, text="403: this table is for guests with the code of a seat\n")
+        return await handler(request)
+
+    return checked
+
+
+async def _code(request: web.Request) -> str:
+    """Return the code that a request has; empty if it has none."""
+    with suppress(ValueError, RecursionError, web.RequestPayloadError):
+        sent = json.loads(await request.read())  # `text` decodes with any codec that the sender names
+        if isinstance(sent, dict) and isinstance(sent.get("code"), str):
+            return str(sent["code"])
+    return ""

@@ -1,0 +1,113 @@
+"""The workbench server: the page of an emulated table, for as long as `play` lasts."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from engine import Rules
+from firmware_host.play.chairs import UNVISITED_S, Chairs
+from firmware_host.play.workbench.guest_app import serve_guests
+from firmware_host.play.workbench.party import Party
+from firmware_host.play.workbench.web_app import serve_pages
+from firmware_host.play.workbench.workbench import Workbench
+from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
+from hardware.config.layout import Layout
+from hardware.emulated.virtual_loop import VirtualLoop
+
+MAX_LINE_BYTES = 1 << 20
+RETRY_S = 0.5
+
+
+@dataclass(frozen=True)
+class WorkbenchServer:
+    """Everything that the page needs besides the chairs. `say` prints a line that is no public event."""
+
+    layout: Layout
+    listening: socket.socket
+    events: Path
+    rules: Rules
+    say: Callable[[str], None]
+    speed: float | None = None
+    """The requested speed; if None people play in real time and robots alone faster."""
+    party: Party | None = None
+    waits: bool = False
+    """Whether the robots wait until somebody has opened the page."""
+
+    @property
+    def address(self) -> str:
+        """The address of the page."""
+        return f"http://127.0.0.1:{self.listening.getsockname()[1]}/"
+
+    @asynccontextmanager
+    async def serve(self, chairs: Chairs) -> AsyncIterator[None]:
+        """Serve the page for these chairs until the block ends."""
+        opened = asyncio.Event()
+        if self.waits:
+            chairs.wait()
+        chairs.expects_people = self.party is not None
+        workbench = Workbench(self.layout, self.rules, chairs, self.party, opened.set)
+        self._set_speed(chairs)
+        chairs.on_change(lambda: self._set_speed(chairs))
+        try:
+            async with AsyncExitStack() as stack:
+                await stack.enter_async_context(serve_pages(workbench, self.listening))
+                if self.party is not None:
+                    await stack.enter_async_context(serve_guests(workbench, self.party))
+                work = relay(self.events, workbench), self._begin(chairs, opened)
+                tasks = [asyncio.ensure_future(each) for each in work]
+                try:
+                    yield
+                finally:
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            workbench.close()
+
+    async def _begin(self, chairs: Chairs, opened: asyncio.Event) -> None:
+        """Let the robots play as soon as they may, and seat some in the chairs that no person has come to in time."""
+        if self.waits:
+            await opened.wait()
+            chairs.begin()
+        if self.party is not None:
+            return
+        await asyncio.sleep(virtual_seconds(UNVISITED_S))
+        for seat in chairs.fill_unvisited():
+            name = self.layout.seats[seat].name
+            self.say(f"Nobody came to {name}’s chair, so a robot plays there until somebody opens the page.")
+
+    def _set_speed(self, chairs: Chairs) -> None:
+        loop = asyncio.get_running_loop()
+        # Tests use a loop without a speed, which must stay without.
+        if isinstance(loop, VirtualLoop) and loop.speed is not None:
+            loop.speed = self.speed or (PLAY_SPEED if chairs.has_people else WATCH_SPEED)
+
+
+class _Kind(msgspec.Struct):
+    type: str
+    sentences: tuple[str, ...] = ()
+
+
+async def relay(path: Path, workbench: Workbench) -> None:
+    """Pass the lines of the public socket at `path` on to the pages until cancelled; reconnect when it closes.
+
+    The process reads its own socket on purpose: so the workbench knows of the game what any reader knows, and no more.
+    """
+    kind = msgspec.json.Decoder(_Kind)
+    while True:
+        try:
+            reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
+            try:
+                while (line := await reader.readline()).endswith(b"\n"):  # a partial line means that the socket closed
+                    read = kind.decode(line)
+                    workbench.publish(line.rstrip(), is_state=read.type == "state", is_told=bool(read.sentences))
+            finally:
+                writer.close()
+        except OSError:
+            pass
+        await asyncio.sleep(virtual_seconds(RETRY_S))

@@ -1,0 +1,49 @@
+"""A display in words, for a screen reader: what its person may choose now, why a press was ignored, and what they see.
+
+`Workbench` sends it to the pages that are sent the display's picture, and to no other.
+"""
+
+from engine import View
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.play.workbench.protocol import Spoken, SpokenHand
+from firmware_host.table.menu import Menu, MenuCommand
+from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
+
+
+def spoken(seat: int, view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
+    """Return a display in words. Only `hands` depends on dice, and only while they are on the display."""
+    parts = (_banner(view, words), _chosen(view, menu, words), _why_no_dice(view, look, words))
+    return Spoken(seat, " · ".join(filter(None, parts)), () if look is None else _hands(look))
+
+
+def _banner(view: SeatView, words: Words) -> str:
+    if notice := words.notice(view):
+        return notice
+    text, name = words.held_up(view) or words.shaken_again(view) or ("", "")
+    return text.format(name)
+
+
+def _chosen(view: SeatView, menu: Menu, words: Words) -> str:
+    """Return the chosen item and what it means: "DUDO: fewer than 4 trains"."""
+    if menu.chosen is None or (menu.chosen is MenuCommand.WAIT and len(menu.items) > 1):
+        return ""
+    hint = words.item_hint(menu.chosen, view.position, view.names)
+    item = words.item(menu.chosen, None if view.position is None else view.position.rules)
+    return f"{item}: {hint}" if hint else item
+
+
+def _why_no_dice(view: SeatView, look: View | None, words: Words) -> str:
+    position = None if look is None else look.position
+    if look is None or position is None or _hands(look) or position.kind not in phrases.NO_LOOK:
+        return ""
+    owner = "" if position.owner is None else view.names[position.owner]
+    return words(phrases.NO_LOOK[position.kind]).format(owner)
+
+
+def _hands(look: View) -> tuple[SpokenHand, ...]:
+    """Return the own dice, without a player's index, or all that lie open in an open round."""
+    if look.own is not None:
+        return (SpokenHand(None, tuple(look.own)),)
+    seen = ((player, look.hands[player]) for player in hand_pages(SceneName.BIDDING, look.position, look.seat))
+    return tuple(SpokenHand(player, tuple(hand)) for player, hand in seen if hand is not None)

@@ -1,0 +1,411 @@
+"""The workbench: the seats of an emulated table, their chairs, and the pages that see and operate them.
+
+`ClientConnection` passes the messages of pages here, `relay` the public lines. Nothing here knows HTTP, nor more of the
+game than the public lines say.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
+import msgspec
+
+from engine import Rules
+from firmware_host.clients.web.addresses import qr
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
+from firmware_host.i18n.words import Words
+from firmware_host.play.chairs import Chairs
+from firmware_host.play.workbench import protocol
+from firmware_host.play.workbench.advice import advice
+from firmware_host.play.workbench.client import Client
+from firmware_host.play.workbench.frames import FrameSource
+from firmware_host.play.workbench.guests import CodeError
+from firmware_host.play.workbench.party import Party
+from firmware_host.play.workbench.protocol import ProtocolError, quoted
+from firmware_host.play.workbench.reveal_cues import RevealCues
+from firmware_host.play.workbench.spoken import spoken
+from hardware.config.layout import Layout
+from hardware.emulated.seat import EmulatedSeat
+
+MAX_PAGES = 16
+"""Pages of this computer at once."""
+MAX_PAGES_OF_A_GUEST = 2
+"""Pages of one guest at once: one that reconnects may come before the end of the one that it replaces."""
+
+
+STORY_LINES = 60
+"""The latest events with sentences that a new page is sent."""
+
+
+class NotAllowedError(ValueError):
+    """A request that the page may not make now; the text is for its person."""
+
+    def __init__(self, text: str, why: protocol.Refusal, seat: int) -> None:
+        super().__init__(text)
+        self.why, self.seat = why, seat
+
+
+class Workbench:
+    """A table for pages, on the running loop, until `close`. `opened` is called when a page connects.
+
+    At a `party` guests have pages too. Such a page gets the pictures of its own seat and what is public, and may act at
+    its own seat; and on no page of this computer does anybody look under a cover. A robot that has dice keeps its seat
+    until the round is over: a person who could take it at once would see two hands of a round.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        rules: Rules,
+        chairs: Chairs,
+        party: Party | None = None,
+        opened: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._seats: Sequence[EmulatedSeat] = [chairs[number].seat for number in range(len(chairs))]
+        self._chairs = chairs
+        self._table = _table_message(layout, rules, self._seats)
+        self._pages: dict[Client, None] = {}
+        self._frames = FrameSource(self._seats, self._send_picture)
+        self._state: msgspec.Raw | None = None
+        self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
+        self._cues = RevealCues(self._send_cues)
+        self._party = party
+        self._opened = opened
+        self._after_round: dict[int, Client | None] = {}  # who gets a robot's seat; None is a guest who is away
+        for number in self._guest_seats:
+            chairs.reserve(number)
+        chairs.on_change(self._chairs_changed)
+        for number, seat in enumerate(self._seats):
+            seat.moved = partial(self._moved, number)
+            chairs[number].on_shown = partial(self._shown, number)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `MAX_PAGES` of this computer are connected."""
+        return sum(page.guest is None for page in self._pages) >= MAX_PAGES
+
+    @property
+    def _guest_seats(self) -> frozenset[int]:
+        return frozenset() if self._party is None else self._party.guests.seats
+
+    def connect(self, page: Client) -> None:
+        """Add a page: send it everything, and seat it in a chair that is free for a person, or in its guest's own."""
+        self._end_oldest_of(page)
+        self._pages[page] = None
+        page.send(self._table)
+        if page.guest is not None:
+            page.send(protocol.Guest(page.guest))
+        for number in range(len(self._seats)):
+            self._send_hands(page, number)
+        page.send(protocol.Story(tuple(self._story)), "story")
+        page.send(protocol.Cues(self._cues.reached), "cues")
+        if self._state is not None:
+            page.send(protocol.Public(self._state), "state")
+        chair = self._chairs.next_free(self._guest_seats) if page.guest is None else page.guest
+        if chair is None:
+            self._send_chairs(page)
+        else:
+            self._sit(page, chair)
+        self._send_access()
+        self._opened()
+
+    def disconnect(self, page: Client) -> None:
+        """Remove a page: release what it holds, and keep its chair free."""
+        if page in self._pages:
+            del self._pages[page]
+            page.let_go(self._seats)
+            self._forget_request(page)
+            self._chairs.leave(page)
+            self._update_looked_at()
+
+    def handle(self, page: Client, message: protocol.ClientMessage) -> None:
+        """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
+        if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
+            text = f"Your seat is {self._seats[page.guest].name}’s: you can use no other."
+            raise NotAllowedError(text, "not-your-place", page.guest)
+        match message:
+            case protocol.TakeBack():
+                self._take_back(page, self._seat(message))
+            case protocol.Stand():
+                self._forget_request(page)
+                self._chairs.stand(page)
+            case protocol.Speak(language):
+                self._speak(page, language)
+            case protocol.Sit():
+                self._sit(page, self._seat(message))
+            case protocol.Uncover():
+                self._uncover(page, self._seat(message))
+            case protocol.Cover():
+                self._cover(page, self._seat(message))
+            case protocol.Advise():
+                self._advise(page, self._seat(message))
+            case _:
+                self._act(page, self._seat(message), message)
+
+    def join(self, code: str, token: str) -> str:
+        """Return a token for the seat of a code; of the phone with `token` it is the only seat. Raises `CodeError`."""
+        if self._party is None:
+            raise CodeError("unknown")
+        guests = self._party.guests
+        before = guests.seat_of(token)
+        if before is not None and guests.used_at(code) == before:
+            return token
+        seat = guests.seat_of_code(code)
+        if self._chairs[seat].is_a_persons or seat in self._after_round:
+            raise CodeError("taken")
+        if before is not None:
+            self._remove_guest(before, "This phone has another seat now.")
+        joined = guests.admit(seat)
+        if self._chairs[seat].robot_has_dice:
+            self._after_round[seat] = None
+        else:
+            self._chairs.reserve(seat)
+        self._send_access()
+        return joined
+
+    def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
+        """Send a public line to every page, and keep an event that is told in sentences for the pages to come."""
+        raw = msgspec.Raw(line)
+        if is_state:
+            self._state = raw
+        elif is_told:
+            self._story.append(raw)
+        self._cues.read(line)
+        for page in tuple(self._pages):
+            page.send(protocol.Public(raw), "state" if is_state else None)
+
+    def close(self) -> None:
+        """Stop watching the seats."""
+        self._frames.close()
+        self._cues.end()
+        for number, seat in enumerate(self._seats):
+            seat.moved = self._chairs[number].on_shown = None
+
+    def _send_cues(self) -> None:
+        for page in tuple(self._pages):
+            page.send(protocol.Cues(self._cues.reached), "cues")
+
+    def _speak(self, page: Client, language: str) -> None:
+        page.words = Words(translation_for(language if language in LANGUAGES else "en"))
+        for seat in range(len(self._seats)):
+            if self._sees(page, seat):
+                self._send_spoken(page, seat)
+
+    def _sit(self, page: Client, seat: int) -> None:
+        if page.guest is None and seat in self._guest_seats:
+            text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
+            raise NotAllowedError(text, "place-of-a-guest", seat)
+        self._forget_request(page)
+        if self._party is not None and self._chairs[seat].robot_has_dice:
+            self._after_round[seat] = page
+            self._chairs_changed()
+            page.send(protocol.Notice(self._after_the_round(seat), "after-the-round", seat))
+            return
+        displaced = self._chairs.sit(page, seat)
+        if isinstance(displaced, Client):
+            text = f"{self._seats[seat].name}’s chair was taken on another page."
+            displaced.send(protocol.Notice(text, "taken", seat))
+
+    def _forget_request(self, page: Client) -> None:
+        """Forget the seat that a page waits for; a guest's own one stays theirs."""
+        seat = self._awaited_seat(page)
+        if seat is not None and page.guest == seat:
+            self._after_round[seat] = None
+        elif seat is not None:
+            del self._after_round[seat]
+        self._send_access()
+
+    def _awaited_seat(self, page: Client) -> int | None:
+        """Return the seat that a page gets after the round."""
+        return next((seat for seat, waiting in self._after_round.items() if waiting is page), None)
+
+    def _after_the_round(self, seat: int) -> str:
+        return f"A robot has dice at {self._seats[seat].name}’s seat: it is yours after this round."
+
+    def _end_round_at(self, seat: int) -> None:
+        """Give a seat to the person who waits for it, if the robot there has no dice any more."""
+        if seat not in self._after_round or self._chairs[seat].robot_has_dice:
+            return
+        page = self._after_round.pop(seat)
+        if page is None:
+            self._chairs.reserve(seat)
+        else:
+            self._chairs.sit(page, seat)
+
+    def _take_back(self, page: Client, seat: int) -> None:
+        if page.guest is not None:
+            raise NotAllowedError("Only the host can take a seat back.", "host-only", seat)
+        if seat not in self._guest_seats:
+            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
+        self._remove_guest(seat, "The host has taken your seat back.")
+        self._send_access()
+
+    def _remove_guest(self, seat: int, why: str) -> None:
+        """Make the guest's cookie worthless, close their pages, and let a robot play on at a seat that works."""
+        assert self._party is not None
+        self._party.guests.take_back(seat)
+        for page in [page for page in self._pages if page.guest == seat]:
+            self._end(page, why)
+        for device in self._seats[seat].unplugged:
+            self._seats[seat].plug(device)
+        self._after_round.pop(seat, None)
+        self._chairs.vacate(seat)
+
+    def _end(self, page: Client, why: str) -> None:
+        """Close the connection of a page to which nothing more may be sent."""
+        self.disconnect(page)
+        page.outbox.clear()
+        page.end(why)
+
+    def _end_oldest_of(self, page: Client) -> None:
+        """Make room for another page of the same guest."""
+        theirs = [each for each in self._pages if page.guest is not None and each.guest == page.guest]
+        for each in theirs[: len(theirs) + 1 - MAX_PAGES_OF_A_GUEST]:
+            self._end(each, "Too many pages of yours look at this table; close one.")
+
+    def _uncover(self, page: Client, seat: int) -> None:
+        if self._party is not None:
+            raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
+        if self._is_anothers(seat, page):
+            text = f"{self._seats[seat].name}’s panel is for the person in that chair alone."
+            raise NotAllowedError(text, "panel-of-another", seat)
+        page.uncovered.add(seat)
+        self._send_covers(page)
+
+    def _cover(self, page: Client, seat: int) -> None:
+        page.uncovered.discard(seat)
+        if self._chairs.seat_of(page) != seat:
+            page.let_go(self._seats)
+        self._send_covers(page)
+
+    def _act(self, page: Client, number: int, action: protocol.SeatAction) -> None:
+        seat = self._seats[number]
+        if self._is_anothers(number, page):
+            text = f"{seat.name}’s chair is somebody else’s; sit down there first."
+            raise NotAllowedError(text, "chair-of-another", number)
+        if self._awaited_seat(page) == number:
+            raise NotAllowedError(self._after_the_round(number), "after-the-round", number)
+        if not self._sees(page, number):
+            text = f"{seat.name}’s seat is covered; sit down there or uncover it first."
+            raise NotAllowedError(text, "covered", number)
+        if isinstance(action, protocol.Press | protocol.Release):
+            _check(seat.name, "button", action.button, seat.buttons)
+        elif isinstance(action, protocol.Unplug | protocol.Plug):
+            _check(seat.name, "device", action.device, seat.devices)
+        page.act(number, seat, action)
+
+    def _advise(self, page: Client, number: int) -> None:
+        chair = self._chairs[number]
+        if chair.person is not page:
+            text = f"{chair.seat.name}’s panel is for the person in that chair alone."
+            raise NotAllowedError(text, "panel-of-another", number)
+        if chair.shown is not None:
+            page.send(advice(number, chair.shown[0], chair.memory), "advice")
+
+    def _seat(self, message: protocol.SeatMessage) -> int:
+        if 0 <= message.seat < len(self._seats):
+            return message.seat
+        raise ProtocolError(
+            f"There is no seat {quoted(str(message.seat), '')}; seats go from 0 to {len(self._seats) - 1}."
+        )
+
+    def _is_anothers(self, seat: int, page: Client) -> bool:
+        # A person who reloads the page must be sure that nobody else has looked meanwhile.
+        return self._chairs[seat].is_a_persons and self._chairs[seat].person is not page
+
+    def _sees(self, page: Client, seat: int) -> bool:
+        if page.guest not in (None, seat):
+            return False
+        return self._chairs[seat].person is page or seat in page.uncovered
+
+    def _chairs_changed(self) -> None:
+        for page in tuple(self._pages):
+            page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
+            page.forget({seat for seat in range(len(self._seats)) if not self._sees(page, seat)})
+            self._send_chairs(page)
+        self._send_access()
+
+    def _send_chairs(self, page: Client) -> None:
+        def occupant(seat: int) -> Literal["you", "robot", "person", "free"]:
+            chair = self._chairs[seat]
+            return "you" if chair.person is page else chair.occupant
+
+        chairs = tuple(occupant(seat) for seat in range(len(self._seats)))
+        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs, self._awaited_seat(page)), "chairs")
+        self._send_covers(page)
+
+    def _send_access(self) -> None:
+        if self._party is None:
+            return
+        message = protocol.Party(tuple(self._access(self._party, seat) for seat in range(len(self._seats))))
+        for page in self._pages:
+            if page.guest is None:
+                page.send(message, "party")
+
+    def _access(self, party: Party, seat: int) -> protocol.SeatAccess:
+        person = self._chairs[seat].person or self._after_round.get(seat)
+        if seat in party.guests.seats:
+            return protocol.SeatAccess("away" if person is None else "guest")
+        if self._chairs[seat].is_a_persons or person is not None:
+            return protocol.SeatAccess("host")
+        link = party.link(seat)
+        return protocol.SeatAccess("open", link, qr(link))
+
+    def _send_covers(self, page: Client) -> None:
+        covered = tuple(seat for seat in range(len(self._seats)) if not self._sees(page, seat))
+        for seat in covered:
+            page.withdraw_display(seat)
+        page.send(protocol.Covered(covered), "covered")
+        self._update_looked_at()
+        for seat in self._frames.looked_at.difference(covered):
+            page.send_picture(seat, self._frames.frame(seat))
+        for seat in set(range(len(self._seats))).difference(covered):
+            self._send_spoken(page, seat)
+
+    def _update_looked_at(self) -> None:
+        """Tell the frame source which displays any page sees."""
+        seats = range(len(self._seats))
+        self._frames.looked_at = frozenset(seat for seat in seats for page in self._pages if self._sees(page, seat))
+
+    def _send_picture(self, seat: int, frame: bytes) -> None:
+        for page in self._pages:
+            if self._sees(page, seat):
+                page.send_picture(seat, frame)
+
+    def _shown(self, seat: int) -> None:
+        if seat in self._after_round:
+            asyncio.get_running_loop().call_soon(self._end_round_at, seat)  # not while the table shows it
+        for page in tuple(self._pages):
+            if self._sees(page, seat):
+                self._send_spoken(page, seat)
+
+    def _send_spoken(self, page: Client, seat: int) -> None:
+        if (shown := self._chairs[seat].shown) is not None:
+            page.send_spoken(spoken(seat, *shown, page.words))
+
+    def _moved(self, number: int) -> None:
+        for page in tuple(self._pages):
+            self._send_hands(page, number)
+
+    def _send_hands(self, page: Client, number: int) -> None:
+        if page.guest in (None, number):
+            page.send(self._hands(number), ("hands", number))
+
+    def _hands(self, number: int) -> protocol.Hands:
+        seat = self._seats[number]
+        return protocol.Hands(number, seat.pressed, seat.cup, seat.unplugged)
+
+
+def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) -> protocol.Table:
+    described = (
+        protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
+        for layout_seat, seat in zip(layout.seats, seats, strict=True)
+    )
+    return protocol.Table(layout.name, tuple(described), rules, layout.language)
+
+
+def _check(name: str, what: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise ProtocolError(f"{name} has no {what} {quoted(value)}; there is {', '.join(known)}.")

@@ -1,0 +1,102 @@
+"""The figures of a house as JSON for its page, bounded: `python -m firmware_host.store.house.page FOLDER` prints them.
+
+The daemon runs this as a process of its own when a client of the public socket asks (`daemon.figures`). So a file that
+is made again, which takes seconds, delays no press. The facts are those of kept matches: everybody has seen them.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from firmware_host.errors import UserError
+from firmware_host.store.house.database import remembered
+from firmware_host.store.house.figures import EVERYTHING, Selection, figures, last_evening
+
+MAX_PLAYERS = 12
+MAX_DAYS = 60
+MAX_RACE = 60
+"""The last matches of an evening whose winners are named."""
+MAX_LENGTH = 60
+"""The rounds from which on matches share one bar."""
+MAX_LEVELS = 3
+MAX_NAME = 24
+_DAYS = "SELECT day, count(*) FROM matches GROUP BY day ORDER BY day DESC LIMIT ?"
+_LENGTHS = "SELECT min(rounds, ?), count(*) FROM matches WHERE is_over AND day >= ? GROUP BY 1 ORDER BY 1"
+_WINNERS = """
+SELECT names.name FROM players JOIN matches ON matches.id = match JOIN names ON names.id = players.name
+WHERE has_won AND day >= ? ORDER BY match DESC LIMIT ?
+"""
+
+
+def page_figures(house: sqlite3.Connection) -> dict[str, Any]:
+    """Return the figures of the last evening and of all time."""
+    since = last_evening(house)
+    winners = house.execute(_WINNERS, (since, MAX_RACE)).fetchall()[::-1] if since else []
+    return {
+        "tonight": _part(house, Selection(since)) if since else None,
+        "all": _part(house, EVERYTHING) if since else None,
+        "days": house.execute(_DAYS, (MAX_DAYS,)).fetchall()[::-1],
+        "race": [name[:MAX_NAME] for (name,) in winners],
+    }
+
+
+def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
+    found = figures(house, selection)
+    players = [
+        {
+            **{key: getattr(one, key) for key in ("won", "matches", "calls")},
+            "name": one.name[:MAX_NAME],
+            "right": one.share_right,
+            "streak": one.best_streak,
+            "slain": one.slain,
+        }
+        for one in found.players
+    ]
+    bluffs = [{**one._asdict(), "name": one.name[:MAX_NAME]} for one in found.bluffs]
+    rules = [{"name": one.rules[:MAX_NAME], "matches": one.matches, "rounds": one.rounds} for one in found.rules[:6]]
+    return {
+        "first": found.first_day,
+        "last": found.last_day,
+        "matches": found.matches,
+        "rounds": found.rounds,
+        "players": players[:MAX_PLAYERS],
+        "best": {
+            key: max(players, key=lambda one: one[key] or 0, default=None) for key in ("right", "streak", "slain")
+        },
+        "robots": [
+            {"level": one.name[:MAX_NAME], "won": one.won, "matches": one.matches} for one in found.robots[:MAX_LEVELS]
+        ],
+        "bluffs": bluffs,
+        "rules": rules,
+        "longest": found.longest and found.longest.rounds,
+        "shortest": found.shortest and found.shortest.rounds,
+        "lengths": house.execute(_LENGTHS, (MAX_LENGTH, selection.since)).fetchall(),
+    }
+
+
+def made(folder: Path) -> str:
+    """Return the figures of a state folder as one line of JSON, null without a match. Raises `UserError`."""
+    found = remembered(folder, page_figures, public=True) if (folder / "matches").is_dir() else None
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+def main() -> int:
+    """Print the figures of the state folder that is named."""
+    with suppress(OSError):  # a sandbox may forbid it
+        os.nice(20)
+    with suppress(OSError):  # where memory is short, this process ends and not the daemon
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    try:
+        print(made(Path(sys.argv[1])))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

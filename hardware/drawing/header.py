@@ -1,0 +1,100 @@
+"""The Pi's header as it lies on the board, each pin with its use in a layout."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from rich.style import Style
+from rich.text import Text
+
+from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
+from hardware.config.layout import Layout, Seat, SpiPanel, TiltSwitch
+from hardware.drawing.colors import tag_style
+
+DIM = Style(dim=True)
+_LONG_FORM_WIDTH = 66  # columns from which "GPIO" is written at every pin
+
+
+class PinUse(NamedTuple):
+    """The use of a pin: its label and style, and whether a seat or a bus has the pin."""
+
+    label: str
+    style: Style
+    is_taken: bool = True
+
+
+def switch_pins(seat: Seat) -> Iterator[tuple[str, int]]:
+    """Yield name and GPIO of a seat's switches, in the order of layout files."""
+    yield from (seat.buttons or {}).items()
+    if isinstance(seat.cup, TiltSwitch):
+        yield "tilt", seat.cup.pin
+
+
+def panel_pins(seat: Seat) -> Iterator[tuple[str, int]]:
+    """Yield name and GPIO of the pins that a seat's panel shares with no other panel."""
+    if isinstance(seat.panel, SpiPanel):
+        yield "dc", seat.panel.dc
+        yield "reset", seat.panel.reset
+
+
+def header_lines(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
+    """Yield the header as 20 rows of two pins, or nothing for a layout that uses no pin."""
+    uses = _pin_uses(layout)
+    if not any(use.is_taken for use in uses.values()):
+        return
+    long_form = width >= _LONG_FORM_WIDTH
+    label_width = max(len(use.label) for use in uses.values()) + 2
+    indent = label_width + (9 if long_form else 4) + 4
+    top, edge, bottom = ("+-----+", "|", "+-----+") if plain else ("┌─────┐", "│", "└─────┘")
+    yield Text("The Pi's header, its USB ports towards you", "bold")
+    yield Text(" " * indent + top, DIM)
+    for odd, even in zip(HEADER[::2], HEADER[1::2], strict=True):
+        left, right = (_cell(pin, uses[pin.number], label_width, long_form=long_form) for pin in (odd, even))
+        middle = Text.assemble(
+            *((edge, DIM), " ", _dot(uses[odd.number], plain=plain), " "),
+            *(_dot(uses[even.number], plain=plain), " ", (edge, DIM)),
+        )
+        yield Text.assemble(*left, middle, *reversed(right))
+    yield Text(" " * indent + bottom, DIM)
+
+
+def _cell(pin: HeaderPin, use: PinUse, label_width: int, *, long_form: bool) -> list[Text]:
+    """Return label and numbers of a pin in the left column; for the right column they are to be reversed."""
+    gpio = "" if pin.gpio is None else f"GPIO {pin.gpio}" if long_form else str(pin.gpio)
+    is_left = pin.column == 0
+    label = Text(f" {use.label} " if use.is_taken else use.label, use.style)
+    padding = Text(" " * (label_width - len(label)))
+    outer = Text.assemble(padding, label) if is_left else label
+    gpio_width = 7 if long_form else 2
+    number = f"{gpio:>{gpio_width}}  {pin.number:>2} " if is_left else f" {pin.number:<2}  {gpio:<{gpio_width}}"
+    inner = Text(f" {number}" if is_left else f"{number} ", Style() if pin.gpio is not None else DIM)
+    return [outer, inner]
+
+
+def _dot(use: PinUse, *, plain: bool) -> Text:
+    if use.is_taken:
+        return Text("*" if plain else "●", Style(color=use.style.bgcolor))
+    return Text("." if plain else "○", DIM)
+
+
+def _pin_uses(layout: Layout) -> Mapping[int, PinUse]:
+    """Return the use of each pin of the header, by the pin's number."""
+    by_gpio: dict[int, PinUse] = {gpio: PinUse("HAT", DIM, is_taken=False) for gpio in EEPROM}
+    if layout.uart:
+        by_gpio |= {
+            gpio: PinUse(f"UART {end}", Style(bold=True)) for gpio, end in zip(UART, ("TXD", "RXD"), strict=True)
+        }
+    if layout.panel_wires():
+        by_gpio |= {SDA: PinUse("I2C SDA", Style(bold=True)), SCL: PinUse("I2C SCL", Style(bold=True))}
+    for bus, panels in layout.spi_panels().items():
+        pins = spi_pins(bus, [panel.select for panel in panels])
+        by_gpio |= {gpio: PinUse(name, Style(bold=True)) for gpio, name in pins.items()}
+    for seat in layout.seats:
+        pins_of_seat = (*switch_pins(seat), *panel_pins(seat))
+        by_gpio |= {gpio: PinUse(f"{seat.name} {name}", tag_style(seat.color)) for name, gpio in pins_of_seat}
+    free = PinUse("free", DIM, is_taken=False)
+    return {
+        pin.number: by_gpio.get(pin.gpio, free)
+        if pin.gpio is not None
+        else PinUse(str(pin.role), Style(bold=pin.role == "ground", dim=pin.role != "ground"), is_taken=False)
+        for pin in HEADER
+    }

@@ -1,0 +1,108 @@
+"""The wires of each seat, pin by pin, and notes on the buses and the power that all seats share."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
+from hardware.chips import CHIPS
+from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
+from hardware.drawing.colors import tag_style
+from hardware.drawing.header import panel_pins, switch_pins
+
+_POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
+_HEADER_MAX_MA = 200  # from the header's 3.3 V: one panel of 2.42 inch, or six of 0.96
+
+
+def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:
+    """Return one line for a seat with a board, else one line for each wire. `number` counts from 1."""
+    name = Text(f" {seat.name} ", tag_style(seat.color))
+    if seat.board is not None:
+        padding = " " * (name_width - len(seat.name))
+        return [Text.assemble(f"{number:>2} ", name, f"{padding} board  {seat.board.id}")]
+    lines = [Text.assemble(f"{number:>2} ", name)]
+    lines += [Text(line) for line in _pin_lines(seat)]
+    lines += [Text(f"   {device:7}{address}") for device, address in _devices(seat)]
+    return [*lines, Text()]
+
+
+def _pin_lines(seat: Seat) -> Iterator[str]:
+    for name, gpio in switch_pins(seat):
+        pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
+        yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
+    for name, gpio in panel_pins(seat):
+        yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
+
+
+def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
+    """Yield the seat's cup and panel with their addresses."""
+    if isinstance(seat.cup, SerialDevice):
+        yield "cup", f"{seat.cup.id}, address {seat.cup.address}" if seat.cup.address else seat.cup.id
+    if seat.panel is not None:
+        yield "panel", _panel_address(seat.panel)
+
+
+def _panel_address(panel: Panel | SpiPanel) -> str:
+    turned = f", turned {panel.rotate}" if panel.rotate else ""
+    if isinstance(panel, SpiPanel):
+        return f"{panel.chip} /dev/spidev{panel.spi}.{panel.select}{turned}"
+    return f"{panel.chip} {panel.address:#04x} /dev/i2c-{panel.bus}{turned}"
+
+
+def notes(layout: Layout) -> Iterator[str]:
+    """Yield what holds for all seats: ends of switches, buses, power, and where to find serial ids."""
+    if any(True for seat in layout.seats for _ in switch_pins(seat)):
+        yield "Switches go from their pin to any ground; the one named is the nearest."
+    yield from bus_notes(layout)
+    if layout.panel_wires() or layout.spi_panels():
+        yield from [*power_notes(layout)] or [f"Panels take 3V3 (pin {_POWER_PINS}) and ground."]
+    usb_devices = {
+        "boards": any(seat.board for seat in layout.seats),
+        "serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
+    }
+    if names := [name for name, is_used in usb_devices.items() if is_used]:
+        yield f"{' and '.join(names).capitalize()} plug into USB; ls /dev/serial/by-id lists their ids."
+
+
+def power_notes(layout: Layout) -> Iterator[str]:
+    """Yield the need for a regulator, where the panels take more than the Pi's own 3.3 V may give."""
+    if amperes := regulator_a(layout):
+        yield f"The panels can take {_panels_max_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER_PINS}."
+        yield f"Use neither and feed the row of 3V3 from a regulator of {amperes} A: hardware/README.md, Power."
+
+
+def regulator_a(layout: Layout) -> int:
+    """Return the amperes of the regulator that the panels need, 0 where the Pi's own 3.3 V is enough."""
+    max_ma = _panels_max_ma(layout)
+    return -(-max_ma // 1000) if max_ma > _HEADER_MAX_MA else 0
+
+
+def _panels_max_ma(layout: Layout) -> int:
+    return sum(CHIPS[seat.panel.chip].max_ma for seat in layout.seats if seat.panel is not None)
+
+
+def bus_notes(layout: Layout) -> Iterator[str]:
+    """Yield the pins of each bus of the panels, and the lines that config.txt needs for it."""
+    for wire in layout.panel_wires():
+        yield _i2c_note(wire)
+    for bus, panels in layout.spi_panels().items():
+        yield _spi_note(bus, panels)
+    if layout.spi_panels():
+        yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
+
+
+def _i2c_note(buses: tuple[int, ...]) -> str:
+    pins = f"SDA (pin {pin_of(SDA).number}) and SCL (pin {pin_of(SCL).number})"
+    listed = ", ".join(str(bus) for bus in buses)
+    if len(buses) > 1:
+        return f"I2C buses {listed} are one wire: a mux on {pins}."
+    if buses == (1,):
+        return f"I2C bus 1 is {pins}."
+    return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."
+
+
+def _spi_note(bus: int, panels: Sequence[SpiPanel]) -> str:
+    pins = spi_pins(bus, [panel.select for panel in panels])
+    listed = ", ".join(f"{name.split()[1]} (pin {pin_of(gpio).number})" for gpio, name in pins.items())
+    selects = sum("CE" in name for name in pins.values())
+    return f"SPI {bus} is {listed}: dtoverlay=spi{bus}-{selects}cs in config.txt."

@@ -1,0 +1,85 @@
+"""The diagram of a seat board or a cup: the parts on a Pico's pins."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
+from hardware.drawing.wiring.netlist import Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
+
+PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
+_GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the pin with 3.3 V
+_TERMINALS = ("GND", "VCC", "SCL", "SDA")
+
+
+class CupWiring(Protocol):
+    """The constants of `hardware/firmware/wiring.py` that are drawn."""
+
+    @property
+    def TILT(self) -> int | None: ...  # noqa: D102
+    @property
+    def ACCELEROMETER(self) -> int | None: ...  # noqa: D102
+    @property
+    def BUTTONS(self) -> Mapping[str, int]: ...  # noqa: D102
+    @property
+    def PANEL(self) -> str | None: ...  # noqa: D102
+    @property
+    def PANEL_ADDRESS(self) -> int: ...  # noqa: D102
+    @property
+    def SDA(self) -> int: ...  # noqa: D102
+    @property
+    def SCL(self) -> int: ...  # noqa: D102
+    @property
+    def LIGHT(self) -> int | None: ...  # noqa: D102
+    @property
+    def KEY(self) -> int | None: ...  # noqa: D102
+    @property
+    def SERVICE(self) -> int: ...  # noqa: D102
+
+
+def seat_board_diagram(wiring: CupWiring) -> Diagram:
+    """Return the diagram of a Pico and the parts on it."""
+    others = {"tilt": wiring.TILT, "light": wiring.LIGHT, "key": wiring.KEY}
+    switches = {**wiring.BUTTONS, **{name: gpio for name, gpio in others.items() if gpio is not None}}
+    seat = SeatBox(SEAT, "Seat", None, tuple(switches), tuple(_modules(wiring)))
+    builder = NetBuilder()
+    for name, gpio in switches.items():
+        builder.connect(name, _pin(gpio), Terminal(SEAT, name))
+    sources = {
+        "GND": ("GND", Terminal(PICO_BOARD, str(_GROUND.number))),
+        "VCC": ("3V3", Terminal(PICO_BOARD, str(POWER.number))),
+        "SCL": ("SCL", _pin(wiring.SCL)),
+        "SDA": ("SDA", _pin(wiring.SDA)),
+    }
+    if "GND" in seat.own_terminals:
+        builder.connect(*sources["GND"], Terminal(SEAT, "GND"))
+    for module, names in seat.module_terminals():
+        for printed, name in zip(module.terminals, names, strict=True):
+            builder.connect(*sources[printed], Terminal(SEAT, name))
+    pins = tuple(Pin(pin.number, _label(pin.role), pin.row, pin.column) for pin in PICO)
+    pico = Connector(PICO_BOARD, (), pins, pins_at_edges=True)
+    title = "A seat board" if wiring.PANEL is not None else "A cup"
+    return Diagram(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), builder.nets(), tuple(_notes(wiring)))
+
+
+def _modules(wiring: CupWiring) -> Iterator[Module]:
+    if wiring.PANEL is not None:
+        yield Module((f"panel {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
+    if wiring.ACCELEROMETER is not None:
+        yield Module(("LIS3DH", f"{wiring.ACCELEROMETER:#04x}"), _TERMINALS)
+
+
+def _pin(gpio: int) -> Terminal:
+    return Terminal(PICO_BOARD, str(pin_of(gpio).number))
+
+
+def _label(role: int | str) -> str:
+    return f"GP{role}" if isinstance(role, int) else {"ground": "GND"}.get(role, role)
+
+
+def _notes(wiring: CupWiring) -> Iterator[str]:
+    service = pin_of(wiring.SERVICE)
+    yield "The Pico from above: its chip towards you, its USB socket on top."
+    yield "Any other pin called GND does as well. Nothing here takes 5 V: leave VBUS and VSYS free."
+    yield "Go by what is printed on panel and sensor: the order of their pins differs from maker to maker."
+    ground = min(GROUNDS, key=lambda pin: (pin.column != service.column, abs(pin.row - service.row))).number
+    yield f"To change the program: join pins {service.number} (GP{wiring.SERVICE}) and {ground} while you plug it in."

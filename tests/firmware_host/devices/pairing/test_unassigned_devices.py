@@ -1,0 +1,546 @@
+"""Devices that belong to no seat at emulated wires: offered while one is missed, taken in by a shake, remembered.
+
+What does not speak the link is one line in the log, and nobody else is the worse for it.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from support.table.moments import MOMENTS, is_right
+from support.table.table_at_wires import AtWires, at_wires
+
+from drivers.messages import Device
+from firmware_host.devices.pairing import replacements, scanner
+from firmware_host.screens import draw_peek
+from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
+from firmware_host.table.events import DeviceReplaced
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.firmware.device_config import DeviceConfig
+from hardware.link import messages as link
+from hardware.link.framing import frame
+
+NEW = "E6614103E7452D21"
+RED, ORANGE, YELLOW, GREEN = (f"E66141000000000{number}" for number in range(1, 5))
+ALL = ("left", "right", "ok", "dudo")
+MET_S = scanner.GRACE_S + scanner.SCAN_INTERVAL_S + 1.0
+LOBBY = Lobby(joined=(0, 1))
+Test = Callable[[AtWires], Awaitable[None]]
+
+
+def run(loop: VirtualLoop, layout: str, folder: Path, test: Test, scene: Scene = LOBBY) -> None:
+    async def scenario() -> None:
+        async with at_wires(layout, scene, folder) as table:
+            await test(table)
+
+    loop.run_until_complete(scenario())
+
+
+def new_board(table: AtWires, identity: str = NEW) -> EmulatedCup:
+    board = table.wires.bring(DeviceConfig(identity, buttons=ALL, panel="ssd1309"))
+    assert isinstance(board, EmulatedCup)
+    return board
+
+
+def new_cup(table: AtWires, identity: str = NEW) -> EmulatedCup:
+    cup = table.wires.bring(DeviceConfig(identity))
+    assert isinstance(cup, EmulatedCup)
+    return cup
+
+
+async def tap(board: EmulatedCup, button: str) -> None:
+    board.press(button)
+    await asyncio.sleep(0.1)
+    board.release(button)
+    await asyncio.sleep(0.1)
+
+
+async def hold_and_shake(board: EmulatedCup) -> None:
+    board.press("ok")
+    await asyncio.sleep(0.2)
+    board.shake()
+    await asyncio.sleep(1.5)
+    board.release("ok")
+    await asyncio.sleep(0.5)
+
+
+def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
+    """Whether the board's panel shows for which of these seats it would be."""
+    seen = board.picture().tobytes()
+    return seen == draw_unassigned_board(UnassignedBoardView(board.fitted.identity, names, chosen)).tobytes()
+
+
+def remembered(folder: Path) -> dict[str, str]:
+    return replacements.read(folder)
+
+
+# A board.
+
+
+def test_a_new_board_shows_whose_it_would_be_and_becomes_that_seat(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[1].unplug("board")
+        table.seats[3].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        assert offers(board, "Orange", "Green")
+        await tap(board, "right")
+        assert offers(board, "Orange", "Green", chosen=1)
+        await hold_and_shake(board)
+        await asyncio.sleep(0.5)
+        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
+        assert remembered(tmp_path) == {GREEN: NEW}
+        assert [event for event in table.events if isinstance(event, DeviceReplaced)] == [
+            DeviceReplaced(3, Device.BOARD)
+        ]
+        await tap(board, "ok")
+        assert isinstance(table.table.scene, Lobby)
+        assert table.table.scene.joined == (0, 1, 3), "its buttons are the seat's"
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_a_board_that_takes_over_in_mid_round_shows_the_seats_dice(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        await asyncio.sleep(0.5)
+        board.press("ok")
+        await asyncio.sleep(1)
+        view, menu, look = table.seen[0][-1]
+        assert look is not None
+        assert look.own is not None
+        assert board.picture().tobytes() == draw_peek(view, menu, look).tobytes()
+
+    run(loop, "boards-8", tmp_path, test, MOMENTS["in turn"].scene)
+
+
+def test_the_shake_that_makes_a_board_a_seats_is_no_throw(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        await asyncio.sleep(1)
+        assert table.seen[0][-1][0].missing == ()
+        for seat in table.seats[1:]:
+            seat.shake()
+        await asyncio.sleep(3)
+        assert table.table.scene.name == "shaking"
+        board.shake()
+        await asyncio.sleep(3)
+        assert table.table.scene.name == "bidding"
+
+    run(loop, "boards-8", tmp_path, test, MOMENTS["before the shake"].scene)
+
+
+def test_a_board_that_was_gone_for_a_moment_is_not_taken_the_place_of(loop: VirtualLoop, tmp_path: Path) -> None:
+    """Although a spare one, which another seat's absence made known, waits for that moment with OK held."""
+
+    async def test(table: AtWires) -> None:
+        table.seats[3].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        board.press("ok")
+        await asyncio.sleep(0.2)
+        table.seats[0].unplug("board")
+        board.shake()
+        await asyncio.sleep(scanner.GRACE_S - 0.1)
+        table.seats[0].plug("board")
+        await asyncio.sleep(scanner.GRACE_S + 1.0)
+        assert remembered(tmp_path) == {GREEN: NEW}, "it is what it showed that it would be"
+        assert table.seen[1][-1][0].missing == ()
+        assert is_right(table, 0)
+
+    run(loop, "boards-8", tmp_path, test, MOMENTS["in turn"].scene)
+
+
+def test_boards_that_come_and_go_in_turn_are_missed_no_sooner(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(table: AtWires) -> None:
+        opened = Opened(new_board(table), monkeypatch)
+        for _ in range(20):
+            for seat in table.seats[:2]:
+                seat.unplug("board")
+                await asyncio.sleep(scanner.GRACE_S - 0.7)
+                seat.plug("board")
+                await asyncio.sleep(0.6)
+        assert opened.times == 0
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_a_board_that_nobody_misses_any_more_goes_dark_and_is_let_go(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[1].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        table.seats[1].plug("board")
+        await asyncio.sleep(1)
+        assert is_right(table, 1)
+        assert board.picture().getbbox() is None
+        board.open().close()  # nobody has it open
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_the_old_board_that_comes_back_is_a_spare_one(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[1].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        table.seats[1].plug("board")
+        await asyncio.sleep(MET_S)
+        assert table.seen[0][-1][0].missing == ()
+        assert table.seats[1].picture().getbbox() is None, "nobody opens it"
+        board.unplug()
+        await asyncio.sleep(MET_S)
+        assert table.seats[1].shows(draw_unassigned_board(UnassignedBoardView(ORANGE, ("Orange",))))
+        table.seats[1].press("ok")
+        table.seats[1].shake()
+        await asyncio.sleep(2)
+        table.seats[1].release("ok")
+        await asyncio.sleep(0.5)
+        assert is_right(table, 1)
+        assert remembered(tmp_path) == {}, "the layout's own needs no line"
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_what_was_assigned_is_taken_up_at_the_next_start(
+    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    replacements.write(tmp_path, {ORANGE: NEW})
+    caplog.set_level(logging.INFO)
+
+    async def test(table: AtWires) -> None:
+        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
+        board = new_board(table)
+        await asyncio.sleep(1)
+        assert table.seen[0][-1][0].missing == ()
+        assert not offers(board, "Orange")
+
+    run(loop, "boards-8", tmp_path, test)
+    assert (
+        f"Orange’s board is {NEW}, assigned at the table, in place of the layout's {ORANGE} "
+        f"({tmp_path}/stand-ins.toml)" in caplog.messages
+    )
+
+
+def test_a_damaged_file_is_one_line_and_the_layout_stands(
+    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "stand-ins.toml").write_text("{")
+
+    async def test(table: AtWires) -> None:
+        assert table.seen[0][-1][0].missing == ()
+
+    run(loop, "boards-8", tmp_path, test)
+    (line,) = (record.message for record in caplog.records if "stand-ins" in record.message)
+    assert line.endswith("the layout's ids stand; correct the file or delete it")
+
+
+def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
+    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise replacements.ReplacementsError("stand-ins.toml: can't be written: no space left on device")
+
+    async def test(table: AtWires) -> None:
+        table.seats[1].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        monkeypatch.setattr(replacements, "write", full)
+        await hold_and_shake(board)
+        await asyncio.sleep(0.5)
+        assert table.seen[0][-1][0].missing == ()
+
+    run(loop, "boards-8", tmp_path, test)
+    assert any("the assignment is lost when" in message for message in caplog.messages)
+
+
+# A cup.
+
+
+def test_a_new_cup_goes_to_the_seat_that_holds_ok(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        for seat in (0, 2):
+            table.seats[seat].unplug("cup")
+        cup = new_cup(table)
+        await asyncio.sleep(MET_S)
+        table.seats[2].press("ok")
+        cup.shake()
+        await asyncio.sleep(2)
+        table.seats[2].release("ok")
+        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Red"]
+        assert list(remembered(tmp_path).values()) == [NEW]
+        assert is_right(table, 2)
+
+    run(loop, "wired-8", tmp_path, test)
+
+
+def test_who_holds_ok_to_look_takes_in_no_cup_that_another_shakes(loop: VirtualLoop, tmp_path: Path) -> None:
+    """It would be a hand of another's under the cup: who has it can lift it when nobody looks."""
+
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("cup")
+        cup = new_cup(table)
+        await asyncio.sleep(MET_S)
+        table.seats[0].press("ok")
+        cup.shake()
+        await asyncio.sleep(2)
+        assert table.dice_on(0)
+        table.seats[0].release("ok")
+        await asyncio.sleep(0.5)
+        cup.tilt()
+        await asyncio.sleep(1)
+        assert not table.dice_on(0)
+        assert remembered(tmp_path) == {}
+
+    run(loop, "wired-8", tmp_path, test, MOMENTS["in turn"].scene)
+
+
+def test_the_seat_without_its_cup_reads_how_it_gets_a_new_one(loop: VirtualLoop, tmp_path: Path) -> None:
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("cup")
+        await asyncio.sleep(1)
+        assert table.seen[0][-1][0].takes_new_cup
+
+    run(loop, "wired-8", tmp_path, test)
+
+
+# Whose ports are opened, and when.
+
+
+class Opened:
+    """How often a device's port is opened."""
+
+    def __init__(self, device: EmulatedCup, patch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        self._open = device.open
+        patch.setattr(device, "open", self)
+
+    def __call__(self) -> EmulatedPort:
+        self.times += 1
+        return self._open()
+
+
+def test_nobodys_port_is_opened_while_nobody_misses_anything(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(table: AtWires) -> None:
+        opened = Opened(new_board(table), monkeypatch)
+        await asyncio.sleep(60)
+        table.seats[1].unplug("board")
+        await asyncio.sleep(scanner.GRACE_S - 1.0)
+        table.seats[1].plug("board")
+        await asyncio.sleep(60)
+        assert opened.times == 0
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_an_unassigned_port_is_opened_once_however_long_a_device_is_missing(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(table: AtWires) -> None:
+        opened = Opened(new_cup(table), monkeypatch)
+        table.seats[1].unplug("board")
+        await asyncio.sleep(300)
+        assert opened.times == 1
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+# UnassignedScanner that are none of ours.
+
+
+class Liar:
+    """A device that says something of its own on its port: to begin with, and again so often."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, says: bytes, every_s: float = 0.1) -> None:
+        self.is_plugged = True
+        self.plugged = 1
+        self.opened = 0
+        self._loop = loop
+        self._says = says
+        self._every_s = every_s
+        self._ends: list[socket.socket] = []
+
+    def open(self) -> EmulatedPort:
+        """Open its port."""
+        self.opened += 1
+        host_end, end = socket.socketpair()
+        end.setblocking(False)
+        self._ends.append(end)
+        self._talk(end)
+        return EmulatedPort(host_end)
+
+    def close(self) -> None:
+        """Say no more."""
+        for end in self._ends:
+            end.close()
+
+    def _talk(self, end: socket.socket) -> None:
+        try:
+            end.send(self._says)
+        except (BlockingIOError, OSError):
+            return
+        if self._says:
+            self._loop.call_later(self._every_s, self._talk, end)
+
+
+class Busy(Liar):
+    """A device that somebody else has open."""
+
+    def open(self) -> EmulatedPort:
+        self.opened += 1
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+
+def hello(identity: str, fitted: int = link.TILT, version: int = link.VERSION) -> bytes:
+    return frame(link.to_body(0, link.Hello(7, fitted, 1, identity, version)))
+
+
+FLOOD = b"".join(frame(link.to_body(0, link.Pong(7, number, 7))) for number in range(2000))
+LIARS = {
+    "says nothing": (b"", 0.1, "does not say hello"),
+    "prints its temperature": (b"ok T:21.4 /0.0 B:21.9\n", 0.1, "does not speak the link"),
+    "has another version": (hello("X", version=1), 0.1, "version 1 of the link"),
+    "feels nothing": (hello("X", link.PANEL), 0.1, "has not got a cup"),
+    "floods": (hello("X") + FLOOD, 0.01, "without end"),
+    "half a hello": (hello("X")[:9], 0.1, "does not speak the link"),
+    "noise": (bytes(range(1, 256)) * 40, 0.005, "noise"),
+}
+
+
+@pytest.mark.parametrize("liar", LIARS)
+def test_what_is_none_of_ours_is_one_line_and_is_left_alone(
+    liar: str, loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    says, every_s, why = LIARS[liar]
+
+    async def test(table: AtWires) -> None:
+        unassigned = Liar(loop, says, every_s)
+        table.wires.lay("usb-Some_X-if00", unassigned)
+        table.seats[3].unplug("board")
+        await asyncio.sleep(40)
+        assert unassigned.opened == 1
+        for seat in (0, 1, 2):
+            assert is_right(table, seat)
+        unassigned.plugged += 1
+        await asyncio.sleep(10)
+        assert unassigned.opened == 2, "plugged in again it has another chance"
+        unassigned.close()
+
+    run(loop, "boards-8", tmp_path, test)
+    lines = [message for message in caplog.messages if "usb-Some_X-if00" in message]
+    assert len(lines) == 2
+    for line in lines:
+        assert line.startswith("usb-Some_X-if00 belongs to no seat and is ignored until it is plugged in again: ")
+        assert why in line
+
+
+def test_a_port_that_somebody_else_has_open_is_left_alone(
+    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test(table: AtWires) -> None:
+        unassigned = Busy(loop, b"")
+        table.wires.lay("usb-Some_X-if00", unassigned)
+        table.seats[3].unplug("board")
+        await asyncio.sleep(40)
+        assert unassigned.opened == 1
+
+    run(loop, "boards-8", tmp_path, test)
+    assert len([message for message in caplog.messages if "usb-Some_X-if00" in message]) == 1
+
+
+@pytest.mark.parametrize("identity", ["OTHER", "usb", "Adapter", "if00"])
+def test_a_board_whose_name_is_not_its_ports_own_could_not_be_told_from_others(
+    identity: str, loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test(table: AtWires) -> None:
+        board = EmulatedCup(DeviceConfig(identity, buttons=ALL, panel="ssd1309"), loop, seed=1)
+        table.wires.lay("usb-Adapter_77-if00", board)
+        table.seats[3].unplug("board")
+        await asyncio.sleep(MET_S)
+        await hold_and_shake(board)
+        assert remembered(tmp_path) == {}
+
+    run(loop, "boards-8", tmp_path, test)
+    why = f"it identifies itself as '{identity}', and its port's name does not end in that"
+    assert any(why in message for message in caplog.messages)
+
+
+def test_an_unassigned_device_that_is_pulled_is_no_news(
+    loop: VirtualLoop, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test(table: AtWires) -> None:
+        board = new_board(table)
+        table.seats[3].unplug("board")
+        await asyncio.sleep(MET_S)
+        board.unplug()
+        await asyncio.sleep(3)
+        board.plug()
+        await asyncio.sleep(MET_S)
+        assert offers(board, "Green")
+
+    run(loop, "boards-8", tmp_path, test)
+    assert [message for message in caplog.messages if NEW in message] == []
+
+
+def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    raised: list[object] = []
+    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
+
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    async def test(table: AtWires) -> None:
+        table.seats[0].unplug("board")
+        board = new_board(table)
+        await asyncio.sleep(MET_S)
+        before = len(table.events)
+        with monkeypatch.context() as patched:
+            patched.setattr("drivers.link.devices.UnassignedDevice._handle_event", fails, raising=False)
+            await tap(board, "left")
+        assert [type(error) for error in raised] == [MemoryError]
+        assert len(table.events) == before
+        assert f"{NEW} belongs to no seat and is ignored" in caplog.text
+        raised.clear()
+
+    run(loop, "boards-8", tmp_path, test)
+
+
+def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
+    loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[object] = []
+    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
+
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    async def test(table: AtWires) -> None:
+        monkeypatch.setattr(scanner.UnassignedScanner, "_on_seat_message", fails)
+        table.seats[2].tap("ok")
+        await asyncio.sleep(1.0)
+        assert len(table.events) == 1, "who pressed has joined"
+        assert {type(error) for error in raised} == {MemoryError}
+        raised.clear()
+
+    run(loop, "boards-8", tmp_path, test, Lobby())

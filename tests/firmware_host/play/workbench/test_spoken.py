@@ -1,0 +1,149 @@
+"""Displays in words, the story of an evening, and the language of both: what a page is sent for people who listen."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+
+from firmware_host.play.workbench.workbench import STORY_LINES
+
+
+def spoken(browser: Browser, seat: int = 0) -> dict[str, Any]:
+    """Return the last words of a display."""
+    return next(word for word in reversed(browser.messages) if word["type"] == "spoken" and word["seat"] == seat)
+
+
+def in_turn(browser: Browser) -> bool:
+    return browser.state["scene"] == "bidding" and browser.state["turn"] == 0
+
+
+async def looks(browser: Browser) -> None:
+    await browser.do("tilt", seat=0)
+    await browser.until(lambda b: spoken(b)["hands"])
+
+
+@at_a_table(seats=2)
+async def test_the_chosen_item_is_said(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await browser.until(lambda b: spoken(b)["text"] == "OK: join in")
+        await asyncio.sleep(3)  # until the board has started
+        await browser.tap("ok")
+        await browser.until(lambda b: spoken(b)["text"] == "Start")
+
+
+@at_a_table(seats=2)
+async def test_the_selected_bid_is_said_and_follows_the_arrows(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, in_turn)
+        await browser.until(lambda b: spoken(b)["text"][:1].isdigit())
+        before = spoken(browser)["text"]
+        await browser.tap("right")
+        await browser.until(lambda b: spoken(b)["text"] != before)
+        assert spoken(browser)["text"][:1].isdigit()
+
+
+@at_a_table(seats=2)
+async def test_what_a_call_claims_is_said(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: in_turn(b) and b.state["standing"])
+        await asyncio.sleep(1)
+        await browser.tap("left")
+        await browser.until(lambda b: spoken(b)["text"].startswith("CALZA: exactly "))
+
+
+@at_a_table(seats=2)
+async def test_the_own_dice_are_said_while_the_cup_is_up_and_no_longer(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "bidding")
+        await asyncio.sleep(1)
+        assert spoken(browser)["hands"] == []
+        await looks(browser)
+        (hand,) = spoken(browser)["hands"]
+        assert hand["player"] is None
+        assert len(hand["dice"]) == 5
+        await browser.do("level", seat=0)
+        await browser.until(lambda b: spoken(b)["hands"] == [])
+
+
+@at_a_table(seats=2, humans=2)
+async def test_nobody_hears_another_persons_display(table: TableWithPages) -> None:
+    async with table.browser() as lima, table.browser() as cusco:
+        for browser, seat in ((lima, 0), (cusco, 1)):
+            await browser.tap("ok", seat)
+        await asyncio.sleep(2)
+        assert {word["seat"] for word in lima.messages if word["type"] == "spoken"} == {0}
+        assert {word["seat"] for word in cusco.messages if word["type"] == "spoken"} == {1}
+
+
+@at_a_table(seats=2)
+async def test_an_uncovered_display_is_said_until_it_is_covered(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await browser.do("uncover", seat=1)
+        await browser.until(lambda b: any(word["type"] == "spoken" and word["seat"] == 1 for word in b.messages))
+        await browser.do("cover", seat=1)
+        await browser.until(lambda b: b.latest["covered"]["seats"] == [1])
+        before = len(browser.messages)
+        await plays_on(browser, lambda b: b.state["scene"] == "bidding")
+        assert {word["seat"] for word in browser.messages[before:] if word["type"] == "spoken"} == {0}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "OK: jugar"),
+        ("fr", "OK\u00a0: jouer"),
+        ("en", "OK: join in"),
+        ("tlh", "OK: join in"),
+        ("../es", "OK: join in"),
+    ],
+)
+def test_a_display_is_said_in_the_language_of_the_page_and_in_english_else(language: str, text: str) -> None:
+    @at_a_table(seats=2)
+    async def speak(table: TableWithPages) -> None:
+        async with table.browser() as browser:
+            await browser.do("speak", language=language)
+            await browser.until(lambda b: spoken(b)["text"] == text)
+
+    speak()
+
+
+@at_a_table(seats=2)
+async def test_a_new_page_is_sent_the_story_so_far(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "bidding")
+        heard = [
+            word["line"] for word in browser.messages if word["type"] == "public" and word["line"].get("sentences")
+        ]
+        async with table.browser() as other:
+            lines = other.latest["story"]["lines"]
+            assert lines[-len(heard) :] == heard
+            assert all(line["sentences"] for line in lines)
+
+
+@at_a_table(seats=2)
+async def test_the_story_of_a_page_is_that_of_this_evening_alone(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        assert [line["type"] for line in browser.latest["story"]["lines"]] in ([], ["joined"])
+
+
+@pytest.mark.slow
+@at_a_table(seats=4)
+async def test_a_long_story_is_cut_at_its_beginning(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "over")
+        async with table.browser() as other:
+            lines = other.latest["story"]["lines"]
+            assert len(lines) == STORY_LINES
+            assert lines[-1]["type"] == "match-won"
+
+
+@at_a_table(seats=3, humans=2)
+async def test_a_refusal_comes_with_its_code_and_the_seat(table: TableWithPages) -> None:
+    async with table.browser() as lima, table.browser():
+        await lima.do("uncover", seat=1)
+        await lima.until(lambda b: b.sentences)
+        assert (lima.latest["told"]["why"], lima.latest["told"]["seat"]) == ("panel-of-another", 1)
+        await lima.do("press", seat=2, button="ok")
+        await lima.until(lambda b: len(b.sentences) == 2)
+        assert (lima.latest["told"]["why"], lima.latest["told"]["seat"]) == ("covered", 2)
