@@ -76,6 +76,13 @@ _ALL = (
         max_ma=30,
         luma="ssd1306",
     ),
+    Chip(  # an SSD1306 with more current and other VCOM levels: data sheet rev. 1.1, sections 6.8 and 10, table 1-1
+        "ssd1315",
+        SMALL,
+        b"\xd5\x80\xa8\x3f\x40\x8d\x14\x20\x02\xa1\xc8\xda\x12\xd9\xf1\xdb\x30\xa4",
+        max_ma=40,
+        luma="ssd1306",
+    ),
     Chip(
         "ssd1309",
         LARGE,

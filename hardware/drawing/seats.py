@@ -11,7 +11,7 @@ from hardware.drawing.colors import tag_style
 from hardware.drawing.header import panel_pins, switch_pins
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
-_HEADER_MAX_MA = 200  # from the header's 3.3 V: one panel of 2.42 inch, or six of 0.96
+_HEADER_MAX_MA = 200  # what the header's 3.3 V may give: hardware/README.md, Power
 
 
 def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:

@@ -18,6 +18,7 @@ from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.interactive.dialogue import Dialogue
 from firmware_host.doctor.interactive.guided_test import GuidedTest, picture
 from firmware_host.doctor.interactive.terminal import _typing, run_guided_test
+from hardware.chips import CHIPS
 from hardware.config.layout import Layout, load_builtin, parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedTable
@@ -201,7 +202,7 @@ def test_a_panel_that_stands_at_another_seat_is_told() -> None:
         (
             "",
             "North's display answers, but nothing is on it",
-            "write its right chip in the layout: ssd1306, ssd1309, sh1106",
+            f"write its right chip in the layout: {', '.join(CHIPS)}",
         ),
         (
             "S",

@@ -68,7 +68,7 @@ ONE_FAULT = {
     "a select far out": ("select = 0", "select = 3", f"{NORTH}.select", "3", "is not a chip select", "use 0 to 2"),
     "a third select": ("select = 0", "select = 2", f"{NORTH}.select", "2", "SPI 0 has 2 chip selects", "use 0 to 1"),
     "two on one select": ("select = 1", "select = 0", f"{SOUTH}.select", "0 on SPI 0", NORTH, "change its select"),
-    "a chip nobody knows": ('"ssd1309"', '"ssd1310"', f"{NORTH}.chip", '"ssd1310"', "chip", "mean ssd1309?"),
+    "a chip nobody knows": ('"ssd1309"', '"sd1309"', f"{NORTH}.chip", '"sd1309"', "chip", "mean ssd1309?"),
     "turned halfway": ("rotate = 180", "rotate = 90", f"{SOUTH}.rotate", "90", "turn a panel", "0, 180"),
     "no pin": ("dc = 24", "dc = 28", f"{NORTH}.dc", "28", "not a GPIO", "0 to 27"),
     "a line that a button has": ("dc = 24", "dc = 13", f"{NORTH}.dc", "13", "seat[1, North].buttons.ok", "free pins"),
