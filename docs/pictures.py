@@ -28,7 +28,6 @@ from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.film import frames
 from docs.poster import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, poster
-from docs.strength import strength_svg
 from firmware_host import venue
 from firmware_host.clients import tv
 from firmware_host.clients.web.files import SHARED, page_files
@@ -273,7 +272,6 @@ def templates() -> Mapping[str, Drawing]:
 PICTURES: Mapping[str, Picture] = {
     **drawings(),
     **templates(),
-    "strength.svg": Drawing(strength_svg()),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
     "names.png": Poster(partial(poster, NAME_ROWS, "NAMES", NAME_LINES)),

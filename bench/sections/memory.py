@@ -1,17 +1,25 @@
-"""Memory of a table of eight in its lobby, compared with a Python that has only imported the run-time libraries."""
+"""Memory of a table of eight in its lobby and of a bridge, each beside a Python with its libraries alone."""
 
 import time
+from collections.abc import Iterator
 
 from bench.report import Figure, Progress, Section
-from bench.tools.processes import LIBRARIES, largest_mib, proportional_mib, python, table, word_of
+from bench.tools.broker import broker, missing
+from bench.tools.processes import LIBRARIES, bridge, largest_mib, proportional_mib, python, table, word_of
 
 SETTLED_S = 1.0
+CONNECTED_S = 4.0
+BRIDGE_LIBRARIES = "aiomqtt, msgspec, sqlite3"
 
 
 def measure(progress: Progress) -> Section:
     """Measure the largest resident and the proportional set sizes."""
     figures = []
-    for name, program in (("a bare Python", "pass"), ("… with the run-time libraries", f"import {LIBRARIES}")):
+    for name, program in (
+        ("a bare Python", "pass"),
+        ("… with the run-time libraries", f"import {LIBRARIES}"),
+        ("… with a bridge's libraries", f"import {BRIDGE_LIBRARIES}"),
+    ):
         progress(name)
         with python(program) as process:
             word_of(process, "ready")
@@ -22,7 +30,16 @@ def measure(progress: Progress) -> Section:
             word_of(process, "lit")
             time.sleep(SETTLED_S)
             figures += _figures(layout, process.pid)
+    figures += _of_a_bridge(progress)
     return Section("Memory", tuple(figures), "The tables hold the emulated far ends of their wires too.")
+
+
+def _of_a_bridge(progress: Progress) -> Iterator[Figure]:
+    if missing("Bridge") is None:
+        progress("bridge")
+        with broker() as (_, port), bridge(port) as process:
+            time.sleep(CONNECTED_S)
+            yield from _figures("bridge", process.pid)
 
 
 def _figures(name: str, pid: int) -> list[Figure]:

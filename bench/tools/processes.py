@@ -98,6 +98,19 @@ def service(layout: str, *, soon_dark: bool = False) -> Iterator[subprocess.Pope
         yield process
 
 
+@contextmanager
+def bridge(port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a bridge to the broker on a port of this computer, with an outbox of its own, until the block ends."""
+    with (
+        _folder() as folder,
+        _started(
+            *("-m", "firmware_host.cli", "bridge", f"{folder}/events.sock"),
+            *("--broker", f"127.0.0.1:{port}", "--outbox", folder),
+        ) as process,
+    ):
+        yield process
+
+
 def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="dudo-table-bench-")
 

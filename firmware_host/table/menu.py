@@ -3,7 +3,7 @@
 The cursor begins at the likeliest item, so that OK alone makes the least raise. ▶ climbs the bids by how much they
 claim, held by whole dice; ◀ leads to the calls: dudo is one step away at a seat without a DUDO button. The first bid of
 a round begins amid the bids, where the odds are good. The row ends at both ends, so that a press too many does not bid
-all the dice on the table. `bench.sections.presses` counts the presses that a match takes.
+all the dice on the table. A test counts the presses that a match takes.
 
 In a match ▶ at the end of the row opens the side menu: play on without players who are away, leave for good, or take
 the last action back. It asks before a seat is lost, so nobody leaves by leaning on a button. It opens by itself at the

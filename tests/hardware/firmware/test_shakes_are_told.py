@@ -1,11 +1,9 @@
-"""The bench's made-up hands, a few of each kind: who breaks the reading of a cup should learn it here."""
+"""Made-up hands, a few of each kind, are read for what they did."""
 
 import pytest
-
-from bench.sections.shakes import KINDS, SENSORS, UNSURE, Kind, wrong
+from support.firmware.hands import KINDS, SENSORS, UNSURE, Kind, wrong
 
 FEW = range(1000, 1003)
-"""Other hands than the bench's."""
 
 CASES = [
     pytest.param(kind, sensor, id=f"{kind.name}, {sensor}")

@@ -1,4 +1,4 @@
-"""How well each sensor tells shakes from knocks, steps and looks, over random hands.
+"""Random hands that shake, knock, carry and lift a cup, and the events that each sensor makes of them.
 
 The hands are a model (`hardware.emulated.cup_physics`), not recordings. The chip is read over its emulated registers,
 as in a cup.
@@ -8,15 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
-from bench.report import Figure, Progress, Section, at_most
 from hardware.emulated import cup_physics
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import LEVELLED, SETTLED, SHAKEN, TILTED
-
-TRACES = 100
-"""Hands of each kind, with each sensor."""
 
 MS = 1_000_000
 Script = list[tuple[int, int]]
@@ -146,16 +142,3 @@ def wrong(kind: Kind, sensor: str, seeds: Iterable[int]) -> list[tuple[int, ...]
     """Return the unexpected sequences of events."""
     stories = (told_of(kind, sensor, seed) for seed in seeds)
     return [story for story in stories if not kind.is_told_by(story)]
-
-
-def measure(progress: Progress) -> Section:
-    """Measure how often each sensor misreads each kind of hand."""
-    figures = []
-    for kind in KINDS:
-        for sensor in SENSORS:
-            progress(f"{kind.name}, {sensor}")
-            misread = len(wrong(kind, sensor, range(TRACES)))
-            target = None if (kind.name, sensor) in UNSURE else at_most(0)
-            figures.append(Figure(f"{kind.name}: misread, {sensor}", misread, f"of {TRACES}", target))
-    about = f"{TRACES} made-up hands of each kind; what is misread told another story than the hand's."
-    return Section("Shakes", tuple(figures), about)

@@ -8,11 +8,9 @@ so does each step that it repeats.
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from random import Random
-from statistics import mean
 from typing import NamedTuple
 
-from bench.report import Figure, Progress, Section, at_most
-from engine import DUDO, RULESETS, Action, Bid, Match, Phase, Position, Rules
+from engine import DUDO, Action, Bid, Match, Phase, Position, Rules
 from engine.opponents.odds import choose
 from firmware_host.table.menu import Menu, MenuItem, bidding_menu
 
@@ -45,10 +43,6 @@ def _onward(menu: Menu, held: int) -> Iterator[_Way]:
         yield 1, menu.step_dice(held).cursor, held
 
 
-MATCHES = {2: 30, 4: 12, 8: 6}
-"""Matches by number of seats, so that each size has about as many actions."""
-
-
 class Turn(NamedTuple):
     """A player's decision and the public position in which it was made."""
 
@@ -62,22 +56,6 @@ class Pressed(NamedTuple):
 
     what: str
     presses: int
-
-
-def measure(progress: Progress) -> Section:
-    """Measure each rule set's mean over all actions and over each kind, at seats with and without a DUDO button."""
-    figures: list[Figure] = []
-    for rules in RULESETS.values():
-        progress(rules.name)
-        turns = [
-            turn for seats, matches in MATCHES.items() for seed in range(matches) for turn in match(rules, seats, seed)
-        ]
-        for dudo_button in (True, False):
-            figures += _figures(rules.name, list(counted(turns, dudo_button=dudo_button)), dudo_button=dudo_button)
-    about = (
-        "Matches of 2, 4 and 8 opponents. A press is that of a button, OK too; each step of a held arrow is one more."
-    )
-    return Section("Presses for an action", tuple(figures), about)
 
 
 def match(rules: Rules, seats: int, seed: int) -> Iterator[Turn]:
@@ -131,16 +109,3 @@ def _kind(position: Position, action: Action) -> str:
 
 def _is_bid(item: object) -> bool:
     return isinstance(item, Bid)
-
-
-def _figures(name: str, found: list[Pressed], *, dudo_button: bool) -> Iterator[Figure]:
-    def of(what: str) -> float:
-        return mean([one.presses for one in found if one.what == what])
-
-    actions = [one for one in found if one.what != "least raise"]
-    where = "DUDO button" if dudo_button else "no DUDO button"
-    kinds = sorted({one.what for one in actions})
-    note = ", ".join(f"{kind} {of(kind):.2f}" for kind in kinds)
-    yield Figure(f"{name}, {where}", mean([one.presses for one in actions]), "presses", at_most(3), note)
-    yield Figure("… a least raise", of("least raise"), "presses", at_most(2))
-    yield Figure("… dudo", of("dudo"), "presses", at_most(1 if dudo_button else 2))

@@ -4,8 +4,8 @@ from functools import cache
 from statistics import mean
 
 import pytest
+from support.table.presses import Turn, counted, match, presses
 
-from bench.sections.presses import Turn, counted, match, presses
 from engine import BOXED, DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Rules
 from firmware_host.table.menu import Menu, bidding_menu
 
