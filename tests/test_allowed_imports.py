@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,16 @@ def test_fairness_needs_only_hashes_and_the_rules(file: Path) -> None:
     own = ("engine", "firmware_host.fairness")
     foreign = {name for name in imported_by(ROOT / file) if not name.startswith(own)}
     assert {name.partition(".")[0] for name in foreign} <= PURE
+
+
+def test_no_modules_import_each_other_in_a_circle_not_even_for_types() -> None:
+    modules = {
+        ".".join(file.with_suffix("").parts): file
+        for file in files_in("engine", "hardware", "drivers", "firmware_host")
+    }
+    graph = {}
+    for name, file in modules.items():
+        nodes = list(ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+        inside = {f"{n.module}.{a.name}" for n in nodes if isinstance(n, ast.ImportFrom) for a in n.names}
+        graph[name] = {*imported_by(ROOT / file), *inside} & {*modules}
+    TopologicalSorter(graph).prepare()  # raises CycleError with the circle

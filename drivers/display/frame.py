@@ -23,8 +23,8 @@ from typing import NamedTuple
 from PIL import Image
 
 from drivers.messages import Brightness
-from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, PICTURE_BYTES, Window
-from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
+from hardware.link.messages import PANEL_PAGES, PANEL_WIDTH, PICTURE_BYTES
+from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode, Window
 
 SIZE = (PANEL_WIDTH, 8 * PANEL_PAGES)
 

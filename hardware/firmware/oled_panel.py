@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hardware.link.messages import Window
+    from hardware.link.oled import Window
 
 RETRY_NS = 20_000_000  # short, because a panel that missed a write may still show dice
 MAX_RETRY_NS = 500_000_000

@@ -7,7 +7,7 @@ is sent. The code runs under MicroPython and CPython.
 
 import struct
 
-from hardware.link.oled import DisplayMode
+from hardware.link.oled import DisplayMode, Window
 
 VERSION = 32
 """32 came after 3: at MicroPython's prompt, where a board may be, 0x01 to 0x04 are commands and 0x20 is a blank."""
@@ -200,24 +200,6 @@ class Pong(LinkMessage):
         self.token = token
         self.boot = boot
         self.at_ns = at_ns
-
-
-class Window:
-    """A run of columns on one page of the panel, with their new bytes."""
-
-    def __init__(self, page: int, column: int, columns: bytes) -> None:
-        self.page = page
-        self.column = column
-        self.columns = columns
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        return hash((self.page, self.column, self.columns))
-
-    def __repr__(self) -> str:
-        return f"Window({self.page}, {self.column}, {_shown(self.columns)})"
 
 
 class Picture(LinkMessage):

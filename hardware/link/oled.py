@@ -1,12 +1,8 @@
-"""The commands and writes of I2C that an OLED controller takes, as far as SSD1306, SSD1309 and SH1106 share them.
+"""The commands and writes of I2C that an OLED controller takes, as far as those of `hardware.chips` share them.
 
-`hardware.firmware.oled_panel` sends them to a board's display, `drivers.display.oled` to a wired one. `DisplayMode` is
-also part of a `Picture` on the link, where it is one byte. Written in the subset that MicroPython and CPython share.
+`hardware.firmware.oled_panel` sends them to a board's display, `drivers.display.oled` to a wired one. `DisplayMode`
+and `Window` are also parts of a `Picture` on the link. Written in the subset that MicroPython and CPython share.
 """
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hardware.link.messages import Window
 
 COMMANDS, MEMORY = b"\x00", b"\x40"  # control bytes of a write, see the SSD1306 data sheet, 8.1.5.2
 
@@ -69,6 +65,24 @@ class DisplayMode:
             first += OFF if self.brightness == DARK else every[3:]
             last = ON if before.brightness == DARK else b""
         return first, last
+
+
+class Window:
+    """A run of columns on one page of the panel, with their new bytes."""
+
+    def __init__(self, page: int, column: int, columns: bytes) -> None:
+        self.page = page
+        self.column = column
+        self.columns = columns
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.page, self.column, self.columns))
+
+    def __repr__(self) -> str:  # a log may not have the bytes, which may be dice
+        return f"Window({self.page}, {self.column}, <{len(self.columns)} bytes>)"
 
 
 def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":

@@ -49,7 +49,7 @@ from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
-from hardware.link.messages import Window
+from hardware.link.oled import Window
 
 pytestmark = pytest.mark.slow
 
