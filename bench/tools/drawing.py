@@ -40,9 +40,9 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
     """Draw and pack the pictures of a layout's displays in the same order, and have luma display them."""
     drawn = Drawn()
     seats = range(len(layout.seats))
-    chips = [seat.panel.chip if seat.panel else RECOMMENDED for seat in layout.seats]
+    chips = [seat.display.chip if seat.display else RECOMMENDED for seat in layout.seats]
     lumas = [LumaBeside(chip) for chip in chips]
-    controllers = [OledController(chips[seat]) if layout.seats[seat].panel else None for seat in seats]
+    controllers = [OledController(chips[seat]) if layout.seats[seat].display else None for seat in seats]
     shown = [DeviceFrame(DesiredFrame()) for _ in seats]
     clock_ns = time.thread_time_ns
     for seat, view, menu, look in looks:

@@ -12,7 +12,7 @@ from bench.tools.counted_links import TappedPort
 from bench.tools.display_watch import DisplayWatch, Sent
 from drivers.display.bus_worker import I2cBus
 from drivers.link.port import Port
-from hardware.config.layout import Layout, Panel, SerialDevice
+from hardware.config.layout import I2cDisplay, Layout, SerialDevice
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.spi import EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
@@ -33,9 +33,9 @@ class WatchedWires:
         self.table = EmulatedTable(layout, loop, seed=seed, cups=self._watched_cup())
         self._seats = {device.id: number for number, seat in enumerate(layout.seats) if (device := _serial(seat))}
         self._panels = {
-            (seat.panel.bus, seat.panel.address): number
+            (seat.display.bus, seat.display.address): number
             for number, seat in enumerate(layout.seats)
-            if isinstance(seat.panel, Panel)
+            if isinstance(seat.display, I2cDisplay)
         }
         for number, bus in self.table.buses.items():
             bus.listen = self._listener(number)
@@ -68,8 +68,8 @@ class WatchedWires:
         if furniture.board is not None:
             board = self._boards[furniture.board.id]
             return lambda: board.panel
-        assert isinstance(furniture.panel, Panel)
-        bus, address = self.table.buses[furniture.panel.bus], furniture.panel.address
+        assert isinstance(furniture.display, I2cDisplay)
+        bus, address = self.table.buses[furniture.display.bus], furniture.display.address
         return lambda: bus.panel(address)
 
     def _sent(self, serial_id: str) -> Sent:

@@ -4,17 +4,17 @@ from types import SimpleNamespace
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.rules.custom import differences
-from hardware.config.layout import Layout, SerialDevice, SpiPanel, TiltSwitch
+from hardware.config.layout import Layout, SerialDevice, SpiDisplay, TiltSwitch
 
 
 def of_layout(layout: Layout) -> str:
     """Return the number of seats and of each kind of device."""
     seats = layout.seats
-    on_spi = sum(isinstance(seat.panel, SpiPanel) for seat in seats)
+    on_spi = sum(isinstance(seat.display, SpiDisplay) for seat in seats)
     pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi
     cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
     boards = sum(seat.board is not None for seat in seats)
-    wires = len(layout.panel_wires())
+    wires = len(layout.display_wires())
     parts = {
         _counted(boards, "seat board"): boards,
         _counted(pins, "pin"): pins,

@@ -12,7 +12,7 @@ from drivers.messages import Brightness, Device, Post
 from firmware_host.devices.host_io.ports import Ports, open_spi_display
 from firmware_host.devices.supervision.scoped_loop import FAILURES
 from firmware_host.devices.supervision.supervisor import DriverSupervisor, SupervisedDriver
-from hardware.config.layout import Layout, Panel, SpiPanel
+from hardware.config.layout import I2cDisplay, Layout, SpiDisplay
 
 if TYPE_CHECKING:
     from drivers.display.bus import DisplayBus
@@ -96,9 +96,9 @@ class DisplayBuses:
         self.displays: dict[int, DisplayProxy] = {}
         self._supervisor = supervisor
         self._buses: list[SupervisedDriver[DisplayBus]] = []
-        for numbers in layout.panel_wires():
+        for numbers in layout.display_wires():
             self._open(layout, {number: partial(wires.open_bus, number) for number in numbers})
-        for panels in layout.spi_panels().values():
+        for panels in layout.spi_displays().values():
             self._open(
                 layout, {Select(panel.spi, panel.select): partial(open_spi_display, wires, panel) for panel in panels}
             )
@@ -112,13 +112,15 @@ class DisplayBuses:
         from drivers.display.bus import DisplayBus
 
         panels = {
-            number: seat.panel for number, seat in enumerate(layout.seats) if seat.panel and _bus(seat.panel) in openers
+            number: seat.display
+            for number, seat in enumerate(layout.seats)
+            if seat.display and _bus(seat.display) in openers
         }
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> DisplayBus:
             bus = DisplayBus(openers, loop=loop, post=post)
             for number, panel in panels.items():
-                address = 0 if isinstance(panel, SpiPanel) else panel.address
+                address = 0 if isinstance(panel, SpiDisplay) else panel.address
                 bus.add(number, _bus(panel), address, panel.chip, rotate=panel.rotate)
             return bus
 
@@ -135,8 +137,8 @@ class DisplayBuses:
         self.displays |= {number: DisplayProxy(bus, opened.get(number)) for number in panels}
 
 
-def _bus(panel: Panel | SpiPanel) -> "BusName":
-    return Select(panel.spi, panel.select) if isinstance(panel, SpiPanel) else panel.bus
+def _bus(panel: I2cDisplay | SpiDisplay) -> "BusName":
+    return Select(panel.spi, panel.select) if isinstance(panel, SpiDisplay) else panel.bus
 
 
 def _describe(bus: "BusName") -> str:

@@ -13,17 +13,17 @@ import msgspec
 
 from hardware.config import toml_file
 from hardware.config.layout_conflicts import layout_conflicts
-from hardware.config.layout_schema import LAYOUT, SEATS
+from hardware.config.layout_schema import LAYOUT, SEATS, display_key
 from hardware.config.problems import LayoutError, Problem, suggest
 
 __all__ = [
+    "I2cDisplay",
     "Layout",
     "LayoutError",
-    "Panel",
     "Problem",
     "Seat",
     "SerialDevice",
-    "SpiPanel",
+    "SpiDisplay",
     "TiltSwitch",
     "builtin",
     "check",
@@ -53,7 +53,7 @@ class SerialDevice(msgspec.Struct, frozen=True):
     address: int = 0
 
 
-class Panel(msgspec.Struct, frozen=True):
+class I2cDisplay(msgspec.Struct, frozen=True):
     """A seat's 128×64 display at a 7-bit address of /dev/i2c-`bus`; `rotate` is 0 or 180 degrees."""
 
     chip: str
@@ -62,7 +62,7 @@ class Panel(msgspec.Struct, frozen=True):
     rotate: int = 0
 
 
-class SpiPanel(msgspec.Struct, frozen=True):
+class SpiDisplay(msgspec.Struct, frozen=True):
     """A seat's 128×64 display at a chip select of SPI bus `spi`, with GPIOs (BCM numbers) for its D/C and RES."""
 
     chip: str
@@ -83,7 +83,7 @@ class Seat(msgspec.Struct, frozen=True):
     name: str
     color: str
     buttons: Mapping[str, int] | None = None
-    panel: Panel | SpiPanel | None = None
+    display: I2cDisplay | SpiDisplay | None = None
     cup: TiltSwitch | SerialDevice | None = None
     board: SerialDevice | None = None
     language: str | None = None
@@ -142,17 +142,18 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         key = [self.service_key] if isinstance(self.service_key, int) else []
         return (*key, *buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
 
-    def panel_wires(self) -> tuple[tuple[int, ...], ...]:
+    def display_wires(self) -> tuple[tuple[int, ...], ...]:
         """Return the physical I2C wires with displays, each as the numbers of its buses that have one."""
-        used = dict.fromkeys(seat.panel.bus for seat in self.seats if isinstance(seat.panel, Panel))
+        used = dict.fromkeys(seat.display.bus for seat in self.seats if isinstance(seat.display, I2cDisplay))
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
         return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
 
-    def spi_panels(self) -> Mapping[int, tuple[SpiPanel, ...]]:
+    def spi_displays(self) -> Mapping[int, tuple[SpiDisplay, ...]]:
         """Return the displays on SPI by the number of their bus, which is one wire."""
-        panels = [seat.panel for seat in self.seats if isinstance(seat.panel, SpiPanel)]
-        return {bus: tuple(panel for panel in panels if panel.spi == bus) for bus in sorted({p.spi for p in panels})}
+        displays = [seat.display for seat in self.seats if isinstance(seat.display, SpiDisplay)]
+        buses = sorted({display.spi for display in displays})
+        return {bus: tuple(display for display in displays if display.spi == bus) for bus in buses}
 
 
 def find(name_or_file: str) -> Layout:
@@ -210,12 +211,12 @@ def _seat(table: dict[str, Any]) -> Seat:
         board = SerialDevice(table["board"])
         return Seat(table["name"], table["color"], board=board, language=table.get("language"))
     buttons = {name: table["buttons"][name] for name in _BUTTONS if name in table["buttons"]}
-    cup, panel = table["cup"], table["panel"]
+    cup, display = table["cup"], table[display_key(table)]
     return Seat(
         table["name"],
         table["color"],
         buttons=buttons,
-        panel=SpiPanel(**panel) if "spi" in panel else Panel(**panel),
+        display=SpiDisplay(**display) if "spi" in display else I2cDisplay(**display),
         cup=TiltSwitch(cup["tilt"]) if "tilt" in cup else SerialDevice(cup["serial"], cup.get("address", 0)),
         language=table.get("language"),
     )

@@ -9,15 +9,25 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from hardware.boards import pi_header
-from hardware.config.layout_schema import BOARD_KEY, BUTTONS, CUP, PANEL, PIN, SPI_PANEL, hangs_on_spi, seat_key
+from hardware.config.layout_schema import (
+    BOARD_KEY,
+    BUTTONS,
+    CUP,
+    DISPLAY,
+    PIN,
+    SPI_DISPLAY,
+    display_key,
+    is_on_spi,
+    seat_key,
+)
 from hardware.config.problems import Problem, preview, suggest
 from hardware.config.schema import FieldType, within
 
 EEPROM = "belongs to the HAT's EEPROM"
-I2C = "carries I2C to the panels"
-SPI = "carries SPI to the panels"
+I2C = "carries I2C to the displays"
+SPI = "carries SPI to the displays"
 UART = "belongs to the UART, as uart = true says"
-WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "panel": PANEL, "cup": CUP}
+WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "display": DISPLAY, "cup": CUP}
 
 
 class Claim(NamedTuple):
@@ -49,8 +59,8 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
         claims(_radio_addresses), "another cup answers there", "give each cup behind a dongle its own"
     )
     yield from _dongles_without_address([*claims(_serial_ids)], [*claims(_radio_addresses)])
-    yield from _duplicates(claims(_addresses), "another panel answers there", "change its address or its bus")
-    yield from _duplicates(claims(_selects), "another panel is selected there", "change its select or its spi")
+    yield from _duplicates(claims(_addresses), "another display answers there", "change its address or its bus")
+    yield from _duplicates(claims(_selects), "another display is selected there", "change its select or its spi")
     reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
     yield from _pin_conflicts([*_service_key(table.get("service_key")), *claims(_pins)], reserved)
 
@@ -65,14 +75,15 @@ def _has_name(seat: Mapping[str, Any]) -> bool:
 
 
 def _incomplete_seat(key: str, seat: Mapping[str, Any]) -> Iterator[Problem]:
-    wires = [part for part in WIRED if part in seat]
+    keys = {part: display_key(seat) if part == "display" else part for part in WIRED}
+    wires = [key for key in keys.values() if key in seat]
     if "board" in seat and wires:
         message = f"a seat board brings its own {', '.join(wires)}"
         yield Problem(within(key, "board"), preview(seat["board"]), message, "take out the board or the wires")
     elif not wires and "board" not in seat:
-        yield Problem(key, "", "has neither a board nor buttons", 'add board = "…", or buttons, panel and cup')
+        yield Problem(key, "", "has neither a board nor buttons", 'add board = "…", or buttons, display and cup')
     elif wires:
-        for part in (part for part in WIRED if part not in seat):
+        for part in (part for part, written in keys.items() if written not in seat):
             yield Problem(within(key, part), "", "is missing", f"add {part} = {WIRED[part].example}")
     cup = seat.get("cup")
     if isinstance(cup, dict) and "tilt" in cup and "address" in cup and "serial" not in cup:
@@ -117,37 +128,41 @@ def _dongles_without_address(ports: Iterable[Claim], addresses: Iterable[Claim])
 
 
 def _addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    panel = seat.get("panel")
-    bus, address = (panel.get("bus"), panel.get("address")) if isinstance(panel, dict) else (None, None)
+    display = seat.get(display_key(seat))
+    bus, address = (display.get("bus"), display.get("address")) if isinstance(display, dict) else (None, None)
     if isinstance(bus, int) and isinstance(address, int) and 0 <= address < 0x80:
-        yield Claim(within(key, "panel.address"), f"{address:#04x} on bus {preview(bus)}", (bus, address))
+        yield Claim(
+            within(key, f"{display_key(seat)}.address"), f"{address:#04x} on bus {preview(bus)}", (bus, address)
+        )
 
 
 def _spi_select(seat: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return the SPI bus and chip select of a seat's display, None where it has no valid ones."""
-    panel = seat.get("panel")
-    if not isinstance(panel, dict) or not hangs_on_spi(panel):
+    display = seat.get(display_key(seat))
+    if not isinstance(display, dict) or not is_on_spi(display):
         return None
-    bus, select = panel.get("spi"), panel.get("select")
-    right = not any((*SPI_PANEL.required["spi"].problems("", bus), *SPI_PANEL.required["select"].problems("", select)))
+    bus, select = display.get("spi"), display.get("select")
+    right = not any(
+        (*SPI_DISPLAY.required["spi"].problems("", bus), *SPI_DISPLAY.required["select"].problems("", select))
+    )
     return (bus, select) if right and isinstance(bus, int) and isinstance(select, int) else None
 
 
 def _selects(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
     if place := _spi_select(seat):
         bus, select = place
-        yield Claim(within(key, "panel.select"), f"{select} on SPI {bus}", place)
+        yield Claim(within(key, f"{display_key(seat)}.select"), f"{select} on SPI {bus}", place)
 
 
 def _unknown_select(key: str, seat: Mapping[str, Any]) -> Iterator[Problem]:
     for bus, select in filter(None, [_spi_select(seat)]):
         if select >= (there := len(pi_header.SPI[bus].selects)):
             message = f"SPI {bus} has {there} chip selects"
-            yield Problem(within(key, "panel.select"), str(select), message, f"use 0 to {there - 1}")
+            yield Problem(within(key, f"{display_key(seat)}.select"), str(select), message, f"use 0 to {there - 1}")
 
 
 def _pins(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    for part in ("buttons", "cup", "panel"):
+    for part in ("buttons", "cup", display_key(seat)):
         table = seat.get(part)
         for name, pin in table.items() if isinstance(table, dict) else ():
             if (part == "buttons" or name in ("tilt", "dc", "reset")) and not any(PIN.problems("", pin)):
@@ -177,11 +192,11 @@ def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[
 
 def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, str]:
     """Return the pins that no seat may have, with the reason."""
-    seats = [seat for seat in seats if "panel" in seat]
+    seats = [seat for seat in seats if display_key(seat) in seat]
     used: dict[int, list[int]] = {}
     for bus, select in filter(None, map(_spi_select, seats)):
         used.setdefault(bus, []).append(select)
-    no_i2c = seats and all(hangs_on_spi(seat["panel"]) for seat in seats)
+    no_i2c = seats and all(is_on_spi(seat[display_key(seat)]) for seat in seats)
     return {
         **dict.fromkeys(pi_header.EEPROM, EEPROM),
         **({} if no_i2c else dict.fromkeys((pi_header.SDA, pi_header.SCL), I2C)),

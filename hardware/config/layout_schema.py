@@ -5,7 +5,7 @@ between two places of a file, such as a pin used twice, are found by `hardware.c
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -22,7 +22,7 @@ COLORS = (
 SEATS = range(2, 9)
 TURN_CLOCK_S = range(10, 601)  # reading a display and thinking takes 10 s; after five minutes a seat is away
 NAMES_DAYS = range(3651)  # 0 keeps names for the evening alone
-NAME_CHARACTERS = 10  # what a 128-dot panel shows of a name beside a dice count
+NAME_CHARACTERS = 10  # what a display of 128 pixels shows of a name beside a dice count
 
 
 class SerialId(Struct, frozen=True):
@@ -80,17 +80,22 @@ class Display(Struct, frozen=True):
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
         """Yield a problem for a display on both, or what is wrong with its table."""
-        on_spi = hangs_on_spi(value)
+        on_spi = is_on_spi(value)
         if on_spi and isinstance(value, dict) and {"bus", "address"} & value.keys():
-            message = "a panel hangs on I2C or on SPI, one of the two"
+            message = "a display is on I2C or on SPI, one of the two"
             yield Problem(key, preview(value), message, f"write {self.i2c.example} or {self.spi.example}")
         else:
             yield from (self.spi if on_spi else self.i2c).problems(key, value)
 
 
-def hangs_on_spi(panel: object) -> bool:
+def is_on_spi(display: object) -> bool:
     """Return whether a display's table has a key that only displays on SPI have."""
-    return isinstance(panel, dict) and bool({"spi", "select", "dc", "reset"} & panel.keys())
+    return isinstance(display, dict) and bool({"spi", "select", "dc", "reset"} & display.keys())
+
+
+def display_key(seat: Mapping[str, object]) -> str:
+    """Return the key of a seat's display: `display`, or `panel` in a file of an earlier release."""
+    return "panel" if "panel" in seat and "display" not in seat else "display"
 
 
 _LIKE_AN_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.:+-]{4,64}", re.ASCII)
@@ -164,13 +169,13 @@ def seat_key(number: int, seat: object) -> str:
 
 PIN = Integer(range(28), "a GPIO of the Pi (BCM number)", "17")
 BUS = Integer(range(256), "a /dev/i2c-N", "1")
-ROTATE = OneOf((0, 180), "a way to turn a panel")
-I2C_PANEL = TomlTable(
+ROTATE = OneOf((0, 180), "a way to turn a display")
+I2C_DISPLAY = TomlTable(
     f'{{ chip = "{chips.RECOMMENDED}", bus = 1, address = 0x3c }}',
     required={"chip": OneOf(chips.names("i2c"), "a known display chip"), "bus": BUS, "address": I2cAddress()},
     optional={"rotate": ROTATE},
 )
-SPI_PANEL = TomlTable(
+SPI_DISPLAY = TomlTable(
     f'{{ chip = "{chips.RECOMMENDED}", spi = 0, select = 0, dc = 24, reset = 25 }}',
     required={
         "chip": OneOf(chips.names("spi"), "a known display chip for SPI"),
@@ -181,7 +186,7 @@ SPI_PANEL = TomlTable(
     },
     optional={"rotate": ROTATE},
 )
-PANEL = Display(I2C_PANEL, SPI_PANEL)
+DISPLAY = Display(I2C_DISPLAY, SPI_DISPLAY)
 BUTTONS = TomlTable(
     "{ left = 5, right = 6, ok = 13, dudo = 19 }",
     required={"left": PIN, "right": PIN, "ok": PIN},
@@ -210,7 +215,8 @@ CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId()
 SEAT = TomlTable(
     '{ name = "North", color = "red", … }',
     required={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
-    optional={"language": Language(), "buttons": BUTTONS, "panel": PANEL, "cup": CUP, "board": SerialId()},
+    optional={"language": Language(), "buttons": BUTTONS, "display": DISPLAY, "cup": CUP, "board": SerialId()},
+    renamed={"panel": "display"},
 )
 LAYOUT = TomlTable(
     'name = "my-table"',

@@ -70,11 +70,11 @@ class I2cAddress(Struct, frozen=True):
         if isinstance(value, bool) or not isinstance(value, int):
             yield Problem(key, preview(value), "is not an I2C address", "write for example 0x3c, without quotes")
         elif value in (0x78, 0x7A):
-            message = "is the 8-bit form that is printed on some panels"
+            message = "is the 8-bit form that is printed on some displays"
             yield Problem(key, f"{value:#04x}", message, f"write its 7-bit form, {value >> 1:#04x}")
         elif value not in range(0x08, 0x78):
             number = f"{value:#04x}" if 0 <= value < 0x1000 else preview(value)
-            yield Problem(key, number, "is not an I2C address (0x08 to 0x77)", "panels answer at 0x3c or 0x3d")
+            yield Problem(key, number, "is not an I2C address (0x08 to 0x77)", "displays answer at 0x3c or 0x3d")
 
 
 class OneOf(Struct, frozen=True):
@@ -107,11 +107,12 @@ class Boolean(Struct, frozen=True):
 
 
 class TomlTable(Struct, frozen=True):
-    """A table with known keys."""
+    """A table with known keys; `renamed` maps keys of earlier releases, which are still read, to today's."""
 
     example: str
     required: Mapping[str, FieldType] = {}
     optional: Mapping[str, FieldType] = {}
+    renamed: Mapping[str, str] = {}
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
         """Yield unknown keys, missing keys, and what is wrong with the known ones."""
@@ -119,11 +120,18 @@ class TomlTable(Struct, frozen=True):
             yield Problem(key, preview(value), "is not a table", f"write for example {self.example}")
             return
         known = {**self.required, **self.optional}
-        absent = [name for name in known if name not in value]
+        written = {self.renamed.get(name, name) for name in value}
+        absent = [name for name in known if name not in written]
         unknown = 0
         for name, entry in value.items():
-            if name in known:
-                yield from known[name].problems(within(key, name), entry)
+            today = self.renamed.get(name, name)
+            if name != today and today in value:
+                yield Problem(
+                    within(key, name), preview(entry), f"is the former name of {today}", "take one of them out"
+                )
+                continue
+            if today in known:
+                yield from known[today].problems(within(key, name), entry)
                 continue
             unknown += 1
             meant = closest_match(name, absent) if unknown <= MAX_PROBLEMS else None  # no more are printed

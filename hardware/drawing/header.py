@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
-from hardware.config.layout import Layout, Seat, SpiPanel, TiltSwitch
+from hardware.config.layout import Layout, Seat, SpiDisplay, TiltSwitch
 from hardware.drawing.colors import tag_style
 
 DIM = Style(dim=True)
@@ -29,11 +29,11 @@ def switch_pins(seat: Seat) -> Iterator[tuple[str, int]]:
         yield "tilt", seat.cup.pin
 
 
-def panel_pins(seat: Seat) -> Iterator[tuple[str, int]]:
+def display_pins(seat: Seat) -> Iterator[tuple[str, int]]:
     """Yield name and GPIO of the pins that a seat's panel shares with no other panel."""
-    if isinstance(seat.panel, SpiPanel):
-        yield "dc", seat.panel.dc
-        yield "reset", seat.panel.reset
+    if isinstance(seat.display, SpiDisplay):
+        yield "dc", seat.display.dc
+        yield "reset", seat.display.reset
 
 
 def header_lines(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
@@ -83,13 +83,13 @@ def _pin_uses(layout: Layout) -> Mapping[int, PinUse]:
         by_gpio |= {
             gpio: PinUse(f"UART {end}", Style(bold=True)) for gpio, end in zip(UART, ("TXD", "RXD"), strict=True)
         }
-    if layout.panel_wires():
+    if layout.display_wires():
         by_gpio |= {SDA: PinUse("I2C SDA", Style(bold=True)), SCL: PinUse("I2C SCL", Style(bold=True))}
-    for bus, panels in layout.spi_panels().items():
+    for bus, panels in layout.spi_displays().items():
         pins = spi_pins(bus, [panel.select for panel in panels])
         by_gpio |= {gpio: PinUse(name, Style(bold=True)) for gpio, name in pins.items()}
     for seat in layout.seats:
-        pins_of_seat = (*switch_pins(seat), *panel_pins(seat))
+        pins_of_seat = (*switch_pins(seat), *display_pins(seat))
         by_gpio |= {gpio: PinUse(f"{seat.name} {name}", tag_style(seat.color)) for name, gpio in pins_of_seat}
     free = PinUse("free", DIM, is_taken=False)
     return {

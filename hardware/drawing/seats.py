@@ -6,9 +6,9 @@ from rich.text import Text
 
 from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
 from hardware.chips import CHIPS
-from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
+from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
 from hardware.drawing.colors import tag_style
-from hardware.drawing.header import panel_pins, switch_pins
+from hardware.drawing.header import display_pins, switch_pins
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
 _HEADER_MAX_MA = 200  # what the header's 3.3 V may give: hardware/README.md, Power
@@ -30,7 +30,7 @@ def _pin_lines(seat: Seat) -> Iterator[str]:
     for name, gpio in switch_pins(seat):
         pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
         yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
-    for name, gpio in panel_pins(seat):
+    for name, gpio in display_pins(seat):
         yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
 
 
@@ -38,13 +38,13 @@ def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
     """Yield the seat's cup and panel with their addresses."""
     if isinstance(seat.cup, SerialDevice):
         yield "cup", f"{seat.cup.id}, address {seat.cup.address}" if seat.cup.address else seat.cup.id
-    if seat.panel is not None:
-        yield "panel", _panel_address(seat.panel)
+    if seat.display is not None:
+        yield "panel", _panel_address(seat.display)
 
 
-def _panel_address(panel: Panel | SpiPanel) -> str:
+def _panel_address(panel: I2cDisplay | SpiDisplay) -> str:
     turned = f", turned {panel.rotate}" if panel.rotate else ""
-    if isinstance(panel, SpiPanel):
+    if isinstance(panel, SpiDisplay):
         return f"{panel.chip} /dev/spidev{panel.spi}.{panel.select}{turned}"
     return f"{panel.chip} {panel.address:#04x} /dev/i2c-{panel.bus}{turned}"
 
@@ -54,7 +54,7 @@ def notes(layout: Layout) -> Iterator[str]:
     if any(True for seat in layout.seats for _ in switch_pins(seat)):
         yield "Switches go from their pin to any ground; the one named is the nearest."
     yield from bus_notes(layout)
-    if layout.panel_wires() or layout.spi_panels():
+    if layout.display_wires() or layout.spi_displays():
         yield from [*power_notes(layout)] or [f"Panels take 3V3 (pin {_POWER_PINS}) and ground."]
     usb_devices = {
         "boards": any(seat.board for seat in layout.seats),
@@ -78,16 +78,16 @@ def regulator_a(layout: Layout) -> int:
 
 
 def _panels_max_ma(layout: Layout) -> int:
-    return sum(CHIPS[seat.panel.chip].max_ma for seat in layout.seats if seat.panel is not None)
+    return sum(CHIPS[seat.display.chip].max_ma for seat in layout.seats if seat.display is not None)
 
 
 def bus_notes(layout: Layout) -> Iterator[str]:
     """Yield the pins of each bus of the panels, and the lines that config.txt needs for it."""
-    for wire in layout.panel_wires():
+    for wire in layout.display_wires():
         yield _i2c_note(wire)
-    for bus, panels in layout.spi_panels().items():
+    for bus, panels in layout.spi_displays().items():
         yield _spi_note(bus, panels)
-    if layout.spi_panels():
+    if layout.spi_displays():
         yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
 
 
@@ -101,7 +101,7 @@ def _i2c_note(buses: tuple[int, ...]) -> str:
     return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."
 
 
-def _spi_note(bus: int, panels: Sequence[SpiPanel]) -> str:
+def _spi_note(bus: int, panels: Sequence[SpiDisplay]) -> str:
     pins = spi_pins(bus, [panel.select for panel in panels])
     listed = ", ".join(f"{name.split()[1]} (pin {pin_of(gpio).number})" for gpio, name in pins.items())
     selects = sum("CE" in name for name in pins.values())

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 import serial
 from PIL import Image
 
-from hardware.config.layout import Panel, SpiPanel
+from hardware.config.layout import I2cDisplay, SpiDisplay
 from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller
 from hardware.emulated.hand import Hand
 
@@ -150,7 +150,7 @@ class PanelBus(Protocol):
 class PanelCable:
     """The wires of a panel at an address of a bus. A panel powers up dark, with noise in its memory."""
 
-    def __init__(self, panel: Panel | SpiPanel, bus: PanelBus, place: int, rng: Random) -> None:
+    def __init__(self, panel: I2cDisplay | SpiDisplay, bus: PanelBus, place: int, rng: Random) -> None:
         self._panel = panel
         self._bus = bus
         self._place = place

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import serial
 
 from hardware.chips import RECOMMENDED
-from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
 from hardware.emulated.cables import EmulatedPort, PanelCable, PinCable
 from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
@@ -77,10 +77,10 @@ class EmulatedTable:
         self._seed = seed
         self._make_cup = cups
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
-        numbers = sorted({seat.panel.bus for seat in layout.seats if isinstance(seat.panel, Panel)})
+        numbers = sorted({seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay)})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
         self.spi_buses: Mapping[int, EmulatedSpiBus] = {
-            number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_panels()
+            number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_displays()
         }
         self._ports: dict[str, AnyPort] = {}
         self._radio_cups: list[EmulatedCup] = []
@@ -161,10 +161,10 @@ class EmulatedTable:
 
     def _wired(self, seat: Seat) -> EmulatedSeat:
         assert seat.buttons is not None
-        assert seat.panel is not None
+        assert seat.display is not None
         assert seat.cup is not None
         buttons = self._on_pins(seat, "buttons", seat.buttons)
-        panel = self._panel(seat.panel, self._rng(seat, "panel"))
+        panel = self._panel(seat.display, self._rng(seat, "panel"))
         cup: PinCable | AnyCup
         if isinstance(seat.cup, TiltSwitch):
             cup = self._on_pins(seat, "cup", {"tilt": seat.cup.pin})
@@ -180,8 +180,8 @@ class EmulatedTable:
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )
 
-    def _panel(self, panel: Panel | SpiPanel, rng: Random) -> PanelCable:
-        if isinstance(panel, Panel):
+    def _panel(self, panel: I2cDisplay | SpiDisplay, rng: Random) -> PanelCable:
+        if isinstance(panel, I2cDisplay):
             return PanelCable(panel, self.buses[panel.bus], panel.address, rng)
         bus = self.spi_buses[panel.spi]
         bus.wire(panel.select, self.factory.pin(panel.dc), self.factory.pin(panel.reset))

@@ -37,7 +37,7 @@ class Drivers:
         self.open = ExitStack()
         self.panels: list[Any] = []
         wires = {}
-        for numbers in layout.panel_wires():
+        for numbers in layout.display_wires():
             openers = {number: partial(table.open_bus, number) for number in numbers}
             wire = self.open.enter_context(DisplayBus(openers, loop=loop, post=post))
             wires.update(dict.fromkeys(numbers, wire))
@@ -47,7 +47,7 @@ class Drivers:
                 self.open.enter_context(board)
                 self.panels.append(board)
                 continue
-            assert seat.buttons and seat.panel  # noqa: PT018
+            assert seat.buttons and seat.display  # noqa: PT018
             pins = {Button(name): pin for name, pin in seat.buttons.items()}
             self.open.enter_context(Buttons(number, pins, factory=table.factory, loop=loop, post=post))
             if isinstance(seat.cup, TiltSwitch):
@@ -55,7 +55,7 @@ class Drivers:
             elif isinstance(seat.cup, SerialDevice):
                 cup = SerialCup(number, partial(table.open_port, seat.cup.id), loop=loop, post=post)
                 self.open.enter_context(cup)
-            panel = seat.panel
+            panel = seat.display
             self.panels.append(wires[panel.bus].add(number, panel.bus, panel.address, panel.chip))
 
 

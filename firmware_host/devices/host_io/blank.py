@@ -18,7 +18,7 @@ from drivers.display.spi import Select
 from drivers.link.port import FAILURES, Port
 from firmware_host.devices.host_io.ports import Ports, open_spi_display
 from firmware_host.devices.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
-from hardware.config.layout import Layout, Panel, Seat, SpiPanel
+from hardware.config.layout import I2cDisplay, Layout, Seat, SpiDisplay
 from hardware.link import messages as link
 from hardware.link.framing import Parser
 
@@ -54,7 +54,7 @@ def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapp
 def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[Failures], None]]:
     """Yield what can run at the same time: a task for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
-    for buses in layout.panel_wires():
+    for buses in layout.display_wires():
         io = BusIO({number: partial(ports.open_bus, number) for number in buses})
         yield partial(_blank_bus, io, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
     if on_spi := dict(_on_spi(seats)):
@@ -70,14 +70,14 @@ def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[F
 
 def _on_i2c(seats: Mapping[int, Seat]) -> Iterator[tuple[int, tuple[int, int]]]:
     for number, seat in seats.items():
-        if isinstance(seat.panel, Panel):
-            yield number, (seat.panel.bus, seat.panel.address)
+        if isinstance(seat.display, I2cDisplay):
+            yield number, (seat.display.bus, seat.display.address)
 
 
-def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiPanel]]:
+def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiDisplay]]:
     for number, seat in seats.items():
-        if isinstance(seat.panel, SpiPanel):
-            yield number, seat.panel
+        if isinstance(seat.display, SpiDisplay):
+            yield number, seat.display
 
 
 def _blank_bus(io: BusIO, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
 
     from drivers.display.bus_worker import I2cBus
     from drivers.display.spi import SpiDevice, SpiPort
-    from hardware.config.layout import SpiPanel
+    from hardware.config.layout import SpiDisplay
 
 SPI_HZ = 8_000_000
 """Clock of SPI in Hz, as luma sets it; the limit of the SSD1306 is 10 MHz."""
@@ -124,7 +124,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def open_spi_display(ports: Ports, panel: "SpiPanel") -> "SpiPort":
+def open_spi_display(ports: Ports, panel: "SpiDisplay") -> "SpiPort":
     """Open the chip select of a display with its DC and reset lines. Raises `OSError` and what gpiozero raises."""
     from gpiozero import OutputDevice
 

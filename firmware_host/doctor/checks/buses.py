@@ -12,7 +12,7 @@ from functools import partial
 from drivers.display.bus_worker import BusIO, StatusPoll, describe_address
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
-from hardware.config.layout import Panel, Seat, SpiPanel
+from hardware.config.layout import I2cDisplay, Seat, SpiDisplay
 
 NAME = "panels"
 DISPLAY_ADDRESSES = (0x3C, 0x3D)
@@ -23,9 +23,9 @@ HEADER_BUS = 1
 
 def check(context: Context) -> Iterator[Finding]:
     """Yield findings on the buses, then on each display."""
-    if any(isinstance(seat.panel, SpiPanel) for _, seat in context.seats):
+    if any(isinstance(seat.display, SpiDisplay) for _, seat in context.seats):
         yield from _spi(context)
-    wires = () if context.layout is None else context.layout.panel_wires()
+    wires = () if context.layout is None else context.layout.display_wires()
     for wire in wires:
         missing = {bus for bus in wire if not context.machine.path(f"/dev/i2c-{bus}").exists()}
         if missing:
@@ -66,8 +66,8 @@ def _silent_finding(context: Context, what: str, why: str, wires: str) -> Findin
     return wrong(NAME, what, _HELD if why == os.strerror(errno.ETIMEDOUT) else wires)
 
 
-def _on(seat: Seat, wire: list[int]) -> Panel | None:
-    return seat.panel if isinstance(seat.panel, Panel) and seat.panel.bus in wire else None
+def _on(seat: Seat, wire: list[int]) -> I2cDisplay | None:
+    return seat.display if isinstance(seat.display, I2cDisplay) and seat.display.bus in wire else None
 
 
 def _silence(io: BusIO, bus: int, address: int) -> str:
@@ -76,7 +76,7 @@ def _silence(io: BusIO, bus: int, address: int) -> str:
     return "" if error is None else str(error).rpartition("(")[2].rstrip(")")
 
 
-def _other(io: BusIO, panel: Panel, seats: Mapping[Panel, Seat]) -> int | None:
+def _other(io: BusIO, panel: I2cDisplay, seats: Mapping[I2cDisplay, Seat]) -> int | None:
     """Return another address on the bus of a display that answers and that no seat has."""
     taken = {other.address for other in seats if other.bus == panel.bus}
     free = (address for address in DISPLAY_ADDRESSES if address not in taken)
@@ -116,7 +116,7 @@ def _speed(context: Context) -> Iterator[Finding]:
 def _spi(context: Context) -> Iterator[Finding]:
     """Yield whether the chip selects exist; a display on SPI can't be polled."""
     for _, seat in context.seats:
-        if not isinstance(panel := seat.panel, SpiPanel):
+        if not isinstance(panel := seat.display, SpiDisplay):
             continue
         device = f"/dev/spidev{panel.spi}.{panel.select}"
         if context.machine.path(device).exists():

@@ -18,7 +18,7 @@ from firmware_host.doctor.findings import Finding, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.util.system_error import reason_of
 from hardware.boards.pi_header import SPI, UART, pin_of
-from hardware.config.layout import SpiPanel, TiltSwitch
+from hardware.config.layout import SpiDisplay, TiltSwitch
 
 NAME = "pins"
 SETTLE_S = 0.02
@@ -96,9 +96,9 @@ def _uses(context: Context) -> Iterator[PinUse]:
             yield PinUse(pin, seat.name, f"button {button.upper()}", True)
         if isinstance(seat.cup, TiltSwitch):
             yield PinUse(seat.cup.pin, seat.name, "tilt switch", True)
-        if isinstance(seat.panel, SpiPanel):
-            yield PinUse(seat.panel.dc, seat.name, "display (DC)", False)
-            yield PinUse(seat.panel.reset, seat.name, "display (RES)", False)
+        if isinstance(seat.display, SpiDisplay):
+            yield PinUse(seat.display.dc, seat.name, "display (DC)", False)
+            yield PinUse(seat.display.reset, seat.name, "display (RES)", False)
 
 
 def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from firmware_host.doctor.checks.gpio import pin_chips
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, wrong
 from firmware_host.doctor.machine import group_name
-from hardware.config.layout import Panel, SerialDevice, SpiPanel
+from hardware.config.layout import I2cDisplay, SerialDevice, SpiDisplay
 
 NAME = "groups"
 GROUPS = {"gpiochip": "gpio", "i2c": "i2c", "spidev": "spi", "tty": "dialout"}
@@ -45,9 +45,9 @@ def _devices(context: Context) -> Iterable[str]:
     """Yield the device files of the layout; some may be missing."""
     if context.is_wired:
         yield from pin_chips(context.machine)
-    panels = [seat.panel for _, seat in context.seats if seat.panel is not None]
-    yield from (f"/dev/i2c-{bus}" for bus in sorted({panel.bus for panel in panels if isinstance(panel, Panel)}))
-    yield from (f"/dev/spidev{panel.spi}.{panel.select}" for panel in panels if isinstance(panel, SpiPanel))
+    panels = [seat.display for _, seat in context.seats if seat.display is not None]
+    yield from (f"/dev/i2c-{bus}" for bus in sorted({panel.bus for panel in panels if isinstance(panel, I2cDisplay)}))
+    yield from (f"/dev/spidev{panel.spi}.{panel.select}" for panel in panels if isinstance(panel, SpiDisplay))
     if any(device_of(seat) or isinstance(seat.cup, SerialDevice) for _, seat in context.seats):
         yield from context.machine.names("/dev/serial/by-id")
 

@@ -9,7 +9,7 @@ from firmware_host.doctor.checks.serial import PROGRAM
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
-from hardware.config.layout import Panel, Seat, SerialDevice, SpiPanel, TiltSwitch
+from hardware.config.layout import I2cDisplay, Seat, SerialDevice, SpiDisplay, TiltSwitch
 
 NAME = "table"
 _PROPERTIES = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
@@ -76,10 +76,10 @@ def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
 
 def _has_no_bus(context: Context, seat: Seat, device: str) -> bool:
     """Return whether it is a wired display without a bus in the kernel."""
-    match seat.panel:
-        case Panel(bus=bus):
+    match seat.display:
+        case I2cDisplay(bus=bus):
             place = f"/dev/i2c-{bus}"
-        case SpiPanel(spi=spi, select=select):
+        case SpiDisplay(spi=spi, select=select):
             place = f"/dev/spidev{spi}.{select}"
         case _:
             return False

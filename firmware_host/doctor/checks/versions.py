@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion
 
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
-from hardware.config.layout import SpiPanel
+from hardware.config.layout import SpiDisplay
 from hardware.link.messages import VERSION as LINK_VERSION
 
 NAME = "versions"
@@ -75,7 +75,7 @@ def _for_this_table(context: Context) -> Iterator[Finding]:
             yield wrong(NAME, "neither gpiod nor lgpio is installed, and the pins need one of them", _install("gpiod"))
         else:
             yield note(NAME, "lgpio reads the pins by polling; gpiod does not poll", _install("gpiod"))
-    if any(isinstance(seat.panel, SpiPanel) for _, seat in context.seats) and _version("spidev") is None:
+    if any(isinstance(seat.display, SpiDisplay) for _, seat in context.seats) and _version("spidev") is None:
         yield wrong(NAME, "spidev is not installed, and a display is on SPI", _install("spidev"))
 
 

@@ -19,7 +19,7 @@ from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
 from firmware_host.screens.widgets import TITLE_BAR
 from hardware.chips import CHIPS
-from hardware.config.layout import Layout, Panel, Seat
+from hardware.config.layout import I2cDisplay, Layout, Seat
 
 NAME = "try"
 NUMBERS = (1, 2, 3, 4, 5, 7, 8, 0)
@@ -124,7 +124,7 @@ def _thing(seat: Seat) -> str:
 def _remedy(seat: Seat, line: str) -> str:
     where = "wiring.py of its Pico" if seat.board else "layout"
     match line:
-        case "u" if seat.board or (isinstance(seat.panel, Panel) and seat.panel.rotate):
+        case "u" if seat.board or (isinstance(seat.display, I2cDisplay) and seat.display.rotate):
             return "turn the display the other way up"
         case "u":
             return f"write rotate = 180 for {seat.name}'s display in the layout"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
-from hardware.config.layout import Layout, Panel, Seat, SerialDevice, SpiPanel
-from hardware.drawing.header import panel_pins, switch_pins
+from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
+from hardware.drawing.header import display_pins, switch_pins
 from hardware.drawing.seats import bus_notes, power_notes, regulator_a
 from hardware.drawing.wiring.netlist import Box, Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
 
@@ -26,7 +26,7 @@ def table_diagram(layout: Layout) -> Diagram:
     regulators = _connect_regulator(builder, regulator_a(layout))
     power = Terminal(REGULATOR, "OUT") if regulators else Terminal(PI, _POWER)
     for seat, box in seats:
-        for name, gpio in (*switch_pins(seat), *panel_pins(seat)):
+        for name, gpio in (*switch_pins(seat), *display_pins(seat)):
             printed = _PRINTED.get(name, name)
             builder.connect(printed, _pin(gpio), Terminal(box.name, printed))
     for bus in dict.fromkeys(buses.values()):
@@ -53,13 +53,13 @@ def _seat_box(number: int, seat: Seat) -> SeatBox:
         caption = (f"{'cup' if seat.board is None else 'seat board'} {device.id}",)
         plugs.append(Module(caption, ("radio" if device.address else "USB",)))
     switches = tuple(name for name, _ in switch_pins(seat))
-    modules = () if seat.panel is None else (_panel_module(seat.panel),)
+    modules = () if seat.display is None else (_panel_module(seat.display),)
     return SeatBox(f"seat {number}", seat.name, seat.color, switches, modules, tuple(plugs))
 
 
-def _panel_module(panel: Panel | SpiPanel) -> Module:
+def _panel_module(panel: I2cDisplay | SpiDisplay) -> Module:
     title = f"panel {panel.chip}" + (f", turned {panel.rotate}" if panel.rotate else "")
-    if isinstance(panel, SpiPanel):
+    if isinstance(panel, SpiDisplay):
         return Module((title, f"/dev/spidev{panel.spi}.{panel.select}"), _SPI_TERMINALS)
     return Module((title, f"{panel.address:#04x} /dev/i2c-{panel.bus}"), _I2C_TERMINALS)
 
@@ -93,7 +93,7 @@ def _bus_boxes(layout: Layout) -> Mapping[int, Box]:
 
     Panels on bus 1 hang on the Pi's pins and need no box.
     """
-    panels = [seat.panel for seat in layout.seats if isinstance(seat.panel, Panel)]
+    panels = [seat.display for seat in layout.seats if isinstance(seat.display, I2cDisplay)]
     used = dict.fromkeys(panel.bus for panel in panels)
     boxes: dict[int, Box] = {}
     for wire in layout.wires:
@@ -157,19 +157,20 @@ def _connect_mux(builder: NetBuilder, mux: Box, power: Terminal) -> None:
 def _connect_panel(
     builder: NetBuilder, layout: Layout, seat: Seat, box: SeatBox, buses: Mapping[int, Box], power: Terminal
 ) -> None:
-    if seat.panel is None:
+    if seat.display is None:
         return
     builder.connect("GND", Terminal(PI, str(_GROUND)), Terminal(box.name, "GND"))
     builder.connect("3V3", power, Terminal(box.name, "VCC"))
-    if isinstance(seat.panel, Panel):
-        bus = buses.get(seat.panel.bus)
+    if isinstance(seat.display, I2cDisplay):
+        number = seat.display.bus
+        bus = buses.get(number)
         for name, gpio in (("SCL", SCL), ("SDA", SDA)):
-            source = _pin(gpio) if bus is None else Terminal(bus.name, _bus_terminal(layout, bus, seat.panel.bus, name))
+            source = _pin(gpio) if bus is None else Terminal(bus.name, _bus_terminal(layout, bus, number, name))
             builder.connect(name, source, Terminal(box.name, name))
         return
-    selects = [panel.select for panel in layout.spi_panels()[seat.panel.spi]]
-    gpios = {name.split()[1]: gpio for gpio, name in spi_pins(seat.panel.spi, selects).items()}
-    for name, line in (("CLK", "SCLK"), ("DIN", "MOSI"), ("CS", f"CE{seat.panel.select}")):
+    selects = [panel.select for panel in layout.spi_displays()[seat.display.spi]]
+    gpios = {name.split()[1]: gpio for gpio, name in spi_pins(seat.display.spi, selects).items()}
+    for name, line in (("CLK", "SCLK"), ("DIN", "MOSI"), ("CS", f"CE{seat.display.select}")):
         builder.connect(name, _pin(gpios[line]), Terminal(box.name, name))
 
 

@@ -12,7 +12,7 @@ from drivers.display.bus import POLL_INTERVAL_S, Display, DisplayBus
 from drivers.display.spi import Select, SpiPort
 from drivers.messages import Device, Found, Lost, Message
 from firmware_host.devices.host_io.ports import open_spi_display
-from hardware.config.layout import Layout, SpiPanel, parse
+from hardware.config.layout import Layout, SpiDisplay, parse
 from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -30,7 +30,7 @@ class Bench:
 
     def __init__(self, layout: Layout, loop: VirtualLoop, post: Callable[[Message], None]) -> None:
         self.table = EmulatedTable(layout, loop, seed=3)
-        self.places = layout.spi_panels()[0]
+        self.places = layout.spi_displays()[0]
         openers = {Select(panel.spi, panel.select): partial(self.open, panel) for panel in self.places}
         self.opened = 0
         self.fails: OSError | None = None
@@ -40,7 +40,7 @@ class Bench:
             for seat, panel in enumerate(self.places)
         ]
 
-    def open(self, panel: SpiPanel) -> SpiPort:
+    def open(self, panel: SpiDisplay) -> SpiPort:
         if self.fails is not None:
             raise self.fails
         self.opened += 1
@@ -165,7 +165,7 @@ def test_a_bus_that_is_not_there_is_told_once_and_tried_again(
 def test_lines_that_could_not_all_be_had_are_given_back(loop: VirtualLoop) -> None:
     layout = parse(TABLE, "spi.toml").first(2)
     with EmulatedTable(layout, loop, seed=3) as table:
-        place = layout.spi_panels()[0][0]
+        place = layout.spi_displays()[0][0]
         taken = open_spi_display(table, place)
         with pytest.raises(Exception, match="GPIO24"):
             open_spi_display(table, place)

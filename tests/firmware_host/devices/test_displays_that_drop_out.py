@@ -21,7 +21,7 @@ from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
-from hardware.config.layout import Layout, Panel, load_builtin
+from hardware.config.layout import I2cDisplay, Layout, load_builtin
 from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import EmulatedTable
@@ -103,8 +103,8 @@ class Trouble:
         return "late", 4.0
 
     def _place(self, number: int) -> tuple[EmulatedBus, int]:
-        panel = self._layout.seats[number].panel
-        assert isinstance(panel, Panel)
+        panel = self._layout.seats[number].display
+        assert isinstance(panel, I2cDisplay)
         return self._buses[panel.bus], panel.address
 
 

@@ -121,7 +121,7 @@ def test_a_driver_that_raises_is_built_again_alone_and_told_once(
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_a_panel_wires_task_that_dies_takes_only_its_panels_and_brings_them_back(
+def test_a_display_wires_task_that_dies_takes_only_its_panels_and_brings_them_back(
     error: BaseException, loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def script(table: AtWires) -> None:

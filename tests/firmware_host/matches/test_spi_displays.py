@@ -92,4 +92,4 @@ def test_the_documented_panel_on_spi_is_right() -> None:
     (keys,) = [line.removeprefix("#").strip() for line in page.splitlines() if "spi = 0" in line]
     first = TABLE.split("\n\n")[1]
     panel = next(line for line in first.splitlines() if line.startswith("panel"))
-    assert parse(TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].panel
+    assert parse(TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].display

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from hardware.config.layout import (
+    I2cDisplay,
     Layout,
     LayoutError,
     SerialDevice,
@@ -37,11 +38,10 @@ def test_a_layout_is_read_as_it_is_written() -> None:
     north, south = layout.seats
     assert (layout.name, layout.rules, layout.language, layout.path) == ("test", "perudo", "en", "test.toml")
     assert north.buttons == {"left": 5, "right": 6, "ok": 13, "dudo": 19}
-    assert north.panel is not None
-    assert (north.panel.chip, north.panel.bus, north.panel.address, north.panel.rotate) == ("ssd1309", 1, 0x3C, 0)
+    assert north.display == I2cDisplay("ssd1309", bus=1, address=0x3C, rotate=0)
     assert north.cup == TiltSwitch(26)
     assert south.board == SerialDevice("E6614103E7452D21")
-    assert south.buttons is south.panel is south.cup is None
+    assert south.buttons is south.display is south.cup is None
 
 
 def test_the_dudo_button_may_be_left_out() -> None:
@@ -120,11 +120,11 @@ def test_buses_behind_a_mux_are_one_wire_and_others_are_their_own() -> None:
             )
             .replace("tilt = 26", f"tilt = {next(pins)}")
         )
-    assert parse(text, "").panel_wires() == ((30, 31), (1,))
+    assert parse(text, "").display_wires() == ((30, 31), (1,))
 
 
 def test_boards_need_no_i2c_wire() -> None:
-    assert load_builtin("boards-8").panel_wires() == ()
+    assert load_builtin("boards-8").display_wires() == ()
 
 
 def test_switches_are_all_buttons_and_tilt_switches_and_nothing_else() -> None:
@@ -182,3 +182,15 @@ def test_a_key_without_an_input_is_a_problem(key: str, problem: str) -> None:
     with pytest.raises(LayoutError) as raised:
         parse(WIRED.replace('"test"', f'"test"\nservice_key = {key}'), "")
     assert problem in str(raised.value)
+
+
+def test_a_display_is_read_under_its_former_key_too() -> None:
+    today = WIRED.replace("\npanel = ", "\ndisplay = ")
+    assert today != WIRED
+    assert parse(today, "table.toml") == parse(WIRED, "table.toml")
+
+
+def test_a_display_under_both_keys_is_a_fault() -> None:
+    line = next(line for line in WIRED.splitlines() if line.startswith("panel"))
+    with pytest.raises(LayoutError, match=r"panel = .*: is the former name of display; take one of them out"):
+        parse(WIRED.replace(line, f"{line}\n{line.replace('panel', 'display')}", 1), "table.toml")

@@ -68,7 +68,7 @@ ONE_FAULT = {
     "a colour of other form": ('"red"', '"#f00"', "seat[1, North].color", '"#f00"', "colour", "#rrggbb"),
     "a colour that is not text": ('"red"', "1", "seat[1, North].color", "1", "is not text", "#rrggbb"),
     "a chip nobody knows": ('"sh1106"', '"sh1107"', "seat[2, South].panel.chip", '"sh1107"', "chip", "mean sh1106?"),
-    "a panel turned halfway": ("180", "90", "seat[2, South].panel.rotate", "90", "turn a panel", "0, 180"),
+    "a panel turned halfway": ("180", "90", "seat[2, South].panel.rotate", "90", "turn a display", "0, 180"),
     "another language": ('"red"', '"red"\nlanguage = "de"', "seat[1, North].language", '"de"', "speaks", "is en, es"),
     "a language's name": ('"perudo"', '"perudo"\nlanguage = "Spanish"', "language", '"Spanish"', "speaks", "mean es?"),
     "a country's language": ('"perudo"', '"perudo"\nlanguage = "fr_FR"', "language", '"fr_FR"', "speaks", "mean fr?"),
@@ -151,10 +151,10 @@ ONE_FAULT = {
     "a wired seat without panel": (
         'panel = { chip = "ssd1309", bus = 1, address = 0x3c }',
         "",
-        "seat[1, North].panel",
+        "seat[1, North].display",
         "",
         "is missing",
-        "add panel = {",
+        "add display = {",
     ),
     "a wired seat without cup": ("cup = { tilt = 26 }", "", "seat[1, North].cup", "", "is missing", "add cup = {"),
     "a wired seat without buttons": (
@@ -428,4 +428,4 @@ def test_a_layout_written_over_in_places_is_a_layout_or_faults(data: st.DataObje
     verdict = judged(document_of(table))
     if isinstance(verdict, Layout):
         assert 2 <= len(verdict.seats) <= 8
-        assert all(seat.board or (seat.buttons and seat.panel and seat.cup) for seat in verdict.seats)
+        assert all(seat.board or (seat.buttons and seat.display and seat.cup) for seat in verdict.seats)

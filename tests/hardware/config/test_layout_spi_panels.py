@@ -4,7 +4,7 @@ import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
 from hardware.boards.pi_header import SPI, pin_of, spi_pins
-from hardware.config.layout import LayoutError, Problem, SpiPanel, parse
+from hardware.config.layout import LayoutError, Problem, SpiDisplay, parse
 
 GOOD = """\
 name = "test"
@@ -40,20 +40,20 @@ def problems_of(text: str) -> tuple[Problem, ...]:
 
 def test_a_panel_on_spi_is_read_as_it_is_written() -> None:
     north, south = parse(GOOD, "table.toml").seats
-    assert north.panel == SpiPanel("ssd1309", spi=0, select=0, dc=24, reset=25)
-    assert south.panel == SpiPanel("sh1106", spi=0, select=1, dc=22, reset=23, rotate=180)
+    assert north.display == SpiDisplay("ssd1309", spi=0, select=0, dc=24, reset=25)
+    assert south.display == SpiDisplay("sh1106", spi=0, select=1, dc=22, reset=23, rotate=180)
 
 
 def test_panels_of_one_spi_bus_are_one_wire_and_none_of_them_is_i2c() -> None:
     layout = parse(GOOD, "table.toml")
-    assert layout.panel_wires() == ()
-    assert layout.spi_panels() == {0: tuple(seat.panel for seat in layout.seats)}
+    assert layout.display_wires() == ()
+    assert layout.spi_displays() == {0: tuple(seat.display for seat in layout.seats)}
 
 
 def test_panels_on_spi_and_on_i2c_sit_at_one_table() -> None:
     layout = parse(changed(ONE_SPI, 'chip = "ssd1306", bus = 1, address = 0x3c'), "table.toml")
-    assert layout.panel_wires() == ((1,),)
-    assert [*layout.spi_panels()] == [0]
+    assert layout.display_wires() == ((1,),)
+    assert [*layout.spi_displays()] == [0]
 
 
 ONE_FAULT = {
@@ -69,7 +69,7 @@ ONE_FAULT = {
     "a third select": ("select = 0", "select = 2", f"{NORTH}.select", "2", "SPI 0 has 2 chip selects", "use 0 to 1"),
     "two on one select": ("select = 1", "select = 0", f"{SOUTH}.select", "0 on SPI 0", NORTH, "change its select"),
     "a chip nobody knows": ('"ssd1309"', '"sd1309"', f"{NORTH}.chip", '"sd1309"', "chip", "mean ssd1309?"),
-    "turned halfway": ("rotate = 180", "rotate = 90", f"{SOUTH}.rotate", "90", "turn a panel", "0, 180"),
+    "turned halfway": ("rotate = 180", "rotate = 90", f"{SOUTH}.rotate", "90", "turn a display", "0, 180"),
     "no pin": ("dc = 24", "dc = 28", f"{NORTH}.dc", "28", "not a GPIO", "0 to 27"),
     "a line that a button has": ("dc = 24", "dc = 13", f"{NORTH}.dc", "13", "seat[1, North].buttons.ok", "free pins"),
     "a line of two panels": ("dc = 22", "dc = 24", f"{SOUTH}.dc", "24", f"already in use ({NORTH}.dc)", "free pins"),

@@ -34,7 +34,7 @@ def test_every_wire_of_every_seat_is_told(name: str, width: int) -> None:
             pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
             assert re.search(rf"{what} +GPIO {gpio} +pin {pin} +ground {ground}\b", output)
         assert seat.board is None or re.search(rf" {seat.name} +board  {seat.board.id}\b", output)
-        assert seat.panel is None or f"{seat.panel.chip} 0x3c /dev/i2c-{seat.panel.bus}" in output
+        assert seat.display is None or f"{seat.display.chip} 0x3c /dev/i2c-{seat.display.bus}" in output
 
 
 @pytest.mark.parametrize("name", ["wired-4", "wired-8"])
@@ -108,7 +108,8 @@ def test_panels_that_ask_too_much_of_the_header_are_sent_to_a_regulator(name: st
 def test_panels_that_ask_little_hang_on_the_header() -> None:
     four = load_builtin("wired-4")
     small = [
-        msgspec.structs.replace(seat, panel=msgspec.structs.replace(seat.panel, chip="ssd1306")) for seat in four.seats
+        msgspec.structs.replace(seat, display=msgspec.structs.replace(seat.display, chip="ssd1306"))
+        for seat in four.seats
     ]
     output = text(msgspec.structs.replace(four, seats=tuple(small)))
     assert "Panels take 3V3 (pin 1 or 17) and ground." in output

@@ -17,7 +17,7 @@ from docs.pictures import TABLES, drawings
 from firmware_host import cli
 from hardware.chips import CHIPS
 from hardware.config import layout as layouts
-from hardware.config.layout import Layout, LayoutError, Panel, SerialDevice, SpiPanel, TiltSwitch, load_builtin
+from hardware.config.layout import I2cDisplay, Layout, LayoutError, SerialDevice, SpiDisplay, TiltSwitch, load_builtin
 from hardware.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from hardware.firmware import wiring
 
@@ -56,7 +56,7 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
     """What the wires of a layout should join, thought through once more."""
     rails: defaultdict[str, set[str]] = defaultdict(set)
     power = "3V3"
-    if sum(CHIPS[laid.panel.chip].max_ma for laid in layout.seats if laid.panel is not None) > 200:
+    if sum(CHIPS[laid.display.chip].max_ma for laid in layout.seats if laid.display is not None) > 200:
         power = "regulator OUT"
         rails["5V"].add("regulator IN 5V")
         rails["GND"].add("regulator GND")
@@ -66,28 +66,28 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
             rails[f"GPIO{gpio}"].add(f"{seat} {name}")
         if isinstance(laid.cup, TiltSwitch):
             rails[f"GPIO{laid.cup.pin}"].add(f"{seat} tilt")
-        if laid.panel is not None:
+        if laid.display is not None:
             rails["GND"].add(f"{seat} GND")
             rails[power].add(f"{seat} VCC")
-        if isinstance(laid.panel, Panel) and laid.panel.bus == 1:
+        if isinstance(laid.display, I2cDisplay) and laid.display.bus == 1:
             rails["GPIO2"].add(f"{seat} SDA")
             rails["GPIO3"].add(f"{seat} SCL")
-        elif isinstance(laid.panel, Panel):
-            (wire,) = (wire for wire in layout.wires if laid.panel.bus in wire)
-            channel = laid.panel.bus - min(wire)
+        elif isinstance(laid.display, I2cDisplay):
+            (wire,) = (wire for wire in layout.wires if laid.display.bus in wire)
+            channel = laid.display.bus - min(wire)
             rails["GPIO2"].add("mux SDA")
             rails["GPIO3"].add("mux SCL")
             rails["GND"].add("mux GND")
             rails[power].add("mux VIN")
             rails[f"mux SD{channel}"].add(f"{seat} SDA")
             rails[f"mux SC{channel}"].add(f"{seat} SCL")
-        elif isinstance(laid.panel, SpiPanel):
-            mosi, sclk, selects = SPI[laid.panel.spi]
+        elif isinstance(laid.display, SpiDisplay):
+            mosi, sclk, selects = SPI[laid.display.spi]
             rails[f"GPIO{mosi}"].add(f"{seat} DIN")
             rails[f"GPIO{sclk}"].add(f"{seat} CLK")
-            rails[f"GPIO{selects[laid.panel.select]}"].add(f"{seat} CS")
-            rails[f"GPIO{laid.panel.dc}"].add(f"{seat} DC")
-            rails[f"GPIO{laid.panel.reset}"].add(f"{seat} RES")
+            rails[f"GPIO{selects[laid.display.select]}"].add(f"{seat} CS")
+            rails[f"GPIO{laid.display.dc}"].add(f"{seat} DC")
+            rails[f"GPIO{laid.display.reset}"].add(f"{seat} RES")
     ports: list[str] = []
     for number, laid in enumerate(layout.seats, 1):
         device = laid.board or laid.cup

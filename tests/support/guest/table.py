@@ -19,7 +19,7 @@ from functools import partial
 import serial
 from support.guest.machine import Guest, Port
 
-from hardware.config.layout import Layout, Panel, TiltSwitch
+from hardware.config.layout import I2cDisplay, Layout, TiltSwitch
 from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.table import AnyPort, EmulatedTable
 
@@ -177,4 +177,4 @@ def _pins(layout: Layout) -> Iterator[int]:
 
 
 def _panels(layout: Layout) -> tuple[int, ...]:
-    return tuple(sorted(seat.panel.address for seat in layout.seats if isinstance(seat.panel, Panel)))
+    return tuple(sorted(seat.display.address for seat in layout.seats if isinstance(seat.display, I2cDisplay)))

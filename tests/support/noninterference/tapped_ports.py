@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hardware.config.layout import Layout, Panel, SerialDevice, SpiPanel
+from hardware.config.layout import I2cDisplay, Layout, SerialDevice, SpiDisplay
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.i2c import EmulatedBus
@@ -51,8 +51,8 @@ class TappedPorts:
             for device in (seat.board, seat.cup):
                 if isinstance(device, SerialDevice):
                     self._ports[device.id] = ROOM if device.address else number  # what a dongle sends is in the air
-            if seat.panel is not None:
-                self._tap(number, seat.panel)
+            if seat.display is not None:
+                self._tap(number, seat.display)
 
     def open_port(self, serial_id: str) -> Any:
         """The port of a board or a cup."""
@@ -67,16 +67,16 @@ class TappedPorts:
 
     def err(self, seat: int, *, after_bytes: int = 0, times: int = 1) -> None:
         """A seat's panel fails in the middle of its next write."""
-        panel = self._layout.seats[seat].panel
-        if isinstance(panel, Panel):
+        panel = self._layout.seats[seat].display
+        if isinstance(panel, I2cDisplay):
             self._emulated.buses[panel.bus].fail(panel.address, after_bytes=after_bytes, times=times)
         elif panel is None:
             self._fails_after[seat] = 1
 
     def hang(self, seat: int, *, times: int = 1) -> None:
         """A seat's panel keeps its wire for a second; a board reads nothing for as long."""
-        panel = self._layout.seats[seat].panel
-        if isinstance(panel, Panel):
+        panel = self._layout.seats[seat].display
+        if isinstance(panel, I2cDisplay):
             self._emulated.buses[panel.bus].hang(panel.address, times=times)
         elif panel is None:
             self.slow(seat, 1.0)
@@ -88,17 +88,17 @@ class TappedPorts:
 
     def repair(self, seat: int) -> None:
         """Take it all back."""
-        panel = self._layout.seats[seat].panel
+        panel = self._layout.seats[seat].display
         self._late_s.pop(seat, None)
         self._fails_after.pop(seat, None)
-        if isinstance(panel, Panel):
+        if isinstance(panel, I2cDisplay):
             self._emulated.buses[panel.bus].repair(panel.address)
 
     # The ears
 
-    def _tap(self, seat: int, panel: Panel | SpiPanel) -> None:
+    def _tap(self, seat: int, panel: I2cDisplay | SpiDisplay) -> None:
         bus: EmulatedBus | EmulatedSpiBus
-        if isinstance(panel, Panel):
+        if isinstance(panel, I2cDisplay):
             bus, here = self._emulated.buses[panel.bus], panel.address
         else:
             bus, here = self._emulated.spi_buses[panel.spi], panel.select
