@@ -25,8 +25,8 @@ from firmware_host.screens.graphics.text import (
     width,
 )
 from firmware_host.table.menu import Menu
+from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat_view import SceneName, SeatView
-from firmware_host.table.timeouts import TURN_CLOCK_SHOWN_S
 
 # Where things stand
 

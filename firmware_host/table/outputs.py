@@ -1,4 +1,4 @@
-"""The outputs of the table: the public state, each seat's view and the brightness. Only what has changed is sent.
+"""The outputs of the table: the public state and each seat's view. Only changes are sent.
 
 Pure: times are passed in.
 """
@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.fairness.chain import head_text
-from firmware_host.table.effects import HostMessage, Publish, Show
+from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.menu import VOLUME_ITEMS, Menu
-from firmware_host.table.names import Names
+from firmware_host.table.parts import Parts
+from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.timeouts import Presence, Timeouts
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
@@ -21,115 +22,23 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
-from firmware_host.table.sound import Volume
-from firmware_host.table.staff import StaffAction, StaffView
-from firmware_host.table.timeouts import Presence, Timeouts
-from firmware_host.table.undo_vote import UndoVote
+from firmware_host.table.staff import StaffView
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
 """Letters of the chain's head on a display: as many as fit the status line; after the match, those to write down."""
-
-MINUTE_NS = 60_000_000_000
-DIM_AFTER_NS = 2 * MINUTE_NS
-"""Time without a touch until the displays dim: longer than anybody thinks about a bid."""
-DARK_AFTER_NS = 15 * MINUTE_NS
-"""Time without a touch until the displays go dark outside a match: the people have left."""
-DARK_IN_MATCH_AFTER_NS = 30 * MINUTE_NS
-"""The same in a match: players who went to eat can still see where it stands."""
-IDLE_FRAME_NS = 10_000_000_000
-"""Time that one picture of the empty lobby is shown."""
-
-
-class ScreenDimmer:
-    """The brightness of one table, and the picture number of its empty lobby, which does not count up in the dark.
-
-    The displays are dimmed while nobody touches anything, because OLEDs burn in. Any touch wakes a dark table, and a
-    press that wakes it does nothing else: the player could not see what it would have done.
-    """
-
-    def __init__(self) -> None:
-        self.brightness = Brightness.BRIGHT
-        self.idle_frame = 0
-        self._touched_ns = 0
-        self._readable_since_ns = 0
-        self._is_waking = False  # the displays are about to shine again
-        self._next_frame_ns: int | None = None
-        self._dark_after_ns = DARK_AFTER_NS
-
-    def accepts(self, message: Message | HostMessage, now_ns: int) -> bool:
-        """Wake at a press or a moving cup; return False for a press in the dark, which has no further meaning."""
-        if isinstance(message, StaffAction):
-            self.on_touch(now_ns)
-        if isinstance(message, HostMessage | Drawn | Opened | Lost | Found | Released | Replaced):
-            return True
-        counts = not isinstance(message, Pressed) or self._was_readable(message.at_ns)
-        self.on_touch(now_ns)
-        return counts
-
-    def on_touch(self, now_ns: int) -> None:
-        """Note a touch, which makes the displays bright."""
-        if self.brightness is Brightness.DARK:
-            self._is_waking, self._readable_since_ns = True, now_ns
-        self.brightness, self._touched_ns = Brightness.BRIGHT, now_ns
-
-    def on_displayed(self, now_ns: int) -> None:
-        """Note that the last pictures have reached the displays."""
-        if self._is_waking:
-            self._is_waking, self._readable_since_ns = False, max(now_ns, self._readable_since_ns)
-
-    def _was_readable(self, at_ns: int) -> bool:
-        """Whether the displays shone at the moment of a press."""
-        return self.brightness is not Brightness.DARK and at_ns >= self._readable_since_ns
-
-    def update(self, scene: Scene, now_ns: int) -> None:
-        """Set brightness and idle frame for this scene and moment."""
-        self._dark_after_ns = DARK_IN_MATCH_AFTER_NS if scene.is_in_a_match else DARK_AFTER_NS
-        idle_ns = now_ns - self._touched_ns
-        if idle_ns >= self._dark_after_ns:
-            self.brightness = Brightness.DARK
-        else:
-            self.brightness = Brightness.DIM if idle_ns >= DIM_AFTER_NS else Brightness.BRIGHT
-        if not (isinstance(scene, Lobby) and scene.is_empty):
-            self.idle_frame, self._next_frame_ns = 0, None
-        elif self._next_frame_ns is None:
-            self._next_frame_ns = now_ns + IDLE_FRAME_NS
-        elif self._next_frame_ns <= now_ns and self.brightness is not Brightness.DARK:
-            self.idle_frame, self._next_frame_ns = self.idle_frame + 1, now_ns + IDLE_FRAME_NS
-
-    @property
-    def deadline_ns(self) -> int | None:
-        """The next moment at which brightness or idle frame change by themselves; None in the dark."""
-        if self.brightness is Brightness.DARK:
-            return None
-        due_ns = self._touched_ns + (DIM_AFTER_NS if self.brightness is Brightness.BRIGHT else self._dark_after_ns)
-        return due_ns if self._next_frame_ns is None else min(due_ns, self._next_frame_ns)
 
 
 class Outputs:
     """The public state and the pictures of one table; `resumed` is shown until the first action after a restart."""
 
     def __init__(
-        self,
-        context: SceneContext,
-        alerts: ActiveAlerts,
-        seats: Sequence[SeatState],
-        dimmer: ScreenDimmer,
-        timeouts: Timeouts,
-        undo_vote: UndoVote,
-        names: Names,
-        volume: Volume,
-        *,
-        resumed: bool,
+        self, context: SceneContext, alerts: ActiveAlerts, seats: Sequence[SeatState], parts: Parts, *, resumed: bool
     ) -> None:
         self.alerts = alerts
         self.resumed = resumed
         self._context = context
         self._seats = seats
-        self._dimmer = dimmer
-        self._timeouts = timeouts
-        self._undo_vote = undo_vote
-        self._names = names
-        self._volume = volume
+        self._parts = parts
         self._published: PublicState | None = None
         self.staff: Mapping[int, StaffView] = {}
         """What staff see at a seat in place of the match."""
@@ -144,12 +53,11 @@ class Outputs:
 
     def public_state(self, scene: Scene) -> PublicState:
         """Return what everybody may know of a scene."""
-        public = public_state(scene, self._context, self.alerts, self._timeouts)
-        if self._names.are_public:
+        public = public_state(scene, self._context, self.alerts, self._parts.timeouts)
+        if self._parts.names.are_public:
             public = self._named(public)
-        volume, tv = self._volume.now, self._volume.settings.tv
-        undo = self._undo_vote.request
-        return structs.replace(public, undo=undo, volume=volume, tv=tv, sound_test=self.sound_test)
+        volume, undo = self._parts.volume, self._parts.undo_vote.request
+        return structs.replace(public, undo=undo, volume=volume.now, tv=volume.settings.tv, sound_test=self.sound_test)
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
         """Return the effect that publishes the state, if it is new."""
@@ -158,7 +66,7 @@ class Outputs:
 
     def changed_frames(self, public: PublicState, scene: Scene) -> list[Show]:
         """Return the effects that draw the displays whose content is new. They have names that are not public too."""
-        if self._names.asks:
+        if self._parts.names.asks:
             public = self._named(public)
         shows = ((seat, self._show(seat, public, scene)) for seat in self._seats)
         return [show for seat, show in shows if seat.is_new_frame(show)]
@@ -166,14 +74,14 @@ class Outputs:
     def _named(self, public: PublicState) -> PublicState:
         """Return the state with the names that players have entered."""
         seats = enumerate(public.seats)
-        named = tuple(structs.replace(info, player=self._names.name(seat)) for seat, info in seats)
+        named = tuple(structs.replace(info, player=self._parts.names.name(seat)) for seat, info in seats)
         return structs.replace(public, seats=named)
 
     def _show(self, seat: SeatState, public: PublicState, scene: Scene) -> Show:
-        may_agree = self._timeouts.presence.may_vote(seat.seat)
+        may_agree = self._parts.timeouts.presence.may_vote(seat.seat)
         cue_ms = scene.cue_ms(self._context.now_ns) if isinstance(scene, Reveal) else None
         view = seat_view(
-            seat, public, self._dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
+            seat, public, self._parts.dimmer, self.alerts, resumed=self.resumed, may_agree=may_agree, cue_ms=cue_ms
         )
         if seat.menu.chosen in VOLUME_ITEMS:
             view = structs.replace(view, volume=public.volume)
@@ -181,7 +89,7 @@ class Outputs:
             return Show(seat.seat, structs.replace(view, staff=staff), Menu(), None)
         if scene.paused or (seat.seat in self._context.robots and scene.is_in_a_match):
             return Show(seat.seat, view, Menu(), None)
-        if naming := self._names.view(seat.seat):
+        if naming := self._parts.names.view(seat.seat):
             return Show(seat.seat, structs.replace(view, naming=naming), Menu(), None)
         return Show(seat.seat, view, seat.menu, scene.look(seat.seat))
 

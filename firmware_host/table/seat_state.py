@@ -9,6 +9,7 @@ from firmware_host.table.effects import SetPeek, Show
 from firmware_host.table.health import Alert
 from firmware_host.table.key_input import KeyInterpreter, Step
 from firmware_host.table.menu import Menu, SideMenu
+from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -53,7 +54,7 @@ def _press_subject(scene: Scene) -> object:
     return scene.name, scene.game.deals, position.standing, position.passer, scene.paused
 
 
-class SeatState:
+class SeatState(Part):
     """The state of one seat."""
 
     def __init__(self, seat: int) -> None:
@@ -107,11 +108,15 @@ class SeatState:
         """Take the notice off the display."""
         self._notice = None
 
-    def expire(self, now_ns: int) -> None:
+    def tick(self, now_ns: int) -> None:
         """Expire the notice and the side menu once their deadlines have passed."""
         self.side_menu.expire(now_ns)
         if self._notice is not None and self._notice[1] <= now_ns:
             self._notice = None
+
+    def discard(self) -> None:
+        """Treat all keys as released, after a call of the table that raised."""
+        self.release_all()
 
     def release_all(self, *, is_lost: bool = False) -> None:
         """Treat all buttons and the cup as released; with `is_lost` because they don't respond."""

@@ -1,6 +1,6 @@
-"""The volume of a table, and what else staff set for its room: the brightness of the displays and the TV.
+"""The settings of staff for the room: the volume, the brightness of the displays and the TV. No dice come into them.
 
-`Table` holds a `Volume`; clients of the public socket obey the public state (docs/staff.md). No dice come into it.
+Clients of the public socket obey the public state (docs/staff.md).
 """
 
 from enum import StrEnum
@@ -41,39 +41,3 @@ class SoundAndLight(Struct, frozen=True):
 
 AS_AT_FIRST = SoundAndLight()
 """The settings of a table where staff have changed nothing."""
-
-
-class Volume:
-    """The volume of one table: that of staff, or what guests have chosen since somebody sat down."""
-
-    def __init__(self, settings: SoundAndLight) -> None:
-        self.settings = settings
-        self.of_guests: int | None = None
-        """Percent that guests have chosen, None where they have not."""
-        self.tried: int | None = None
-        """Percent under the cursor of staff who choose one, so that they hear it."""
-
-    @property
-    def now(self) -> int:
-        """The volume that is in force, in percent."""
-        return self._settled if self.tried is None else self.tried
-
-    def on_settings(self, settings: SoundAndLight) -> None:
-        """Take the settings of staff. Another volume of theirs replaces that of guests."""
-        if settings.volume != self.settings.volume:
-            self.of_guests = None
-        self.settings = settings
-
-    def step(self, by: int) -> None:
-        """Change the volume for guests by steps; beyond their bounds it only comes back within them."""
-        least, most, now = self.settings.guests_min, self.settings.guests_max, self._settled
-        if not self.settings.lets_guests or most is None or (now >= most if by > 0 else now <= least):
-            return
-        self.of_guests = max(least, min(now + by * VOLUME_STEP, most))
-
-    @property
-    def _settled(self) -> int:
-        settings = self.settings
-        if self.of_guests is None or not settings.lets_guests or settings.guests_max is None:
-            return settings.volume
-        return max(settings.guests_min, min(self.of_guests, settings.guests_max))

@@ -22,14 +22,15 @@ from firmware_host.table.events import (
 )
 from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.machine import JobReport, RequestJob
-from firmware_host.table.names import Names
+from firmware_host.table.parts import Parts
+from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_reopening
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.sound import SoundAndLight, Volume
+from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     ChangeSetting,
     Figure,
@@ -46,30 +47,19 @@ from firmware_host.table.staff import (
     present_values,
 )
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
-from firmware_host.table.timeouts import Timeouts
 
 
-class StaffControl:
+class StaffControl(Part):
     """Staff at one table. `service` is the seat whose display shows the menu."""
 
-    def __init__(
-        self,
-        options: StaffOptions,
-        context: SceneContext,
-        timeouts: Timeouts,
-        seats: Sequence[SeatState],
-        names: Names,
-        volume: Volume,
-    ) -> None:
+    def __init__(self, options: StaffOptions, context: SceneContext, seats: Sequence[SeatState], parts: Parts) -> None:
         self.is_paused = False
         self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
         self.menu = StaffMenu(options)
         self._takes_hold = options.takes_hold
         self._context = context
-        self._timeouts = timeouts
         self._seats = seats
-        self._names = names
-        self._volume = volume
+        self._parts = parts
         self._wants_menu = False  # and waits for the end of a call
         self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
@@ -173,8 +163,8 @@ class StaffControl:
         player = game.player(seat)
         assert player is not None
         self._context.announce(SeatHandedOver(seat))
-        self._timeouts.on_handed_over(seat)
-        self._names.forget(seat)
+        self._parts.timeouts.on_handed_over(seat)
+        self._parts.names.forget(seat)
         self._seats[seat].release_all()
         self._seats[seat].side_menu.close()
         return replace(scene, game=game.chain(hand_over_line(player)))
@@ -185,7 +175,6 @@ class StaffControl:
         """Follow the key, the parts that move, the settings in force, the counts of the host, and its jobs."""
         match message:
             case SoundAndLight():
-                self._volume.on_settings(message)
                 self.menu.on_present(present_values(message))
             case KeyTurned(_, is_on):
                 self._wants_menu = is_on
@@ -218,7 +207,7 @@ class StaffControl:
             self._effects.append(picked)
             match picked:
                 case ChangeSetting(StaffItem.VOLUME, int(percent)):  # no gap until the host keeps it
-                    self._volume.on_settings(structs.replace(self._volume.settings, volume=percent))
+                    self._parts.volume.on_settings(structs.replace(self._parts.volume.settings, volume=percent))
         elif isinstance(picked, Command):
             action = StaffAction(picked.what, picked.seat)
             is_call = picked.what is StaffCommand.UNDO and scene.name is SceneName.CALLED
@@ -291,11 +280,11 @@ class StaffControl:
             number: StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=info.name)
             for number, info in enumerate(self._context.seats)
         }
-        return pictures | {self.service: structs.replace(pictures[self.service], volume=self._volume.now)}
+        return pictures | {self.service: structs.replace(pictures[self.service], volume=self._parts.volume.now)}
 
     def try_volume(self, scene: Scene) -> None:
         """Let staff who choose a volume hear it."""
-        self._volume.tried = self.menu.tried_volume(self._facts(scene)) if self.menu.is_open else None
+        self._parts.volume.tried = self.menu.tried_volume(self._facts(scene)) if self.menu.is_open else None
 
     def is_testing_sound(self, scene: Scene) -> bool:
         """Whether the loudspeaker is tested, with the displays and lights."""
@@ -360,5 +349,5 @@ class StaffControl:
             return []
         living = [scene.game.players[player] for player in scene.game.position.living]
         missing = {seat for seat, _ in self._context.devices.missing}
-        away = self._timeouts.presence.away
+        away = self._parts.timeouts.presence.away
         return sorted(living, key=lambda seat: (seat not in missing, seat not in away, not scene.is_waiting_for(seat)))

@@ -41,9 +41,16 @@ from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertC
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.machine import JobReport
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
-from firmware_host.table.names import NO_NAMES, NameOptions, Names, NamesRead
-from firmware_host.table.outputs import Outputs, ScreenDimmer
-from firmware_host.table.robot_seats import RobotSeats
+from firmware_host.table.names import NO_NAMES, NameOptions, NamesRead
+from firmware_host.table.outputs import Outputs
+from firmware_host.table.parts import Parts
+from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.names import Names
+from firmware_host.table.parts.part import Part
+from firmware_host.table.parts.robot_seats import RobotSeats
+from firmware_host.table.parts.timeouts import Timeouts
+from firmware_host.table.parts.undo_vote import UndoVote
+from firmware_host.table.parts.volume import Volume
 from firmware_host.table.robots import RobotAction
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -54,11 +61,9 @@ from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
-from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight, Volume
+from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.table.timeouts import Timeouts
-from firmware_host.table.undo_vote import UndoVote
 
 
 class Table:
@@ -81,17 +86,18 @@ class Table:
         self._robots = RobotSeats(self._scene, self._context)
         self._alerts = ActiveAlerts()
         self._dimmer = ScreenDimmer()
-        self._timeouts = Timeouts(turn_clock_s, self._context)
+        self._timeouts = Timeouts(turn_clock_s, self._context, lambda message: self._staff.is_at_work(message))
         self._undo_vote = UndoVote()
         self._names = Names(names, [info.name for info in seats])
         self._context.asks_names = names.asks
         self._volume = Volume(sound)
-        self._staff = StaffControl(staff, self._context, self._timeouts, self._seats, self._names, self._volume)
+        parts = Parts(self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume)
+        self._staff = StaffControl(staff, self._context, self._seats, parts)
         self._staff.is_paused = self._scene.paused
-        self._outputs = Outputs(
-            *(self._context, self._alerts, self._seats, self._dimmer, self._timeouts, self._undo_vote, self._names),
-            self._volume,
-            resumed=scene is not None,
+        self._outputs = Outputs(self._context, self._alerts, self._seats, parts, resumed=scene is not None)
+        self._parts: tuple[Part, ...] = (
+            *(self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume, self._staff),
+            *self._seats,
         )
 
     @property
@@ -116,10 +122,7 @@ class Table:
         scene_ns = self._scene.next_change_ns(self._context.now_ns)
         if self._staff.holds_back(self._scene, scene_ns):
             scene_ns = None
-        seats_ns = [seat.deadline_ns for seat in self._seats]
-        others = self._dimmer, self._timeouts, self._undo_vote, self._names
-        others_ns = [each.deadline_ns for each in others]
-        due = scene_ns, self._staff.deadline_ns, *others_ns, *seats_ns
+        due = scene_ns, *(part.deadline_ns for part in self._parts)
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
@@ -152,8 +155,8 @@ class Table:
         """Return the effects of a message."""
         self._context.now_ns = max(now_ns, self._context.now_ns)
         counts = self._dimmer.accepts(message, self._context.now_ns)
-        if not self._staff.is_at_work(message):
-            self._timeouts.on_message(message)
+        for part in self._parts:
+            part.on_message(message, self._scene)
         before, scene = self._scene, self._handled(message) if counts else self._scene
         is_action = not isinstance(message, Seeded | Drawn | Opened)  # those come without anybody's doing
         self._outputs.resumed &= not is_action or scene == before
@@ -162,30 +165,26 @@ class Table:
     def tick(self, now_ns: int) -> list[Effect]:
         """Return the effects of the time that has passed."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
-        self._undo_vote.expire(now_ns)
-        self._names.expire(now_ns)
-        self._staff.tick(now_ns)
+        for part in self._parts:
+            part.tick(now_ns)
         for seat in self._seats:
-            seat.expire(now_ns)
             self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
         scene, due_ns = self._scene, self._scene.deadline_ns
         is_due = due_ns is not None and due_ns <= now_ns and not self._staff.holds_back(scene, due_ns)
-        scene = scene.on_deadline(self._context) if is_due else self._timeouts.tick(scene)
+        scene = scene.on_deadline(self._context) if is_due else self._timeouts.overrun(scene)
         self._outputs.resumed &= scene == before
         return self._effects(scene, before)
 
     def recover(self, now_ns: int) -> list[Effect]:
         """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
         self._context.discard()
-        self._staff.discard()
-        self._names.discard()
+        for part in self._parts:
+            part.discard()
         self._outputs.forget()
         self._context.now_ns = max(now_ns, self._context.now_ns)
         self._scene = before = self._answered
         self._staff.is_paused = before.paused
         self._robots.recover(before)
-        for seat in self._seats:
-            seat.release_all()
         return self._effects(before.begin(self._context), before)
 
     def on_displayed(self, now_ns: int) -> None:
@@ -194,16 +193,13 @@ class Table:
         Without this call the change counts from the moment of the answer, although a record may have kept it from the
         displays for longer.
         """
-        self._dimmer.on_displayed(now_ns)
-        self._names.on_shown(now_ns)
-        for seat in self._seats:
-            seat.on_displayed(now_ns)
+        for part in self._parts:
+            part.on_displayed(now_ns)
 
     # From a message to the next scene
 
     def _handled(self, message: Message | HostMessage) -> Scene:
         scene, context = self._scene, self._context
-        self._staff.on_message(message, scene)
         if self._staff.ignores(message, scene) or self._robots.ignores(message, scene):
             return scene
         match message:

@@ -25,9 +25,9 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.store.scores.recorder import MatchRecorder
+from firmware_host.table.parts.timeouts import TurnClock
 from firmware_host.table.scenes import transitions
 from firmware_host.table.scenes.scene import Game
-from firmware_host.table.timeouts import TurnClock
 
 pytestmark = pytest.mark.slow
 

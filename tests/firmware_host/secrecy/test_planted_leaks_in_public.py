@@ -30,11 +30,11 @@ from firmware_host.public.messages import FiguresAnswer, RecordAnswer
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
-from firmware_host.table.names import Names
+from firmware_host.table.parts.names import Names
+from firmware_host.table.parts.volume import Volume
 from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.sound import Volume
 from firmware_host.venue import board
 from hardware.link.messages import Picture
 

@@ -23,15 +23,15 @@ from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import ChainEntryAdded, LeaveReason, Left, MatchBegan, MatchBrokenOff, MatchWon
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.timeouts import (
+from firmware_host.table.parts.timeouts import (
     AWAY_TIMEOUT_NS,
     DESERTED_TIMEOUT_NS,
     REMOVAL_TIMEOUT_NS,
     STALLING_TIMEOUT_NS,
 )
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat_view import SceneName
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last
 steps = st.lists(

@@ -33,7 +33,6 @@ from firmware_host.table.staff import (
     StaffView,
     present_values,
 )
-from firmware_host.table.staff_control import StaffControl
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 OPTIONS = StaffOptions(
@@ -73,9 +72,7 @@ def bidding(options: StaffOptions = OPTIONS, seats: int = 3) -> TableHarness:
 
 
 def with_menu(harness: TableHarness, options: StaffOptions = OPTIONS) -> TableHarness:
-    table = harness.table
-    parts = table._context, table._timeouts, table._seats, table._names, table._volume
-    table._staff = StaffControl(options, *parts)
+    harness.give_staff(options)
     harness.send(COUNTS)
     return harness
 

@@ -14,7 +14,6 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import ChangeSetting, StaffItem, StaffOptions, StaffSection, StaffView, present_values
-from firmware_host.table.staff_control import StaffControl
 
 L, R, OK, DUDO = Button.LEFT, Button.RIGHT, Button.OK, Button.DUDO
 BOUNDED = SoundAndLight(volume=60, guests_min=30, guests_max=80)
@@ -39,9 +38,7 @@ def with_menu(harness: TableHarness) -> TableHarness:
         choices={StaffItem.VOLUME: TENS, StaffItem.GUESTS_MIN: TENS[:-1], StaffItem.GUESTS_MAX: TENS[1:]},
         present=present_values(harness.table._volume.settings),
     )
-    table = harness.table
-    parts = table._context, table._timeouts, table._seats, table._names, table._volume
-    table._staff = StaffControl(options, *parts)
+    harness.give_staff(options)
     return turned(harness)
 
 

@@ -49,6 +49,7 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, StaffOptions
+from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 
 MS = 1_000_000
@@ -101,6 +102,12 @@ class TableHarness:
         self._hands = tuple(SeatHand(self, seat) for seat in range(seats))
         before = self.table.scene
         self._carry_out(self.table.begin(self.now_ns), before)
+
+    def give_staff(self, options: StaffOptions) -> None:
+        """Replace the staff menu with one of other options."""
+        table, before = self.table, self.table._staff
+        table._staff = StaffControl(options, table._context, table._seats, before._parts)
+        table._parts = tuple(table._staff if part is before else part for part in table._parts)
 
     def __getitem__(self, seat: int) -> "SeatHand":
         return self._hands[seat]

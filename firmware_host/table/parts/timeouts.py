@@ -4,11 +4,12 @@ Pure: the moments come in, and touches and actions are all that is known of a pl
 Nothing of it is recorded: after a restart all times begin again. docs/away.md argues for the figures.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
+from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
@@ -34,10 +35,14 @@ _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
 """Scenes that last as long as a player takes; a reveal goes on by itself."""
 
 
-class Timeouts:
+class Timeouts(Part):
     """The waiting of one table: turns what `Presence` and `TurnClock` find into events and scenes."""
 
-    def __init__(self, turn_clock_s: float | None, context: SceneContext) -> None:
+    def __init__(
+        self, turn_clock_s: float | None, context: SceneContext, is_of_staff: Callable[[Message | HostMessage], bool]
+    ) -> None:
+        """Wait for players; a press that `is_of_staff` does not mean that the player of its seat is there."""
+        self._is_of_staff = is_of_staff
         self.presence = Presence()
         self._clock = TurnClock(turn_clock_s)
         self._context = context
@@ -59,7 +64,7 @@ class Timeouts:
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which `tick` has something to do, or a shown number changes."""
+        """The next moment at which `overrun` has something to do, or a shown number changes."""
         if self._paused_ns is not None:
             return None
         due = self.presence.deadline_ns(self.now_ns), self._clock.deadline_ns(self.now_ns)
@@ -70,9 +75,9 @@ class Timeouts:
         """Seconds that are left on the turn clock; None before the last ones."""
         return self._clock.left_s(self.now_ns)
 
-    def on_message(self, message: Message | HostMessage) -> None:
+    def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
         """Note a touch; a cable that is pulled or put back is none."""
-        if not isinstance(message, Pressed | Shaken | Tilted):
+        if not isinstance(message, Pressed | Shaken | Tilted) or self._is_of_staff(message):
             return
         if self.presence.on_touch(message.seat, self.now_ns):
             self._context.announce(Back(message.seat))
@@ -88,8 +93,8 @@ class Timeouts:
             self._context.announce(event)
         self._clock.update(scene, self.now_ns)
 
-    def tick(self, scene: Scene) -> Scene:
-        """Return the scene after the first thing that has become due."""
+    def overrun(self, scene: Scene) -> Scene:
+        """Return the scene after the first time limit that has run out."""
         if self._paused_ns is not None:
             return scene
         now_ns = self.now_ns

@@ -3,9 +3,10 @@
 Pure: moments come in. Nothing of it is recorded: after a restart a player asks again. docs/away.md has the rules.
 """
 
+from firmware_host.table.parts.part import Part
+from firmware_host.table.parts.timeouts import Presence
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, UndoRequest
-from firmware_host.table.timeouts import Presence
 
 UNDO_VOTE_NS = 15_000_000_000
 """Time for which a request waits for the others. Until it is over, no other about this action may follow."""
@@ -13,7 +14,7 @@ MIN_VOTES = 2
 """Fewest players that take an action back: nobody decides it alone."""
 
 
-class UndoVote:
+class UndoVote(Part):
     """The request of one table, if there is one. Seats are those of the layout."""
 
     def __init__(self) -> None:
@@ -36,7 +37,7 @@ class UndoVote:
             self.request = None
         self._subject, self._needed = subject, needed
 
-    def expire(self, now_ns: int) -> None:
+    def tick(self, now_ns: int) -> None:
         """Let a request lapse, and end the pause after it."""
         if self._until_ns is not None and self._until_ns <= now_ns:
             self.request, self._until_ns = None, None

@@ -1,0 +1,20 @@
+"""The parts of a table beside its scenes: each follows messages and time, and has one matter of its own."""
+
+from dataclasses import dataclass
+
+from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.names import Names
+from firmware_host.table.parts.timeouts import Timeouts
+from firmware_host.table.parts.undo_vote import UndoVote
+from firmware_host.table.parts.volume import Volume
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts that outputs and staff ask by name."""
+
+    dimmer: ScreenDimmer
+    timeouts: Timeouts
+    undo_vote: UndoVote
+    names: Names
+    volume: Volume
