@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
+from hardware.boards import pico_bundle
 from hardware.emulated.cup_process import micropython
 
 ROOT = Path(__file__).parents[1]
@@ -109,6 +111,55 @@ def test_every_line_for_a_pico_runs_there(command: str, tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip()
+
+
+class PicoFiles:
+    """The file system of a Pico as `mpremote fs` changes it from the folder `here`."""
+
+    def __init__(self, root: Path, here: Path) -> None:
+        self.root = root
+        self.here = here
+
+    def run(self, words: list[str]) -> None:
+        match words:
+            case ["cp", "-r", *sources, target]:
+                for source in map(self._at, sources):
+                    if source.is_dir():
+                        shutil.copytree(source, self._at(target) / source.name, dirs_exist_ok=True)
+                    else:
+                        shutil.copy(source, self._at(target))
+            case ["cp", source, target]:
+                shutil.copy(self._at(source), self._at(target))
+            case ["rm", "-r", target]:
+                shutil.rmtree(self._at(target))
+            case _:
+                raise AssertionError(f"not known here: mpremote fs {words}")
+
+    def _at(self, name: str) -> Path:
+        return self.root / name[1:] if name.startswith(":") else self.here / name
+
+
+def test_newer_firmware_leaves_a_board_its_own_wiring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = (ROOT / "hardware/firmware/wiring.py").read_text(encoding="utf-8")
+    own = own.replace('PANEL: "str | None" = "ssd1309"', 'PANEL: "str | None" = "sh1106"').replace(
+        "# The service", "# Our"
+    )
+    pico = PicoFiles(tmp_path / "pico", tmp_path)
+    pico_bundle.gather(pico.root, compiled=False)
+    (pico.root / "hardware/firmware/wiring.py").write_text(own, encoding="utf-8")
+    (pico.root / "hardware/firmware/of_an_earlier_release.py").touch()
+    (steps,) = re.findall(r"^\*\*Newer firmware.*?```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    for step in steps.splitlines():
+        match shlex.split(step):
+            case ["mpremote", "fs", *words]:
+                pico.run(words)
+            case ["make", "pico", *settings]:
+                pico_bundle.main("build/pico", *(each.removeprefix("WIRING=") for each in settings))
+            case words:
+                raise AssertionError(f"not a step of an update: {words}")
+    assert (pico.root / "hardware/firmware/wiring.py").read_text(encoding="utf-8") == own
+    assert not (pico.root / "hardware/firmware/of_an_earlier_release.py").exists()
 
 
 def test_nothing_else_is_to_be_typed() -> None:
