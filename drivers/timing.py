@@ -3,6 +3,8 @@
 Pure: the time comes in with each call, in seconds of the loop's clock.
 """
 
+from math import inf
+
 FIRST_S = 0.5
 MAX_S = 5.0
 TIMER_SLACK_S = 0.001
@@ -54,13 +56,14 @@ class RateLimiter:
     def __repr__(self) -> str:
         return f"<RateLimiter {self._tokens:.0f} of {self._burst:.0f}>"
 
-    def charge(self, cost: float, now_s: float) -> bool:
+    def charge(self, cost: float, now_s: float, max_debt_s: float = inf) -> bool:
         """Take `cost` tokens even if there are fewer; return whether there were enough.
 
-        For what can't be prevented, only counted: a sender that goes on after the limit stays over it.
+        For what can't be prevented, only counted: a sender that goes on after the limit stays over it, until
+        `max_debt_s` have passed at the latest.
         """
         self._fill(now_s)
-        self._tokens -= cost
+        self._tokens = max(self._tokens - cost, min(self._tokens, -max_debt_s * self._per_s))
         return self._tokens >= 0
 
     def allow(self, cost: float, now_s: float) -> bool:

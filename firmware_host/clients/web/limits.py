@@ -19,6 +19,8 @@ from firmware_host.util.virtual_seconds import virtual_seconds
 
 MAX_ADDRESSES = 256
 """Addresses whose connections are counted; the one that was quiet for longest is forgotten first."""
+MAX_DEBT_S = 1.0
+"""Seconds without a new connection after connections that flooded a server, however many there were."""
 OWN_PAGES = 8
 """WebSockets that only a browser on this computer gets, for a TV with sound and its owner's own pages."""
 
@@ -68,17 +70,18 @@ class AddressLimits:
 
     def admits(self, transport: asyncio.BaseTransport) -> bool:
         """Count a new connection; return whether its address may have it."""
-        address, now_s = peer_address(transport), asyncio.get_running_loop().time() / virtual_seconds(1)
-        rate = self._rates.pop(address, None) or RateLimiter(self._limits.burst, self._limits.per_s)
-        self._rates[address] = rate
-        if len(self._rates) > MAX_ADDRESSES:
-            self._rates.popitem(last=False)
+        address = peer_address(transport)
+        rate = self._rate(address)
         at_once = self._limits.of_an_address
         has_room = at_once is None or self._open[address] < at_once or is_loopback(address)
-        if not has_room or not rate.allow(1, now_s):
+        if not has_room or not rate.allow(1, _now_s()):
             return False
         self._open[address] += 1
         return True
+
+    def charge(self, transport: asyncio.BaseTransport, connections: int) -> None:
+        """Count connections that an address has not made, because one floods the server."""
+        self._rate(peer_address(transport)).charge(connections, _now_s(), MAX_DEBT_S)
 
     def closed(self, transport: asyncio.BaseTransport) -> None:
         """Count a connection that was admitted as closed."""
@@ -86,6 +89,17 @@ class AddressLimits:
         self._open[address] -= 1
         if self._open[address] <= 0:
             del self._open[address]
+
+    def _rate(self, address: str) -> RateLimiter:
+        rate = self._rates.pop(address, None) or RateLimiter(self._limits.burst, self._limits.per_s)
+        self._rates[address] = rate
+        if len(self._rates) > MAX_ADDRESSES:
+            self._rates.popitem(last=False)
+        return rate
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time() / virtual_seconds(1)
 
 
 class Page(Protocol):

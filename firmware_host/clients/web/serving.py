@@ -6,7 +6,7 @@ The workbench serves its pages with it, and `public_page` the page for the room.
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from drivers.timing import RateLimiter
 from firmware_host.clients.web.frame_count import FrameCount
-from firmware_host.clients.web.limits import AddressLimits, Limits, OpenPages, is_loopback, peer_address
+from firmware_host.clients.web.limits import MAX_DEBT_S, AddressLimits, Limits, OpenPages, is_loopback, peer_address
 from firmware_host.public.accepting import accept_connections
 from firmware_host.util.error_log import ErrorCounter
 from firmware_host.util.virtual_seconds import virtual_seconds
@@ -31,6 +31,10 @@ PIECES_AT_ONCE, PIECES_A_SECOND, PIECE_BYTES = 300, 120, 128
 """Input limit of a connection: pieces, because each wakes the loop, or frames if these are more, and bytes."""
 READ_ABOVE_LIMIT_BYTES = 4096
 """Bytes of a piece above the rate limit that are read, enough for aiohttp to report that a message is too long."""
+FLOOD_COST = 8
+"""Connections that one which sends too much counts for, so that a client that floods the server comes back slowly."""
+UNREAD_BYTES = 8 * 1024
+"""The kernel's receive buffer of a connection: it is small so that a client that floods it waits."""
 CLOSE_TIMEOUT_S = 1.0
 """Seconds that shutting down waits for connections, and that closing one waits for its last frames."""
 
@@ -65,8 +69,14 @@ async def serving(
     server = cast(web.Server, runner.server)
     loop = asyncio.get_running_loop()
 
+    def flooded(transport: asyncio.BaseTransport) -> None:
+        if admission is None:
+            rate.charge(FLOOD_COST, loop.time(), MAX_DEBT_S)
+        else:
+            admission.charge(transport, FLOOD_COST)
+
     def make_protocol() -> asyncio.Protocol:
-        connection = _Connection(server, admission, loop=loop, access_log=None, logger=log)
+        connection = _Connection(server, admission, flooded, loop=loop, access_log=None, logger=log)
         loop.call_later(virtual_seconds(REQUEST_TIMEOUT_S), drop, connection)
         return connection
 
@@ -86,6 +96,7 @@ async def serving(
         if len(server.connections) >= limits.connections:
             any(drop(each) for each in sorted(server.connections, key=_is_own))
 
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)  # which connections inherit
     listening.listen(BACKLOG)
     accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
     try:
@@ -105,8 +116,15 @@ def _is_own(connection: web.RequestHandler) -> bool:
 class _Connection(web.RequestHandler):
     """A connection that is closed when it sends more than a page does, because parsing takes the loop's time."""
 
-    def __init__(self, server: web.Server, admission: AddressLimits | None, **words: Any) -> None:
+    def __init__(
+        self,
+        server: web.Server,
+        admission: AddressLimits | None,
+        on_flood: Callable[[asyncio.BaseTransport], None],
+        **words: Any,
+    ) -> None:
         super().__init__(server, **words)
+        self._on_flood = on_flood
         self._admission = admission
         self._admitted: asyncio.BaseTransport | None = None
         self._rate = RateLimiter(PIECES_AT_ONCE, PIECES_A_SECOND)
@@ -138,6 +156,8 @@ class _Connection(web.RequestHandler):
             super().data_received(data)
         else:
             self._sent_too_much = True
+            if self.transport is not None:
+                self._on_flood(self.transport)
             self._stop_reading()
             super().data_received(data[: min(counted_bytes, READ_ABOVE_LIMIT_BYTES)])
 

@@ -19,6 +19,8 @@ MAX_FAULTS = 20
 """Invalid messages after which the connection is closed."""
 PING_INTERVAL_S, MAX_PINGS = 5.0, 3
 """Seconds between pings, and unanswered pings after which the connection is closed."""
+PONGS_A_SECOND, PONGS_AT_ONCE = 1, 5
+"""Rate limit of answers to pings: a browser sends none, and an answer costs more than the ping."""
 CLOSE_TIMEOUT_S = 1.0
 UNSENT_BYTES = 16 * 1024
 """The kernel's send buffer: it is small so that frames wait in the outbox, where newer ones replace older ones."""
@@ -42,6 +44,7 @@ class ClientConnection:
         self._client = Client(self._abort, guest=guest, end=self._end)
         self._ending: asyncio.Task[None] | None = None
         self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
+        self._pongs = RateLimiter(PONGS_AT_ONCE, PONGS_A_SECOND)
         self._faults = 0
         self._unanswered = 0
 
@@ -94,7 +97,7 @@ class ClientConnection:
                 return  # an invalid frame: aiohttp has closed the connection already
             self._unanswered = 0
             self._handle(message)
-            if message.type is WSMsgType.PING:
+            if message.type is WSMsgType.PING and self._pongs.allow(1, self._now_s()):
                 await self._socket.pong(message.data)
             if self._faults > MAX_FAULTS:
                 await self.close(WSCloseCode.POLICY_VIOLATION, "Too much of what this page said made no sense.")
@@ -102,7 +105,7 @@ class ClientConnection:
 
     def _handle(self, message: WSMessage) -> None:
         try:
-            if not self._rate.allow(1, asyncio.get_running_loop().time() / virtual_seconds(1)):
+            if not self._rate.allow(1, self._now_s()):
                 raise protocol.ProtocolError(
                     f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
                 )
@@ -115,6 +118,9 @@ class ClientConnection:
             self._client.send(protocol.Notice(str(error)))
         except NotAllowedError as refusal:
             self._client.send(protocol.Notice(str(refusal), refusal.why, refusal.seat))
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time() / virtual_seconds(1)
 
     async def _send(self) -> None:
         try:
