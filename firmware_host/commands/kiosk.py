@@ -2,7 +2,7 @@
 
 import argparse
 
-from firmware_host.commands.parser import Commands, Parser
+from firmware_host.commands.parser import Commands, Parser, directory
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
@@ -16,7 +16,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     """Declare the command's flags."""
     parser = commands.add_parser(
         "kiosk",
-        usage="%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] COMMAND ...",
+        usage="%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] [--policies FOLDER] COMMAND ...",
         help="show the page of dudo-table screen in a browser, and watch over it",
         description="Start a browser as soon as the page for a TV is served, and end it when it no longer shows "
         "that page. It is what dudo-table-kiosk.service runs in the session of the TV.",
@@ -31,6 +31,12 @@ def add_to(commands: "Commands[Parser]") -> None:
         choices=ROTATIONS,
         default=0,
         help="turn the picture by 90, 180 or 270 degrees, with the program wlr-randr (default: 0)",
+    )
+    parser.add_argument(
+        "--policies",
+        metavar="FOLDER",
+        type=directory,
+        help="write policies of Chromium there first, by which a keyboard reaches that page alone",
     )
     parser.add_argument(
         "browser",
@@ -52,12 +58,19 @@ def page(text: str) -> str:
 
 
 def _kiosk(options: argparse.Namespace) -> int:
+    from firmware_host.clients.tv import policy
     from firmware_host.clients.tv.browser import PageAddress, show
     from firmware_host.util.log import configure_logging
 
     if not options.browser:
         raise UserError("kiosk: name a browser, such as: dudo-table kiosk chromium --kiosk")
     configure_logging()
+    if options.policies is not None:
+        try:
+            policy.write(options.policies, options.page)
+        except OSError as error:
+            why = reason_of(error)
+            raise UserError(f"--policies {options.policies}: can't be written: {why}; name another folder") from error
     try:
         code = show(PageAddress.read(options.page), options.browser, options.rotate)
     except OSError as error:

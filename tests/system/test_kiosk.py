@@ -1,13 +1,14 @@
 """The TV's own command line under cage, on an output in memory: what stands on the screen, whatever happens to it."""
 
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageStat
 from support.host.public_pages import ScreenProcess, StagedTable, free_port, state
-from support.system.tv_session import TvSession, tv_session
+from support.system.tv_session import USER, TvSession, tv_session
 
 from bench.tools.browser import CHROMIUMS, chromium
 
@@ -34,6 +35,12 @@ class Tv:
         self._server.process.kill()
         self._server.close()
         self._server = None
+
+    def pages(self) -> int:
+        """Return how many pages hold a connection to the server."""
+        remote = f"0100007F:{self._port:04X}"
+        lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return sum((line[2], line[3], line[7]) == (remote, "01", str(USER)) for line in lines)
 
     def close(self) -> None:
         """Stop the server if it runs."""
@@ -85,6 +92,29 @@ def test_the_browser_has_its_sandbox(tv: Tv) -> None:
     for status in renderers:
         assert re.search(r"^Seccomp:\s2$", status, re.MULTILINE)
         assert len(re.findall(r"\d+", re.findall(r"^NSpid:.*", status, re.MULTILINE)[0])) > 1
+
+
+def test_a_new_tab_shows_the_page_and_not_one_of_the_browsers(tv: Tv) -> None:
+    tv.session.press("t", "ctrl")
+    tv.session.wait_until(lambda picture: tv.pages() == 2 and is_whole_page(picture))
+    tv.session.press("w", "ctrl")
+    tv.session.wait_until(lambda picture: tv.pages() == 1 and is_whole_page(picture))
+
+
+def test_an_address_that_is_typed_is_not_opened_and_no_private_window_is(tv: Tv) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        elsewhere.settimeout(5)
+        tv.session.press("n", "ctrl")
+        tv.session.wait_until(lambda _: tv.pages() == 2)
+        tv.session.press("l", "ctrl")
+        tv.session.write(f"http://127.0.0.1:{elsewhere.getsockname()[1]}/")
+        tv.session.press("Return")
+        tv.session.wait_until(lambda _: tv.pages() == 1)  # it shows that this is blocked
+        with pytest.raises(TimeoutError):
+            elsewhere.accept()
+    tv.session.press("n", "ctrl", "shift")
+    tv.session.press("w", "ctrl")
+    tv.session.wait_until(is_whole_page)
 
 
 def test_the_page_is_whole_after_the_tv_was_off(tv: Tv) -> None:

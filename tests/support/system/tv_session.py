@@ -25,7 +25,7 @@ from support.system import debian_root
 
 from bench.tools.browser import chromium
 
-PROGRAMS = ("cage", "grim", "wlr-randr")
+PROGRAMS = ("cage", "grim", "wlr-randr", "wtype")
 LEFT_OUT = ("debconf", "dpkg", "libllvm", "libz3", "mesa-", "perl", "tar", "x11-", "xserver-", "xwayland")
 """What they depend on and do not load: mostly drivers of graphics cards, nine tenths of all bytes."""
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
@@ -61,6 +61,15 @@ class TvSession:
     def switch(self, *options: str) -> None:
         """Change the output with wlr-randr."""
         self._run("wlr-randr", "--output", OUTPUT, *options)
+
+    def press(self, key: str, *modifiers: str) -> None:
+        """Press a key of a keyboard at the TV, by its name in xkeysyms, with modifiers such as ctrl."""
+        held = [word for modifier in modifiers for word in ("-M", modifier)]
+        self._run("wtype", *held, "-k", key)
+
+    def write(self, text: str) -> None:
+        """Type a text at the keyboard."""
+        self._run("wtype", text)
 
     def wait_until(self, shows: Callable[[Image.Image], bool]) -> Image.Image:
         """Return the first picture that `shows` something; raises with the log if none comes in time."""
@@ -139,7 +148,14 @@ def _entering(folder: Path) -> list[str]:
     """
     for name in ("tree", "python"):
         (folder / name).mkdir()
-    mounts = 'cd "$0" && mount --bind "$1" tree && mount --bind "$2" python'
+    policies = folder / "own/policies"
+    policies.mkdir(0o700)
+    os.chown(policies, USER, USER)
+    (of_the_browser,) = re.findall(
+        r"^BindReadOnlyPaths=%t/dudo-table-kiosk/policies:(.*)$", UNIT.read_text(), re.MULTILINE
+    )
+    mounts = f"mkdir -p {of_the_browser} && mount --bind {policies} {of_the_browser} && "
+    mounts += 'cd "$0" && mount --bind "$1" tree && mount --bind "$2" python'
     enter = f'{mounts} && exec setpriv --reuid="$3" --regid="$3" --clear-groups "${{@:4}}"'
     script = ["bash", "-c", enter, str(folder), str(ROOT), sys.base_prefix, str(USER)]
     return ["unshare", "--mount", *script]
