@@ -26,9 +26,8 @@ ANSWER_TIMEOUT_S = 2.0
 """Seconds in which a table must send its state."""
 MAX_ITEMS = 20
 """Devices of a seat and troubles of a table that are read; there are four and six kinds."""
-MAX_EVENTS = 500
-"""Events, the newest, in which the reasons of missing devices are looked for."""
-MAX_ANSWER_BYTES = 1 << 20
+MAX_ANSWER_BYTES = 8 << 20
+"""Bytes of a table's answer, more than the events that it keeps: a device may be missing for several matches."""
 MAX_REASON = 300
 
 
@@ -113,10 +112,10 @@ def _read_state(path: Path) -> PublicState | None:
 
 
 def _reasons(table: socket.socket, lines: Iterator[bytes], state: dict[str, Any]) -> Mapping[tuple[int, str], str]:
-    """Request the last events and return the reason of each loss in them; a table may not have them."""
+    """Request the events that the table still has, and return the reason of each loss in them; there may be none."""
     reasons = {}
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        since = max(0, int(state["seq"]) - MAX_EVENTS)
+        since = int(state["oldest"]) - 1
         table.sendall(json.dumps({"since": since, "journal": state["journal"]}).encode() + b"\n")
         for line in lines:
             event = json.loads(line)

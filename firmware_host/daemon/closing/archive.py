@@ -34,6 +34,8 @@ MAX_HOUSE_BYTES = 1 << 30
 MAX_BYTES = 4 << 30
 """Bytes of everything in a copy."""
 MAX_MEMBERS = 100_000
+MAX_PADDING_BYTES = 1 << 20
+"""Zeros after the end of a copy; tar fills 10 kB. A terabyte of them packs into a small file."""
 MACHINE_ID = Path("/etc/machine-id")
 _SEAL = "copy.json"
 _MAX_SEAL_BYTES = 1024
@@ -53,7 +55,12 @@ class Member(NamedTuple):
 
 
 def mode_of(name: str) -> int | None:
-    """Return the mode with which a member is restored; None for a name that no copy has."""
+    """Return the mode with which a member is restored; None for a name that no copy has.
+
+    A name that can't be printed is none: it could write to the terminal of whoever restores it.
+    """
+    if not name.isprintable():
+        return None
     return next((mode for pattern, mode in _MODES if pattern.fullmatch(name)), None)
 
 
@@ -127,8 +134,10 @@ def _members(file: Path, packed: gzip.GzipFile) -> Iterator[tuple[Member, gzip.G
         packed.seek(end + -end % tarfile.BLOCKSIZE)
     if not block:
         raise EOFError("it ends too early")
+    padding = 0
     while rest := packed.read(1 << 16):
-        if rest.strip(b"\0"):
+        padding += len(rest)
+        if rest.strip(b"\0") or padding > MAX_PADDING_BYTES:
             raise UserError(f"{file}: something follows its end; take another copy")
 
 

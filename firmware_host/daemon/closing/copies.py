@@ -128,22 +128,25 @@ def check_copy(copy: Copy) -> None:
 
 def _copies(folder: Path, host: str) -> list[tuple[int, Path]]:
     """Return the whole copies that this computer made, each with its number, the oldest first."""
-    named = islice((file for file in folder.iterdir() if _is_name(file.name, host, SUFFIX)), MAX_LOOKED_AT)
+    named = islice(_named(folder, host, SUFFIX), MAX_LOOKED_AT)
     return sorted((number, file) for file in named if (number := archive.number_of(file)) is not None)
 
 
 def _forget_parts(folder: Path, host: str) -> None:
     """Remove what an interrupted copy has left."""
-    for file in folder.iterdir():
-        if _is_name(file.name, host, SUFFIX + PART):
-            with suppress(IsADirectoryError):  # which no copy makes
-                file.unlink()
+    for file in _named(folder, host, SUFFIX + PART):
+        with suppress(IsADirectoryError):  # which no copy makes
+            file.unlink()
 
 
-def _is_name(name: str, host: str, suffix: str) -> bool:
-    """Return whether a file has the name of a copy of a computer."""
-    pattern = rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}"
-    return re.fullmatch(pattern, name) is not None
+def _named(folder: Path, host: str, suffix: str) -> Iterator[Path]:
+    """Yield the files with the name of a copy of a computer, however many others are on a stick.
+
+    One by one: a list of millions of names would take more memory than the service has, and the next stick its copy.
+    """
+    pattern = re.compile(rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}")
+    with os.scandir(folder) as entries:
+        yield from (Path(entry.path) for entry in entries if pattern.fullmatch(entry.name))
 
 
 def _write(sources: Sources, folder: Path, host: str, stamp: str, number: int) -> Copy:

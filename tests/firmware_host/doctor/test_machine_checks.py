@@ -15,6 +15,7 @@ from importlib import metadata
 from itertools import repeat
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support import ROOT
@@ -286,17 +287,22 @@ def test_what_a_package_installed_is_mended_by_apt(here: DoctorTable, monkeypatc
 
 @contextmanager
 def publishing(
-    here: DoctorTable, *missing: list[str], troubles: tuple[str, ...] = (), losses: Iterable[tuple[int, str, str]] = ()
+    here: DoctorTable,
+    *missing: list[str],
+    troubles: tuple[str, ...] = (),
+    losses: Iterable[tuple[int, str, str]] = (),
+    later: int = 0,
 ) -> Iterator[None]:
     """A table's public socket beside the journal, with its events of lost devices."""
     place = here.state / "events.sock"
     seats = [{"missing": each} for each in missing]
     state: dict[str, object] = {"type": "state", "seats": seats, "troubles": troubles}
-    events: list[dict[str, object]] = [
+    events: list[dict[str, Any]] = [
         {"type": "device-lost", "seq": seq, "seat": seat, "device": device, "why": why}
         for seq, (seat, device, why) in enumerate(losses, 5)
     ]
-    state |= {"seq": 4 + len(events), "journal": "5f0c3a91", "since": None}
+    events += [{"type": "joined", "seq": seq, "seat": 0} for seq in range(5 + len(events), 5 + len(events) + later)]
+    state |= {"seq": 4 + len(events), "journal": "5f0c3a91", "since": None, "oldest": 5}
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
         listening.listen()
@@ -308,7 +314,9 @@ def publishing(
                 if line := requests.readline():
                     request = json.loads(line)
                     assert request["journal"] == state["journal"]
-                    answer = [*events, state | {"since": request["since"]}]
+                    missed = [event for event in events if event["seq"] > request["since"]]
+                    has_all = request["since"] >= 4  # a table without some of them sends none
+                    answer = [*(missed if has_all else []), state | {"since": request["since"]}]
                     near.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in answer))
 
         thread = threading.Thread(target=serve, daemon=True)
@@ -387,11 +395,13 @@ def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: D
     assert found == ["South's cup CUP0001 is not plugged in"]
 
 
-def test_a_board_with_the_program_of_another_release_is_to_be_updated(here: DoctorTable) -> None:
+def test_a_board_with_the_program_of_another_release_is_to_be_updated_also_matches_later(here: DoctorTable) -> None:
     hello = link.Hello(1, 255, 0, "E6614103E7452D21", version=link.VERSION - 1)
     why = check_hello(hello, Device.BOARD, None, 0)
     assert why is not None
-    with publishing(here, [], [], [], ["board"], losses=[(3, "board", "its cable is out"), (3, "board", why)]):
+    with publishing(
+        here, [], [], [], ["board"], losses=[(3, "board", "its cable is out"), (3, "board", why)], later=3000
+    ):
         context = here.context()
     ((what, remedy),) = told(service.check, context)
     assert what == f"the running table misses West's board: {why}"

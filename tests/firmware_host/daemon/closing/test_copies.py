@@ -5,6 +5,7 @@ import gzip
 import os
 import sqlite3
 import tarfile
+import tracemalloc
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -106,6 +107,23 @@ def test_files_that_only_look_like_copies_neither_count_nor_are_touched(sources:
     kept = [*(file.name for file in made[1:]), copied(sources, MAX_COPIES).file.name]
     assert {*kept, *(file.name for file in lookalikes)} < {*names_on(sources)}
     assert made[0].name not in names_on(sources)
+
+
+def test_a_stick_full_of_names_takes_no_more_memory_than_another(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "MAX_FILE_BYTES", 100_000)  # of a file, which is read at once
+    name = stick(sources) / "x"
+    name.write_text("")
+    for number in range(20_000):
+        os.link(name, stick(sources) / f"{number:060}")
+    copied(sources)
+    tracemalloc.start()
+    try:
+        copied(sources, 1)
+        assert tracemalloc.get_traced_memory()[1] < 1_500_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_copies_of_another_computer_with_the_same_name_stay(

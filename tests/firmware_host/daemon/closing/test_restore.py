@@ -1,5 +1,6 @@
 """A copy that is restored: named members with their modes, and nothing else, whoever has made the file."""
 
+import gzip
 import io
 import os
 import sqlite3
@@ -138,6 +139,8 @@ def test_layouts_go_into_their_own_folder_when_they_are_asked_for(copy: Path, st
         ("matches", linked, "matches in it is no plain file"),
         ("stand-ins.toml", linked, "stand-ins.toml in it is no plain file"),
         ("stand-ins.toml", hard_linked, "stand-ins.toml in it is no plain file"),
+        ("etc/\x1b[2J.toml", lambda entry: None, r"no copy of a table has a file etc/\x1b[2J.toml"),
+        ("etc/a\nb.toml", lambda entry: None, r"no copy of a table has a file etc/a\nb.toml"),
         ("bad\x1b[2Jname", lambda entry: None, r"no copy of a table has a file bad\x1b[2Jname"),
     ],
 )
@@ -168,6 +171,16 @@ def test_half_a_copy_changes_nothing(kept: float, copy: Path, state: Path) -> No
     with pytest.raises(UserError, match=r"is damaged, or no copy of a table: .*; take another copy"):
         restore(copy, state)
     assert names_in(state) == before
+
+
+def test_zeros_without_end_after_a_copy_are_not_read_to_their_end(
+    copy: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "MAX_PADDING_BYTES", 20_000)
+    restore(copy, state)
+    copy.write_bytes(gzip.compress(gzip.decompress(copy.read_bytes()) + bytes(1_000_000)))
+    with pytest.raises(UserError, match="something follows its end"):
+        restore(copy, state)
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_written(
