@@ -48,6 +48,21 @@ def test_an_issue_template_has_a_head_and_asks_for_commands_that_exist(template:
         assert (ROOT / page).exists(), page
 
 
+def test_the_readme_names_packages_of_debian_with_which_ci_clones_and_plays() -> None:
+    (named,) = re.findall(r"`sudo apt install (git [^`]+)`", text("README.md"))
+    (listed,) = re.findall(r"^clone: ([^#\n]+)", text(".ci/packages"), re.MULTILINE)
+    assert set(named.split()) <= set(listed.split())
+
+
+def test_a_workflow_calls_targets_that_exist_on_the_oldest_python_and_newer_ones() -> None:
+    workflow = text(".github/workflows/tests.yml")
+    targets = re.findall(r"- run: (?:make|\.ci/twice) ([\w-]+)", workflow)
+    assert targets
+    assert set(targets) <= set(re.findall(r"^([\w-]+):", text("Makefile"), re.MULTILINE))
+    (pythons,) = re.findall(r"python: (\[.*\])", workflow)
+    assert PROJECT["project"]["requires-python"] == f">={tomllib.loads(f'a = {pythons}')['a'][0]}"
+
+
 def test_editors_break_lines_where_ruff_does() -> None:
     (length,) = re.findall(r"max_line_length = (\d+)", text(".editorconfig"))
     assert int(length) == PROJECT["tool"]["ruff"]["line-length"]

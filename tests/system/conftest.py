@@ -5,8 +5,9 @@ Whatever lies in this folder is marked `system`. Files of the folder are importa
 
 import asyncio
 import os
+import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,24 +19,25 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+LISTED = (ROOT / ".ci" / "packages").read_text(encoding="utf-8")
 
-PACKAGES: Mapping[str, str] = {
-    "mmdebstrap": "mmdebstrap",
-    "systemd-nspawn": "systemd-container",
-    "systemd-analyze": "systemd",
-    "qemu-system-x86_64": "qemu-system-x86",
-    "qemu-img": "qemu-utils",
-    "mkfs.ext4": "e2fsprogs",
-    "mkfs.vfat": "dosfstools",
-    "mkfs.exfat": "exfatprogs",
-    "gpg": "gnupg",
-    "zstd": "zstd",
-    "xz": "xz-utils",
-    "dh": "debhelper",
-    "dh_python3": "dh-python",
-    "dpkg-buildpackage": "dpkg-dev",
-}
-"""The programs that these tests start, and which of Debian's packages has each."""
+PROGRAMS = (
+    "mmdebstrap",
+    "systemd-nspawn",
+    "systemd-analyze",
+    "qemu-system-x86_64",
+    "qemu-img",
+    "mkfs.ext4",
+    "mkfs.vfat",
+    "mkfs.exfat",
+    "gpg",
+    "zstd",
+    "xz",
+    "dh",
+    "dh_python3",
+    "dpkg-buildpackage",
+)
+"""The programs that these tests start. `.ci/packages` lists the Debian packages that have them."""
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +74,8 @@ def _lacking() -> str:
     """Return what keeps these tests from running here, with its remedy; nothing if nothing does."""
     if os.geteuid():
         return "these tests lay out and boot whole systems: run them as root"
-    lacking = sorted({package for program, package in PACKAGES.items() if shutil.which(program) is None})
+    lacking = [program for program in PROGRAMS if shutil.which(program) is None]
     if lacking:
-        return f"these tests lack programs: apt-get install --no-install-recommends {' '.join(lacking)}"
+        packages = " ".join(re.findall(r"^system: *([^#\n]*[^#\s])", LISTED, re.MULTILINE))
+        return f"these tests lack {', '.join(lacking)}: apt-get install --no-install-recommends {packages}"
     return ""
