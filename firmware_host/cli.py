@@ -89,7 +89,10 @@ def _main(arguments: Sequence[str] | None) -> int:
         parser = _parser()
         if "_ARGCOMPLETE" in os.environ:
             _complete(parser)
-        options = parser.parse_args(arguments)
+        try:
+            options = parser.parse_args(arguments)
+        finally:  # --help and --version print, and then exit
+            sys.stdout.flush()
         if options.command is None:
             parser.print_help(sys.stderr)
             return EXIT_USER_ERROR
