@@ -69,7 +69,8 @@ words: $(TESTABLE)  ## update the catalogues of translations: add new texts, rem
 	@mkdir -p build
 	@$(BIN)/pybabel -q extract -F pyproject.toml --no-location -c Room: -o build/dudo-table.pot .
 	@$(BIN)/pybabel -q update -i build/dudo-table.pot -d $(SPOKEN) -D dudo-table --ignore-obsolete --ignore-pot-creation-date
-	@$(BIN)/pybabel compile --statistics -d $(SPOKEN) -D dudo-table
+	@$(BIN)/pybabel -q compile -d $(SPOKEN) -D dudo-table
+	@$(BIN)/python -m docs.catalogues
 	@touch $(TESTABLE) $(PLAYABLE)
 
 clean:  ## remove .venv and all generated files

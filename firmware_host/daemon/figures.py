@@ -5,9 +5,9 @@ The page for a TV runs without access to the state folder, and the table has no 
 
 import asyncio
 import logging
-import sys
 from pathlib import Path
 
+from firmware_host.daemon.side_process import printed
 from firmware_host.public.messages import FiguresAnswer
 
 TIMEOUT_S = 120.0
@@ -51,25 +51,4 @@ class HouseFigures:
 
 
 async def _printed(folder: Path) -> str:
-    """Return what the process prints. Raises `OSError`, or `ValueError` for too much of it or for a failure."""
-    command = (sys.executable, "-m", MODULE, str(folder.absolute()))
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, limit=MAX_BYTES
-    )
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(TIMEOUT_S):
-            try:
-                line = await process.stdout.readline()  # raises ValueError past the limit
-            except ValueError:
-                raise ValueError(f"they have more than {MAX_BYTES} bytes") from None
-            code = await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
-        while await process.stdout.read(MAX_BYTES):  # asyncio closes a process when its pipe is at its end
-            pass
-        await process.wait()
-    if code != 0:
-        raise ValueError(f"the process that makes them ended with {code}")
-    return line.decode().strip()
+    return await printed(MODULE, str(folder.absolute()), timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES)

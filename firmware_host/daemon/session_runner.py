@@ -37,6 +37,7 @@ from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import JobResult, Places
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import StaffRequests, menu_options
+from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
@@ -111,7 +112,11 @@ class SessionRunner:
         staff = ControlSocket(path_beside(events), self._staff.answer)
         async with (
             PublicSocket(
-                events, lines=self._journal.lines, record=self._last_record.get, figures=self._figures.get
+                events,
+                lines=self._journal.lines,
+                record=self._last_record.get,
+                verdict=LastVerdict(self._last_record.get).get,
+                figures=self._figures.get,
             ) as public,
             self.counters,
             staff,

@@ -145,6 +145,16 @@ TEXTS: dict[str, Text] = {
     ),
     "check-wrong": N_("The record is not right"),
     "check-line": N_("Line {line} of it does not fit."),
+    # Room: beside the verdict on the dice: what the table's program says of bids, calls and lost dice.
+    "check-word": N_("The table’s own word"),
+    "check-word-working": N_("The program of the table is going through the match …"),
+    "check-word-right": N_("The program of the table finds that every bid, call and lost die follows the rules."),
+    "check-word-wrong": N_("The program of the table finds that line {line} of the record is wrong."),
+    "check-word-unproven": N_("The program of the table finds no proven die in this match."),
+    "check-word-none": N_("The program of the table says nothing about this match."),
+    "check-word-why": N_(
+        "This phone has checked the dice, not the rules. On your own computer dudo-table verify checks both."
+    ),
     "check-reused": N_("The dice are not fair"),
     "check-reused-why": N_("Line {line} of the record opens random bytes a second time, so they were no secret."),
     "check-unproven": N_("Nothing is proven"),
@@ -178,6 +188,16 @@ TEXTS: dict[str, Text] = {
         "In {count} rolls no cup committed: there the word of the table is all there is.",
     ),
     "check-repeated": ngettext("One roll was repeated.", "{count} rolls were repeated."),
+    "check-void": ngettext("The dice of one void round stay secret.", "The dice of {count} void rounds stay secret."),
+    "check-undone": ngettext("One action was taken back.", "{count} actions were taken back."),
+    "check-handed-over": ngettext(
+        "A seat was handed over to another person.", "Seats were handed over to another person {count} times."
+    ),
+    "check-reopened": ngettext(
+        "The match went on once after its end, with a new roll.",
+        "The match went on {count} times after its end, with new rolls.",
+    ),
+    "check-cut": N_("The record ends before the match does."),
     "check-old": N_("The proofs are of an older version, which an up-to-date table does not write."),
     "check-rounds": N_("The dice of every round"),
     "check-details": N_("In detail"),

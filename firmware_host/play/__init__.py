@@ -20,6 +20,7 @@ from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.daemon.staff import MatchRequests
+from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match, temporary_match
@@ -170,7 +171,7 @@ class _Run:
                 if kept is not None:
                     lines, match, figures = kept.journal.lines, kept.match, HouseFigures(kept.folder).get
                 public = await stack.enter_async_context(
-                    PublicSocket(self.events, self.names, rules, lines, last.get, figures)
+                    PublicSocket(self.events, self.names, rules, lines, last.get, LastVerdict(last.get).get, figures)
                 )
                 self.listeners += [last.listener(rules, self.names, match), public.announce]
                 self.readers.append(public.publish)

@@ -123,7 +123,7 @@ class Client(asyncio.Protocol):
     def _handle(self, line: bytes) -> None:
         try:
             request = msgspec.json.decode(line, type=Request)
-            if request.since is None and not request.record and not request.figures:
+            if request.since is None and not (request.record or request.verdict or request.figures):
                 raise ValueError("it requests nothing")
         except (msgspec.MsgspecError, ValueError, RecursionError):
             quoted = repr(line[:_MAX_QUOTED_BYTES])[2:-1]

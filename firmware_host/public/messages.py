@@ -139,6 +139,13 @@ class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
     text: str | None = None
 
 
+class VerdictAnswer(msgspec.Struct, frozen=True, tag="verdict"):
+    """The answer to a request: the verdict of `verify` on the last match as a `text` of JSON, None if there is none."""
+
+    match: str | None = None
+    text: str | None = None
+
+
 class FiguresAnswer(msgspec.Struct, frozen=True, tag="figures"):
     """The answer to a request: the figures of the house as a `text` of JSON, None if there are none now."""
 
@@ -148,12 +155,14 @@ class FiguresAnswer(msgspec.Struct, frozen=True, tag="figures"):
 class Request(msgspec.Struct, frozen=True):
     """The one line that a client may send.
 
-    It requests every event after number `since` of a `journal`, or else the last `record`, or the `figures`.
+    It requests every event after number `since` of a `journal`, or else the last `record`, its `verdict`, or the
+    `figures`.
     """
 
     since: int | None = None
     journal: str | None = None
     record: bool = False
+    verdict: bool = False
     figures: bool = False
 
 

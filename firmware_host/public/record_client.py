@@ -1,4 +1,4 @@
-"""Requests the record of the last finished match, or the figures of the house, for processes beside the daemon."""
+"""Requests the last record, the verdict on it, or the figures of the house, for processes beside the daemon."""
 
 import asyncio
 from pathlib import Path
@@ -10,12 +10,14 @@ from firmware_host.public import MAX_LINE_BYTES
 ANSWER_TIMEOUT_S = 5.0
 """Seconds after which a table does not answer: one of an older version ignores the request."""
 
+VERDICT_TIMEOUT_S = 70.0
+"""Seconds after which a table has no verdict: a slow computer may have to check a long match."""
 FIGURES_TIMEOUT_S = 130.0
 """Seconds after which a table has no figures: it may have to read thousands of matches."""
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """A line of the answer. `text` is the record of the `match`; both are None if the table has none."""
+    """A line of the answer. `text` is the record of the `match` or its verdict; both are None without one."""
 
     type: str
     match: str | None = None
@@ -31,6 +33,15 @@ async def request_record(path: Path) -> tuple[str, str] | None:
     Return None if it has none. Raises `OSError`, `TimeoutError`, or `ValueError` for what is no line of a table.
     """
     line = await _requested(path, "record", ANSWER_TIMEOUT_S)
+    return None if line.match is None or line.text is None else (line.match, line.text)
+
+
+async def request_verdict(path: Path) -> tuple[str, str] | None:
+    """Return the name of the last match and the table's verdict on it as JSON, None if the table has none.
+
+    Raises as `request_record` does.
+    """
+    line = await _requested(path, "verdict", VERDICT_TIMEOUT_S)
     return None if line.match is None or line.text is None else (line.match, line.text)
 
 

@@ -1,9 +1,9 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
 A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed, for the
-record of the last match, or for the figures of the house. The table never waits for a client: one that falls too far
-behind is disconnected. Connections beyond `MAX_CLIENTS`, and those that come faster than `MAX_ACCEPTS_PER_S`, wait in
-the kernel's backlog.
+record of the last match, for the verdict on it, or for the figures of the house. The table never waits for a client:
+one that falls too far behind is disconnected. Connections beyond `MAX_CLIENTS`, and those that come faster than
+`MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.line_log import LineLog
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer, Request
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer, Request, VerdictAnswer
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.public_state import PublicState
 
@@ -55,7 +55,8 @@ class PublicSocket:
     """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
 
     `lines` numbers the events and keeps them: those of the table's journal, if it has one. `record` returns the record
-    of the last match that was won, `figures` those of all matches kept; without it there are none.
+    of the last match that was won, `verdict` what `verify` says of it, `figures` those of all matches kept; a table
+    without one of these two answers that there is none.
     """
 
     def __init__(
@@ -65,10 +66,12 @@ class PublicSocket:
         rules: Rules | None = None,
         lines: LineLog | None = None,
         record: Callable[[], RecordAnswer] = RecordAnswer,
+        verdict: Callable[[], Awaitable[VerdictAnswer]] | None = None,
         figures: Callable[[], Awaitable[FiguresAnswer]] | None = None,
     ) -> None:
         self.path = path
         self._record = record
+        self._verdict = verdict
         self._figures = figures
         self._answering: set[asyncio.Task[None]] = set()
         self._lines = lines or LineLog()
@@ -112,9 +115,10 @@ class PublicSocket:
     # What clients request
 
     def _asked(self, client: Client, request: Request) -> None:
-        """Answer a request for the record or the figures, or begin to answer one for missed events."""
-        if request.figures and request.since is None:
-            task = asyncio.get_running_loop().create_task(self._send_figures(client))
+        """Answer a request for the record, its verdict or the figures, or begin to answer one for missed events."""
+        if request.since is None and (request.figures or request.verdict):
+            answer = self._send_figures(client) if request.figures else self._send_verdict(client)
+            task = asyncio.get_running_loop().create_task(answer)
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
             return
@@ -122,12 +126,17 @@ class PublicSocket:
             client.send(self._record_line())
             return
         client.begin_to_catch_up()
-        answer = _Answer(request.since, request.journal or self._lines.numbering, request.since)
-        self._answers[client] = answer
+        missed = _Answer(request.since, request.journal or self._lines.numbering, request.since)
+        self._answers[client] = missed
         self._schedule_page()
 
     async def _send_figures(self, client: Client) -> None:
         answer = FiguresAnswer("null") if self._figures is None else await self._figures()
+        if client in self._clients:
+            client.send(msgspec.json.encode(answer) + b"\n")
+
+    async def _send_verdict(self, client: Client) -> None:
+        answer = VerdictAnswer() if self._verdict is None else await self._verdict()
         if client in self._clients:
             client.send(msgspec.json.encode(answer) + b"\n")
 

@@ -1,18 +1,30 @@
-"""The records of finished matches that guests check on their phones: requested from the table, and kept for a while."""
+"""The records of finished matches that guests check on their phones, and the table's verdicts on them.
+
+Both are requested from the table, and kept for a while.
+"""
 
 import asyncio
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from firmware_host.public.record_client import request_record
+from firmware_host.public.record_client import request_record, request_verdict
 
 MAX_RECORDS = 8
 """The records that are kept, of at most 192 KiB each: guests may type their letters while the next match is played."""
 RETRY_S = 10.0
 """Seconds after which a table that has not answered is asked again."""
+VERDICT_WAIT_S = 20.0
+"""Seconds for which a phone waits for the verdict on a match that is just over."""
 
 log = logging.getLogger("dudo-table")
+
+
+class _Kept(NamedTuple):
+    text: str
+    verdict: asyncio.Task[str | None]
 
 
 class Records:
@@ -20,30 +32,48 @@ class Records:
 
     def __init__(self, events: Path) -> None:
         self._events = events
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
     def __contains__(self, match: str) -> bool:
-        return match in self._texts
+        return match in self._kept
 
     def get(self, match: str) -> str | None:
         """Return the record of a match, of the last one if `match` is empty; None if it is not there."""
-        if not match and self._texts:
-            match = next(reversed(self._texts))
-        return self._texts.get(match)
+        kept = self._find(match)
+        return kept and kept.text
+
+    async def verdict(self, match: str) -> str | None:
+        """Return the table's verdict on a match as JSON, None if it can't be had within `VERDICT_WAIT_S`."""
+        kept = self._find(match)
+        if kept is None:
+            return None
+        done, _ = await asyncio.wait([kept.verdict], timeout=VERDICT_WAIT_S)
+        return kept.verdict.result() if done else None
+
+    def close(self) -> None:
+        """Stop asking for verdicts."""
+        for kept in self._kept.values():
+            kept.verdict.cancel()
 
     async def fetch(self, match: str) -> None:
-        """Request the record until it is that of this match. Cancel this when it is not wanted any more."""
-        has_warned = False
-        while match not in self:
-            why = await self._request()
-            if match not in self:
-                if not has_warned:
-                    log.warning("%s: no record of match %s can be had: %s", self._events, match, why)
-                has_warned = True
-                await asyncio.sleep(RETRY_S)
+        """Request the record until it is that of this match. Cancel this when it is not wanted any more.
 
-    async def _request(self) -> str:
-        """Keep the record that the table has; return why it has none."""
+        A record that is there is replaced: the match may have been reopened since.
+        """
+        has_warned = False
+        while why := await self._request(match):
+            if not has_warned:
+                log.warning("%s: no record of match %s can be had: %s", self._events, match, why)
+            has_warned = True
+            await asyncio.sleep(RETRY_S)
+
+    def _find(self, match: str) -> _Kept | None:
+        if not match and self._kept:
+            match = next(reversed(self._kept))
+        return self._kept.get(match)
+
+    async def _request(self, match: str) -> str:
+        """Keep the record that the table has; return why it has none of this match."""
         try:
             found = await request_record(self._events)
         except TimeoutError:
@@ -53,8 +83,19 @@ class Records:
         if found is None:
             return "the table has none"
         name, text = found
-        self._texts.pop(name, None)
-        self._texts[name] = text
-        if len(self._texts) > MAX_RECORDS:
-            self._texts.popitem(last=False)
-        return "the table has that of another match"
+        self._drop(name)
+        self._kept[name] = _Kept(text, asyncio.create_task(self._request_verdict(name)))
+        if len(self._kept) > MAX_RECORDS:
+            self._drop(next(iter(self._kept)))
+        return "" if name == match else "the table has that of another match"
+
+    async def _request_verdict(self, match: str) -> str | None:
+        with suppress(OSError, ValueError):  # a timeout is an OSError
+            found = await request_verdict(self._events)
+            if found is not None and found[0] == match:
+                return found[1]
+        return None
+
+    def _drop(self, match: str) -> None:
+        if match in self._kept:
+            self._kept.pop(match).verdict.cancel()

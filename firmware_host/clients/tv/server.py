@@ -1,7 +1,7 @@
 """The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
 
-After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks it. In
-`/figures/` is the page with the figures of all matches.
+After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks its
+dice, with the table's verdict on the rules beside. In `/figures/` is the page with the figures of all matches.
 
 It answers GET alone, sets no cookie and keeps nothing of its visitors.
 """
@@ -71,7 +71,6 @@ def load_files(language: str | None) -> dict[str, bytes]:
     files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
     files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
     files["texts.js"] = f"export default {all_texts()};\n".encode()
-    files[f"{CHECK}rule-data.js"] = f"export default {rule_data()};\n".encode()
     for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
         files[name] = files[name].replace(b"{{language}}", (language or "").encode())
     index = files["index.html"]
@@ -114,6 +113,7 @@ class PublicPage:
         app.router.add_get("/qr.svg", self._qr)
         app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
+        app.router.add_get(f"/{CHECK}verdict.json", self._verdict)
         app.router.add_get(f"/{FIGURES}figures.json", self._house_figures)
         app.router.add_get("/{name:.*}", self._file)
         async with serving(app, self._pages, self._listening, ROOM):
@@ -123,6 +123,7 @@ class PublicPage:
             try:
                 yield
             finally:
+                self._records.close()
                 self._house.close()
                 tasks = [*reading, self._fetching] if self._fetching else reading
                 for each in tasks:
@@ -264,6 +265,13 @@ class PublicPage:
         if text is None:
             raise web.HTTPNotFound
         return web.Response(text=text)
+
+    async def _verdict(self, request: web.Request) -> web.Response:
+        """Answer with the table's verdict on the match of the query, or the last one."""
+        text = await self._records.verdict(request.query.get("match", "")) if self._records else None
+        if text is None:
+            raise web.HTTPNotFound
+        return web.Response(text=text, content_type="application/json")
 
     async def _house_figures(self, _: web.Request) -> web.Response:
         """Answer with the figures of the house: null where no match is kept, 503 if they can't be had now."""

@@ -5,16 +5,15 @@ is made again, which takes seconds, delays no press. The facts are those of kept
 """
 
 import json
-import os
 import sqlite3
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from firmware_host.errors import UserError
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import EVERYTHING, Selection, figures, last_evening
+from firmware_host.util.background import yield_to_daemon
 
 MAX_PLAYERS = 12
 MAX_DAYS = 60
@@ -86,10 +85,7 @@ def made(folder: Path) -> str:
 
 def main() -> int:
     """Print the figures of the state folder that is named."""
-    with suppress(OSError):  # a sandbox may forbid it
-        os.nice(20)
-    with suppress(OSError):  # where memory is short, this process ends and not the daemon
-        Path("/proc/self/oom_score_adj").write_text("1000")
+    yield_to_daemon()
     try:
         print(made(Path(sys.argv[1])))
     except UserError as error:

@@ -17,7 +17,7 @@ from support.crash.daemon import OF_STAFF
 from support.crash.table import KilledTable, Plan
 from support.host.browser import a_chromium
 from support.host.public_pages import StagedTable, a_screen
-from support.proofs.captured_records import outcome
+from support.proofs.phone_dice import CHECKED, difference
 
 from engine import parse_score
 from firmware_host.fairness.verify.checker import verify
@@ -32,13 +32,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.system]
 SEED = os.environ.get("KILLED_SEED", "1")
 SEATS, ROBOTS = 4, (2, 3)
 KILLS_AT_EACH_POINT = 2
-VERDICTS = """async (records) => {
-    const { verify } = await import("/check/verify.js");
-    const { lines } = await import("/check/report.js");
-    const wrong = (each) => each.wrong && [each.wrong.line, each.wrong.message];
-    return records.map((text) =>
-        verify(text).map((each) => [each.match, wrong(each), each.cut, each.isProven, lines(each)]));
-}"""
 LIVES_S = 5.0
 """Seconds of play before a death at any moment: the process of the robots starts in one of them."""
 
@@ -115,10 +108,11 @@ def test_its_replay_ends_in_the_same_standing(match: Played) -> None:
     assert f"{names[won.standings[0]]} wins" in command("replay", match.file)
 
 
-def test_the_page_says_of_it_what_verify_says(match: Played) -> None:
+def test_a_phone_computes_its_dice_as_verify_does(match: Played) -> None:
     with tempfile.TemporaryDirectory() as folder, a_chromium() as browser:
         staged = StagedTable(Path(folder) / "events.sock")
         with a_screen(staged.path) as screen, browser.new_context() as context, context.new_page() as page:
             page.goto(f"{screen.address}check/")
-            assert page.evaluate(VERDICTS, [match.record]) == [outcome(match.record)]
+            (told,) = page.evaluate(CHECKED, [match.record])
+            assert difference(match.record, told) is None
         staged.close()

@@ -60,7 +60,7 @@ def test_a_process_that_fails_costs_the_figures_alone(tmp_path: Path, caplog: py
     (tmp_path / FILE_NAME).mkdir()
     assert asyncio.run(HouseFigures(tmp_path).get()) == FiguresAnswer(None)
     assert caplog.messages == [
-        "the figures of the house can't be made: the process that makes them ended with 2; dudo-table stats says more"
+        "the figures of the house can't be made: its process ended with 2; dudo-table stats says more"
     ]
 
 
@@ -72,7 +72,7 @@ def test_a_process_that_prints_too_much_is_ended(
     endless.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(endless))
     assert asyncio.run(HouseFigures(tmp_path).get()) == FiguresAnswer(None)
-    assert "have more than 49152 bytes" in caplog.text
+    assert "prints more than 49152 bytes" in caplog.text
 
 
 def test_a_program_that_is_not_there_costs_the_figures_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ from firmware_host.clients.voice.output import Mixer
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.robots import players
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer
+from firmware_host.daemon.verdict import LastVerdict
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
@@ -158,6 +159,15 @@ def a_figure_before_the_end(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(HouseFigures, "get", knowing)
 
 
+def a_verdict_before_the_end(patch: pytest.MonkeyPatch) -> None:
+    """The verdict on the last match has a die of the match that is being played."""
+
+    async def knowing(_: LastVerdict) -> VerdictAnswer:
+        return VerdictAnswer("laid", f'{{"line":{die()}}}')
+
+    patch.setattr(LastVerdict, "get", knowing)
+
+
 def a_page_that_knocks_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     """A page whose sound is on hears two knocks for an odd die."""
     send = PageCaller._send
@@ -244,6 +254,7 @@ LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
     (a_public_page_that_knows, "wired-4", NORMAL),
     (a_record_before_the_end, "wired-4", NORMAL),
     (a_figure_before_the_end, "wired-4", NORMAL),
+    (a_verdict_before_the_end, "wired-4", NORMAL),
     (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
     (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
     (a_card_of_the_venue_that_knows, "wired-4", NORMAL),

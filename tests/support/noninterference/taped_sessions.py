@@ -15,8 +15,8 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -65,12 +65,13 @@ from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.server import relay
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.public.line_log import LineLog
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer
+from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.house.names import NameBook
 from firmware_host.store.house.page import made as figures_made
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
+from firmware_host.store.scores.record_verdict import told
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
@@ -179,6 +180,7 @@ class TapedSession(ABC):
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
         patch.setattr("firmware_host.daemon.figures._printed", _figures_of)  # virtual time waits for no process
+        patch.setattr("firmware_host.daemon.verdict._printed", _verdict_of)
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
@@ -268,9 +270,10 @@ class TapedSession(ABC):
         *,
         lines: LineLog,
         record: Callable[[], RecordAnswer],
+        verdict: Callable[[], Awaitable[VerdictAnswer]],
         figures: Callable[[], Awaitable[FiguresAnswer]],
     ) -> PublicSocket:
-        self._public = PublicSocket(path, lines=lines, record=record, figures=figures)
+        self._public = PublicSocket(path, lines=lines, record=record, verdict=verdict, figures=figures)
         return self._public
 
     async def _play(self) -> None:
@@ -444,7 +447,7 @@ class TapedSession(ABC):
         async with reader(self.folder / "events.sock") as late:
             self._record(ROOM, "socket to who comes late", await late.readline())
         self._record(ROOM, "socket to who was away", await answer(self.folder / "events.sock"))
-        for what in ("record", "figures"):
+        for what in ("record", "verdict", "figures"):
             self._record(ROOM, what, await requested(what, self.folder / "events.sock"))
         if not self.tape.ended:
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
@@ -461,10 +464,21 @@ class TapedSession(ABC):
 
 
 async def _figures_of(folder: Path) -> str:
-    """What the daemon's process prints of a state folder. How much that does is no work of a thread of the daemon."""
+    with _untraced():
+        return figures_made(folder)
+
+
+async def _verdict_of(text: str) -> str:
+    with _untraced():
+        return told(text)
+
+
+@contextmanager
+def _untraced() -> Iterator[None]:
+    """Do what a process of the daemon does. How much that is, is no work of a thread of the daemon."""
     traced = sys.gettrace()
     sys.settrace(None)
     try:
-        return figures_made(folder)
+        yield
     finally:
         sys.settrace(traced)

@@ -1,12 +1,9 @@
 // The hash chain over a match, the commitments of a deal, and the dice that come from them: docs/fairness.md.
 
 import { concat, fourBytes, hex, sha256, shake256, utf8 } from "./hashes.js";
-import { writeRules } from "./rules.js";
-import { words } from "./text.js";
 
 export const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export const HEAD_LETTERS = 52;
-export const MIN_HEAD_LETTERS = 8;
 export const VERSION = 2;
 export const EMPTY_HEAD = new Uint8Array(32);
 const FAIR_BYTES = 252;
@@ -21,28 +18,7 @@ export function headText(head) {
   return bits.match(/.{5}/g).map((five) => ALPHABET[parseInt(five, 2)]).join("");
 }
 
-export const shortHead = (head, letters) => headText(head).slice(0, letters).replace(/(.{4})(?=.)/g, "$1 ");
-
-/** The letters that a player noted, as heads have them, and what is wrong with them: "unknown", "few", "many" or "". */
-export function readLetters(text) {
-  const letters = text.replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1");
-  const unknown = Array.from(letters).find((letter) => !ALPHABET.includes(letter)) ?? "";
-  const many = letters.length > HEAD_LETTERS ? "many" : "";
-  return { letters, unknown, wrong: unknown ? "unknown" : letters.length < MIN_HEAD_LETTERS ? "few" : many };
-}
-
-// The first line of a match
-
-export function matchLine(seed, rules, first, names, version) {
-  const players = names.map((name) => JSON.stringify(words(name).join(" "))).join(" ");
-  const proofs = version === 1 ? "" : `proofs ${version} `;
-  return `match ${matchName(seed)} ${proofs}seed ${hex(seed)} rules ${writeRules(rules)} first ${first ?? "-"} seats ${players}`;
-}
-
-/** What the deals of a match are bound to: the head after its first line, in version 1 its name. */
-export function matchIdentity(line, seed, version) {
-  return version === 1 ? matchName(seed) : hex(nextHead(EMPTY_HEAD, line));
-}
+// The match
 
 export const matchName = (seed) => hex(sha256(joined(utf8("match"), seed))).slice(0, 12);
 
@@ -63,11 +39,11 @@ export function hostCommitment(match, number, seed) {
 /** The commitment of a cup, and that of the host for a switch or a button. */
 export const seatCommitment = (kind, deal, entropy) => sha256(concat(utf8(kind === "cup" ? "dudo cup\0" : "dudo seat\0"), deal, entropy));
 
-/** The sorted dice of a deal: for each seat of the map `wanted` that many. `entropies` are those that count, by seat. */
-export function dealDice(match, number, seed, entropies, wanted) {
+/** The sorted dice of a deal: for each seat of the map `counts` that many. `entropies` are those that count, by seat. */
+export function dealDice(match, number, seed, entropies, counts) {
   const pairs = [...entropies].sort(([one], [other]) => one - other).flatMap(([seat, entropy]) => [Uint8Array.of(seat), entropy]);
   const key = joined(utf8(match), fourBytes(number), seed, ...pairs);
-  return new Map([...wanted].map(([seat, count]) => [seat, rolled(joined(key, utf8("dice"), Uint8Array.of(seat)), count)]));
+  return new Map([...counts].map(([seat, count]) => [seat, rolled(joined(key, utf8("dice"), Uint8Array.of(seat)), count)]));
 }
 
 function rolled(key, count) {

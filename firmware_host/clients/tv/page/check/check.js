@@ -1,16 +1,18 @@
-// The page on a guest's phone: it gets the record of a match and checks it here. Nothing is sent to the table.
+// The page on a guest's phone: it gets the record of a match and checks its dice here. Nothing is sent to the table.
+//
+// What the table says of the rules stands beside, as the table's own word.
 
 import { die } from "../die.js";
 import { make, mark } from "../element.js";
 import { counted, fill, language, listed, texts, translatePage } from "../words.js";
-import { headText, readLetters } from "./chain.js";
 import { STAGE } from "./deal.js";
-import { coverage, diceOf, findHead, headLines, lines, nameOf } from "./report.js";
-import { verify } from "./verify.js";
+import { checkDice } from "./dice.js";
+import { coverage, findHead, grouped, nearest, readLetters } from "./letters.js";
 
 const byId = (id) => document.getElementById(id);
-const grouped = (letters) => letters.replace(/(.{4})(?=.)/g, "$1 ");
-const source = `record.dudo?match=${encodeURIComponent(new URL(location.href).searchParams.get("match") ?? "")}`;
+const query = `match=${encodeURIComponent(new URL(location.href).searchParams.get("match") ?? "")}`;
+const source = `record.dudo?${query}`;
+const nameOf = (names, seat) => names[seat] || `${seat + 1}`;
 
 document.title = texts.check;
 translatePage();
@@ -29,84 +31,105 @@ async function check() {
   }
 }
 
-function conclude(kind, title, why) {
-  byId("verdict").dataset.kind = kind;
-  byId("verdict").querySelector("h2").textContent = title;
-  byId("verdict").querySelector("p").textContent = why;
+function conclude(kind, title, why, problem = "") {
+  const place = byId("verdict");
+  place.dataset.kind = kind;
+  place.querySelector("h2").textContent = title;
+  place.querySelector("p").textContent = why;
+  place.querySelector("small").textContent = problem;
 }
 
 function show(text) {
-  let verdicts;
-  try {
-    verdicts = verify(text);
-  } catch (error) {
-    if (error.line === undefined) throw error;
-    conclude("wrong", texts["check-wrong"], fill(texts["check-line"], { line: error.line }));
-    return;
+  const checked = checkDice(text);
+  judge(checked);
+  matchOf(checked);
+  if (!checked.wrong) {
+    sourcesOf(checked);
+    roundsOf(checked);
   }
-  const [verdict] = verdicts; // the table gives one match
-  judge(verdict);
-  matchOf(verdict);
-  sourcesOf(verdict);
-  roundsOf(verdict);
-  const { wrong } = verdict;
-  byId("details").querySelector("pre").textContent = [...verdicts.flatMap(lines), ...(wrong ? [`${wrong.line}: ${wrong.message}`] : [])].join("\n");
   mark(byId("save"), "href", source);
-  mark(byId("save"), "download", `${verdict.match || "match"}.dudo`);
-  for (const id of ["letters", "details"]) byId(id).hidden = false;
+  mark(byId("save"), "download", `${checked.match || "match"}.dudo`);
+  for (const id of ["word", "letters", "save"]) byId(id).hidden = false;
   byId("letters").addEventListener("submit", (event) => {
     event.preventDefault();
-    compare(verdicts);
+    compare(checked);
   });
   byId("noted").addEventListener("input", () => found("", ""));
+  askTable();
 }
 
 function judge({ wrong, isProven, deals }) {
   const line = wrong?.line;
-  if (wrong?.kind === "reused") conclude("wrong", texts["check-reused"], fill(texts["check-reused-why"], { line }));
-  else if (wrong?.kind === "unproven" || (!wrong && !isProven)) conclude("open", texts["check-unproven"], texts["check-unproven-why"]);
-  else if (wrong) conclude("wrong", texts["check-wrong"], fill(texts["check-line"], { line }));
-  else conclude("right", texts["check-right"], counted("check-dice", diceOf(deals.filter(({ stage }) => stage === STAGE.open))));
+  if (wrong?.kind === "unproven" || (!wrong && !isProven)) conclude("open", texts["check-unproven"], texts["check-unproven-why"]);
+  else if (wrong?.kind === "reused") conclude("wrong", texts["check-reused"], fill(texts["check-reused-why"], { line }));
+  else if (wrong) conclude("wrong", texts["check-wrong"], fill(texts["check-line"], { line }), wrong.message);
+  else conclude("right", texts["check-right"], counted("check-dice", diceOf(deals)));
 }
 
-function matchOf(verdict) {
-  const { score } = verdict;
-  if (!score) return;
-  const names = listed(score.names.map((_, seat) => nameOf(verdict, seat)));
-  const won = score.winner === null ? "" : fill(texts.wins, { name: nameOf(verdict, score.winner) });
-  byId("match").replaceChildren(make("b", { text: names }), won && ` · ${won}`, score.date && ` · ${new Date(`${score.date}T12:00`).toLocaleDateString(language, { dateStyle: "long" })}`);
+function diceOf(deals) {
+  return deals.filter(({ stage }) => stage === STAGE.open).flatMap(({ hands }) => hands.flat()).length;
 }
 
-/** Who rolled how often in which way, and what only the word of the table stands for. */
-function sourcesOf(verdict) {
-  const { score, deals, wrong, version } = verdict;
-  if (wrong || !score) return;
-  const rows = score.names.flatMap((_, seat) => {
+/** Shows what `dudo-table verify` says of the match, which the table ran itself. */
+async function askTable() {
+  const place = byId("word");
+  let [kind, line, report] = ["open", null, []];
+  try {
+    const answer = await fetch(`verdict.json?${query}`);
+    if (answer.ok) ({ kind, line, report } = await answer.json());
+  } catch {} // as without an answer
+  const text = { right: "right", open: "none" }[kind] ?? (line === null ? "unproven" : "wrong");
+  place.dataset.kind = { right: "right", open: "open", unproven: "open" }[kind] ?? "wrong";
+  place.querySelector("p").textContent = fill(texts[`check-word-${text}`], { line });
+  byId("details").querySelector("pre").textContent = report.join("\n");
+  byId("details").hidden = !report.length;
+}
+
+function matchOf({ names, winner, date }) {
+  if (!names.length) return;
+  const won = winner === null ? "" : fill(texts.wins, { name: nameOf(names, winner) });
+  const day = date && new Date(`${date}T12:00`).toLocaleDateString(language, { dateStyle: "long" });
+  byId("match").replaceChildren(make("b", { text: listed(names.map((_, seat) => nameOf(names, seat))) }), won && ` · ${won}`, day && ` · ${day}`);
+}
+
+/** Who rolled how often in which way, and a note of everything that was not as usual. */
+function sourcesOf(checked) {
+  const { names, deals } = checked;
+  const rows = names.flatMap((_, seat) => {
     const kinds = deals.flatMap(({ given }) => (given.has(seat) ? [given.get(seat).kind] : []));
     const gave = ["cup", "switch", "button"].flatMap((kind) => {
       const count = kinds.filter((each) => each === kind).length;
       return count ? [counted(`check-${kind}`, count)] : [];
     });
-    return gave.length ? [make("dt", { text: nameOf(verdict, seat) }), make("dd", { text: gave.join(", ") })] : [];
+    return gave.length ? [make("dt", { text: nameOf(names, seat) }), make("dd", { text: gave.join(", ") })] : [];
   });
-  const alone = deals.filter(({ cups }) => !cups.length).length;
-  const repeated = deals.filter(({ stage }) => stage === STAGE.repeated).length;
-  const notes = [alone && counted("check-alone", alone), repeated && counted("check-repeated", repeated), version === 1 && texts["check-old"]];
   byId("sources").querySelector("dl").replaceChildren(...rows);
-  byId("sources").querySelector("ul").replaceChildren(...notes.filter(Boolean).map((text) => make("li", { text })));
+  byId("sources").querySelector("ul").replaceChildren(...notesOf(checked).map((text) => make("li", { text })));
   byId("sources").hidden = false;
 }
 
-/** The dice of every round that was called, for a player who remembers some. */
-function roundsOf(verdict) {
-  const { score, wrong } = verdict;
-  if (wrong || !score) return;
-  const dealt = score.entries.filter(({ type, hands }) => type === "hands" && hands);
-  const rows = dealt.map(({ hands }, at) => {
+function notesOf(checked) {
+  const counts = {
+    alone: checked.deals.filter(({ cups }) => !cups.length).length,
+    repeated: checked.at(STAGE.repeated).length,
+    void: checked.at(STAGE.secret).length,
+    undone: checked.undone,
+    "handed-over": checked.handedOver,
+    reopened: checked.reopened,
+  };
+  const notes = Object.entries(counts).flatMap(([note, count]) => (count ? [counted(`check-${note}`, count)] : []));
+  if (checked.cut !== null || !checked.isClosed) notes.push(texts["check-cut"]);
+  if (checked.version === 1) notes.push(texts["check-old"]);
+  return notes;
+}
+
+/** The dice of every round that was called, by its number in the record, for a player who remembers some. */
+function roundsOf({ names, rounds }) {
+  const rows = rounds.filter(([, { stage }]) => stage === STAGE.open).map(([number, { hands }]) => {
     const shown = hands.flatMap((hand, seat) =>
-      hand.length ? [make("div", { class: "hand" }, make("span", { text: nameOf(verdict, seat) }), make("i", { role: "img", "aria-label": hand.join(" ") }, ...hand.map((face) => die(face))))] : [],
+      hand.length ? [make("div", { class: "hand" }, make("span", { text: nameOf(names, seat) }), make("i", { role: "img", "aria-label": hand.join(" ") }, ...hand.map((face) => die(face))))] : [],
     );
-    return make("li", {}, make("b", { text: `${at + 1}.` }), make("div", { class: "hands" }, ...shown));
+    return make("li", {}, make("b", { text: `${number}.` }), make("div", { class: "hands" }, ...shown));
   });
   byId("rounds").querySelector("ol").replaceChildren(...rows);
   byId("rounds").hidden = !rows.length;
@@ -120,7 +143,7 @@ function found(kind, text, letters = "") {
   byId("found").replaceChildren(before, letters && make("code", { text: letters }), after);
 }
 
-function compare(verdicts) {
+function compare(checked) {
   const { letters, unknown, wrong } = readLetters(byId("noted").value);
   const count = letters.length;
   if (wrong) {
@@ -128,38 +151,14 @@ function compare(verdicts) {
     return;
   }
   byId("noted").value = grouped(letters);
-  const there = findHead(verdicts, letters);
+  const there = findHead(checked, letters);
   if (there) {
-    const covered = coverage(there);
-    const text = there.verdict.wrong ? "found-wrong" : !there.following ? "last" : covered?.late ? "found-late" : covered ? "found-deal" : "found";
-    found(there.verdict.wrong ? "wrong" : covered?.late ? "open" : "right", fill(texts[`check-${text}`], { number: covered?.number }));
-    byId("found").title = headLines(there).join(" ");
+    const covered = coverage(checked, there);
+    const text = checked.wrong ? "found-wrong" : !there.following ? "last" : covered?.late ? "found-late" : covered ? "found-deal" : "found";
+    found(checked.wrong ? "wrong" : covered?.late ? "open" : "right", fill(texts[`check-${text}`], { number: covered?.number }));
     return;
   }
-  const near = nearest(verdicts, letters);
+  const near = nearest(checked, letters);
   if (near) found("wrong", texts["check-near"], grouped(near));
   else found("wrong", texts["check-missing"]);
-}
-
-/** The beginning of a head of which one letter, or two that stand side by side, were noted wrongly; else null. */
-function nearest(verdicts, letters) {
-  for (const { heads } of verdicts) {
-    for (const [, head] of heads) {
-      const whole = headText(head);
-      if (isNear(whole, letters)) return whole.slice(0, letters.length);
-    }
-  }
-  return null;
-}
-
-function isNear(head, letters) {
-  const from = [...letters].findIndex((letter, at) => letter !== head[at]);
-  const rest = letters.slice(from);
-  const is = (noted, at) => noted.length > 0 && head.startsWith(noted, at);
-  return (
-    head.startsWith(rest.slice(1), from + 1) || // another letter
-    head.startsWith(rest.slice(1), from) || // one too many
-    is(rest, from + 1) || // one left out
-    (rest[0] === head[from + 1] && rest[1] === head[from] && head.startsWith(rest.slice(2), from + 2)) // two exchanged
-  );
 }

@@ -1,9 +1,8 @@
-// Checks one deal line by line: the order of commitments, what they open to, and the dice.
+// Checks one deal line by line: the order of commitments, what they open to, and each die that was shown.
 
 import { dealDice, hostCommitment, seatCommitment } from "./chain.js";
 import { equal } from "./hashes.js";
-import { writeHands } from "./score.js";
-import { Wrong } from "./text.js";
+import { Wrong } from "./record.js";
 
 const CUP_ENTROPY_BYTES = 32;
 
@@ -11,7 +10,7 @@ const CUP_ENTROPY_BYTES = 32;
 export const STAGE = {
   committing: "is not sealed",
   sealed: "has no dice",
-  dealt: "lies under the cups",
+  hidden: "lies under the cups",
   shown: "is not opened",
   open: "is open",
   secret: "stays sealed",
@@ -21,18 +20,18 @@ export const STAGE = {
 export class Deal {
   stage = STAGE.committing;
   given = new Map(); // by player, the lines that commit
-  shown = []; // hands by player
+  hands = []; // as shown, by player
   #match;
-  #wanted; // by player, the number of dice
+  #seats;
   #seed = null;
   #opened = new Map();
   #shownOn = 0;
 
-  constructor(match, host, wanted) {
+  constructor(match, host, seats) {
     this.#match = match;
+    this.#seats = seats;
     this.host = host;
     this.number = host.number;
-    this.#wanted = wanted;
   }
 
   get cups() {
@@ -52,31 +51,50 @@ export class Deal {
     return kind === "seed" || (kind === "opens" && this.given.get(player).kind !== "button");
   }
 
-  showDice(line, hands, isForOrder) {
+  /** Takes the dice of the record, such as 13356/22/-; a ? stands for dice that nobody was shown. */
+  show(line, word) {
     if (this.stage !== STAGE.sealed) throw new Wrong(line, `expected dice of a deal that is sealed, but deal ${this.number} ${this.stage}`);
-    [this.shown, this.#shownOn] = [hands ?? [], line];
-    this.stage = isForOrder ? STAGE.shown : STAGE.dealt;
+    this.#shownOn = line;
+    this.stage = word === "?" ? STAGE.hidden : STAGE.shown;
+    if (word === "?") return;
+    this.hands = word.split("/").map((hand) => (hand === "-" ? [] : Array.from(hand, Number)));
+    if (this.hands.length !== this.#seats) throw new Wrong(line, `expected the dice of ${this.#seats} seats, - for none`);
+    const other = this.hands.findIndex((hand, player) => hand.length > 0 !== this.given.has(player));
+    if (other >= 0) throw new Wrong(line, `seat ${other} ${this.given.has(other) ? "has committed, and has no" : "has not committed, and has"} dice`);
   }
 
-  /** Notes that the round is void or a player left: a sealed deal may have been dealt, so it stays secret. */
-  brokenOff() {
-    if (this.stage === STAGE.sealed || this.stage === STAGE.dealt) {
-      this.checkSecret();
-      this.stage = STAGE.secret;
-    }
-    this.repeated();
+  requireOpened(line) {
+    if (this.stage === STAGE.shown) throw new Wrong(line, `expected deal ${this.number} to be opened before it: its dice were shown`);
   }
 
-  repeated() {
+  /** Nothing may be said between the seed and the last secret of a deal. */
+  requireWhole(line) {
+    if (this.#seed) this.requireOpened(line);
+  }
+
+  /** Notes that its round is not played on: dice that may have been rolled stay secret, and the others come again. */
+  breakOff(line) {
+    this.requireOpened(line);
+    if (this.stage === STAGE.sealed || this.stage === STAGE.hidden) this.stage = STAGE.secret;
+    if (this.stage === STAGE.committing) this.stage = STAGE.repeated;
+  }
+
+  /** Notes an undo. A choice is taken back before its deal is sealed: after that the host may know the dice. */
+  undo(line) {
+    if (this.stage === STAGE.sealed) throw new Wrong(line, `the choice can’t be taken back: deal ${this.number} was sealed`);
+    if (this.stage === STAGE.committing) this.stage = STAGE.repeated;
+  }
+
+  /** Notes that the next deal begins on a line. */
+  end(line) {
+    this.requireOpened(line);
     if (this.stage === STAGE.committing || this.stage === STAGE.sealed) this.stage = STAGE.repeated;
-  }
-
-  checkSecret() {
-    if (this.stage === STAGE.dealt && this.shown.length) throw new Wrong(this.#shownOn, `expected ? for the dice of deal ${this.number}: no call ends its round`);
+    if (this.stage === STAGE.hidden) this.stage = STAGE.secret;
   }
 
   #commit(line) {
-    const player = this.#player(line);
+    const { player } = line;
+    if (player >= this.#seats) throw new Wrong(line.line, `expected a seat, 0 to ${this.#seats - 1}`);
     this.#require(STAGE.committing, line, "nobody commits any more");
     const before = this.given.get(player);
     if (before) throw new Wrong(line.line, `seat ${player} has committed in this deal on line ${before.line}, once is enough`);
@@ -87,50 +105,41 @@ export class Deal {
 
   #seal(line) {
     this.#require(STAGE.committing, line, "it is sealed once");
-    const lacking = [...this.#wanted.keys()].find((player) => !this.given.has(player));
-    if (lacking !== undefined) throw new Wrong(line.line, `is sealed before seat ${lacking} has committed to anything`);
     this.stage = STAGE.sealed;
   }
 
-  #openHost({ line, value, ...rest }) {
-    this.#require(STAGE.shown, { line, ...rest }, "only what was called is opened");
-    if (this.#seed) throw new Wrong(line, "the host has opened its seed before");
-    if (!equal(hostCommitment(this.#match, this.number, value), this.host.value)) {
-      throw new Wrong(line, `is not the seed that the host committed to on line ${this.host.line}`);
+  #openHost(line) {
+    this.#require(STAGE.shown, line, "only what was shown is opened");
+    if (this.#seed) throw new Wrong(line.line, "the host has opened its seed before");
+    if (!equal(hostCommitment(this.#match, this.number, line.value), this.host.value)) {
+      throw new Wrong(line.line, `is not the seed that the host committed to on line ${this.host.line}`);
     }
-    this.#seed = value;
+    this.#seed = line.value;
   }
 
   #openSeat(line) {
-    const player = this.#player(line);
-    this.#require(STAGE.shown, line, "only what was called is opened");
+    const { player, value } = line;
+    this.#require(STAGE.shown, line, "only what was shown is opened");
     if (!this.#seed) throw new Wrong(line.line, "expected the host to open its seed first");
-    if (this.#opened.has(player)) throw new Wrong(line.line, `seat ${player} has been opened before`);
     const given = this.given.get(player);
-    const count = line.value.length;
-    if (given.kind === "cup" && count !== CUP_ENTROPY_BYTES) throw new Wrong(line.line, `expected ${CUP_ENTROPY_BYTES} bytes of seat ${player}’s cup in place of ${count}`);
-    if (!equal(seatCommitment(given.kind, this.host.value, line.value), given.value)) {
+    if (!given) throw new Wrong(line.line, `seat ${player} has committed to nothing in this deal`);
+    if (this.#opened.has(player)) throw new Wrong(line.line, `seat ${player} has been opened before`);
+    if (given.kind === "cup" && value.length !== CUP_ENTROPY_BYTES) throw new Wrong(line.line, `expected ${CUP_ENTROPY_BYTES} bytes of seat ${player}’s cup in place of ${value.length}`);
+    if (!equal(seatCommitment(given.kind, this.host.value, value), given.value)) {
       throw new Wrong(line.line, `is not what seat ${player}’s ${given.kind} committed to on line ${given.line}`);
     }
-    this.#opened.set(player, line.value);
-    if (this.#opened.size === this.given.size) {
-      this.#checkDice();
-      this.stage = STAGE.open;
-    }
+    this.#opened.set(player, value);
+    if (this.#opened.size === this.given.size) this.#open();
   }
 
-  #checkDice() {
+  #open() {
     const cups = this.cups;
     const counting = new Map([...this.#opened].filter(([player]) => !cups.length || cups.includes(player)));
-    const rolled = dealDice(this.#match, this.number, this.#seed, counting, this.#wanted);
-    const hands = this.shown.map((_, player) => rolled.get(player) ?? []);
-    const player = hands.findIndex((hand, at) => !equal(hand, this.shown[at]));
-    if (player >= 0) throw new Wrong(this.#shownOn, `seat ${player}’s dice are not those of deal ${this.number}: expected ${writeHands(hands)}`);
-  }
-
-  #player({ line, player }) {
-    if (!this.#wanted.has(player)) throw new Wrong(line, `seat ${player} does not roll in this deal, only ${[...this.#wanted.keys()].join(", ") || "-"}`);
-    return player;
+    const counts = new Map(this.hands.map((hand, player) => [player, hand.length]));
+    const rolled = dealDice(this.#match, this.number, this.#seed, counting, counts);
+    const wrong = this.hands.findIndex((hand, player) => !equal(hand, rolled.get(player)));
+    if (wrong >= 0) throw new Wrong(this.#shownOn, `seat ${wrong}’s dice are not those of deal ${this.number}: expected ${rolled.get(wrong).join("")}`);
+    this.stage = STAGE.open;
   }
 
   #require(stage, { line }, rule) {
