@@ -15,7 +15,7 @@ TIMEOUT_S = 60.0
 """Seconds in which a slow computer checks the longest record."""
 MAX_BYTES = 24 * 1024
 """Bytes of a verdict; one of eight players takes about 2,000."""
-MODULE = "firmware_host.scores.record_verdict"
+MODULE = "firmware_host.store.scores.record_verdict"
 
 log = logging.getLogger("dudo-table")
 

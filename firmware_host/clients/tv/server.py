@@ -23,7 +23,6 @@ from firmware_host.clients.tv.figures import HousePage
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import Picture
 from firmware_host.clients.tv.records import Records
-from firmware_host.clients.tv.rule_data import rule_data
 from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking
 from firmware_host.clients.voice.speech import Speech, default_cache
 from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers

@@ -85,12 +85,13 @@ def revealed(seats: int = 4, **more: Any) -> list[Line]:
 class StagedTable:
     """A public socket whose lines a test chooses; every client gets the last state first.
 
-    A client that requests the last record gets `record`, one that requests the figures `figures`.
+    A client that requests the last record gets `record`, and so for its `verdict` and the `figures`.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.record: Line = {"type": "record", "match": None, "text": None}
+        self.verdict: Line = {"type": "verdict", "match": None, "text": None}
         self.figures: Line = {"type": "figures", "text": None}
         self._clients: list[socket.socket] = []
         self._last = b""
@@ -141,7 +142,7 @@ class StagedTable:
     def _answer(self, client: socket.socket) -> None:
         with suppress(OSError):
             request = client.recv(4096)
-            for answer in (self.record, self.figures):
+            for answer in (self.record, self.verdict, self.figures):
                 if f'"{answer["type"]}"'.encode() in request:
                     client.sendall(json.dumps(answer).encode() + b"\n")
 

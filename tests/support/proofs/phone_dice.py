@@ -77,7 +77,7 @@ def difference(text: str, told: Any) -> Any:
         differs = {key: (value, told[key]) for key, value in expected.items() if value != told[key]}
         return differs or None
     line = verdict.wrong.line
-    if [each for each in heads if each[0] < line] != [each for each in told["heads"] if each[0] < line]:
+    if heads and [each for each in heads if each[0] < line] != [each for each in told["heads"] if each[0] < line]:
         return "heads", verdict.wrong, told["wrong"]
     if told["wrong"] is None:
         return None if LEFT_TO_VERIFY.search(verdict.wrong.problem) else ("missed", verdict.wrong.problem)

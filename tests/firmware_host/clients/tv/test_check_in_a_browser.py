@@ -23,7 +23,9 @@ from support.proofs.proven_matches import ProvenMatch
 
 from engine import PERUDO, RULESETS, parse_rules, settlement
 from firmware_host.fairness.verify.checker import verify
+from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import find_head
+from firmware_host.store.scores.record_verdict import told
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -227,6 +229,76 @@ def test_after_a_match_the_code_opens_a_check_that_says_the_dice_are_right(
         )
         assert compared(page, MATCH.heads[3][:11]).startswith("Found")
         assert page.get_attribute("#save", "download") == f"{MATCH.id}.dudo"
+
+
+def verdict_line(text: str) -> Line:
+    return {"type": "verdict", "match": MATCH.id, "text": text}
+
+
+def table_word(page: "Page") -> tuple[str, str]:
+    """Return the kind and the text of the table's own word, once it is there."""
+    page.wait_for_selector("#word:not([data-kind=working])")
+    return str(page.get_attribute("#word", "data-kind")), page.inner_text("#word")
+
+
+def test_the_verdict_of_verify_stands_beside_as_the_word_of_the_table(chromium: "Browser", table: StagedTable) -> None:
+    table.verdict = verdict_line(told(RECORD))
+    (verdict,) = verify(RECORD)
+    with a_check(chromium, table) as page:
+        kind, word = table_word(page)
+        assert (outcome(page), kind) == ("right", "right")
+        assert "The table’s own word" in word
+        assert "This phone has checked the dice, not the rules." in word
+        assert page.text_content("#details pre") == "\n".join(verdict.lines())
+
+
+def test_a_broken_rule_is_the_word_of_the_table_and_leaves_the_dice_right(
+    chromium: "Browser", table: StagedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moon = played_by_a_made_up_rule(monkeypatch)
+    table.record, table.verdict = record_line(moon), verdict_line(told(moon))
+    with a_check(chromium, table) as page:
+        kind, word = table_word(page)
+        assert (outcome(page), kind) == ("right", "wrong")
+        assert "line 2 of the record is wrong" in word
+
+
+def test_a_table_that_gives_no_verdict_leaves_the_dice_right(chromium: "Browser", table: StagedTable) -> None:
+    with a_check(chromium, table) as page:
+        kind, word = table_word(page)
+        assert (outcome(page), kind) == ("right", "open")
+        assert "says nothing about this match" in word
+
+
+def test_everything_unusual_in_a_record_has_a_note(chromium: "Browser", table: StagedTable) -> None:
+    match = ProvenMatch(PERUDO, 0, seats=4, undos=0.1, handovers=0.05, reopenings=2)
+    cut = match.record.removesuffix("\n").rpartition("\n")[0] + "\n"
+    table.record = record_line(cut)
+    (verdict,) = verify(cut)
+    void = len(verdict.deals_at(Stage.SECRET))
+    assert min(verdict.undone, verdict.handed_over, verdict.reopened, void, len(match.repeated)) > 1
+    with a_check(chromium, table) as page:
+        notes = page.inner_text("#sources ul").split("\n")
+    for note in (
+        f"{len(match.repeated)} rolls were repeated.",
+        f"The dice of {void} void rounds stay secret.",
+        f"{verdict.undone} actions were taken back.",
+        f"Seats were handed over to another person {verdict.handed_over} times.",
+        f"The match went on {verdict.reopened} times after its end, with new rolls.",
+        "The record ends before the match does.",
+    ):
+        assert notes.count(note) == 1, note
+
+
+def test_a_round_has_its_number_of_the_record_after_a_reopened_call(chromium: "Browser", table: StagedTable) -> None:
+    record = ProvenMatch(PERUDO, 2, seats=3, reopenings=1).record
+    assert re.search(r"^reopen$", record, re.M)
+    table.record = record_line(record)
+    with a_check(chromium, table) as page:
+        page.evaluate("document.querySelector('#rounds').open = true")
+        shown = page.locator("#rounds li > b").all_inner_texts()
+    assert shown[:5] == ["1.", "2.", "3.", "3.", "4."]
+    assert len(shown) - 1 == int(shown[-1].rstrip("."))
 
 
 def test_letters_that_were_mistyped_are_told_from_letters_of_another_match(

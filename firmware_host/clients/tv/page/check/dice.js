@@ -59,8 +59,8 @@ class DiceCheck {
     this.cut = cut;
     this.names = [...heading].flatMap(([key, value]) => (key.startsWith("seat ") ? [value] : []));
     this.date = /^\d{4}-\d\d-\d\d$/.exec(heading.get("date"))?.[0] ?? "";
-    if (cut === null && !items.some(({ proof }) => proof)) {
-      throw new Wrong(items[0]?.line ?? 1, "the match was kept without proofs, lines that begin with %", "unproven");
+    if (items.length && !items.some(({ proof }) => proof)) {
+      throw new Wrong(items[0].line, "the match was kept without proofs, lines that begin with %", "unproven");
     }
     for (const item of items) {
       if (this.isClosed) throw new Wrong(item.line, "expected nothing after the result");
