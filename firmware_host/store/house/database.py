@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from stat import S_ISDIR
 from typing import TypeVar
 
 from engine.notation.score import Ruling, ScoreError
@@ -70,7 +71,9 @@ def remembered(
     """
     matches, book = folder / "matches", NameBook(folder)
     try:
-        is_there = matches.is_dir()
+        is_there = S_ISDIR(matches.stat().st_mode)  # is_dir() says no where Python 3.14 may not look
+    except (FileNotFoundError, NotADirectoryError):
+        is_there = False
     except OSError as error:
         raise UserError(f"{matches}: {reason_of(error)}; run it with sudo") from error
     if not is_there:
