@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from statistics import median
 from subprocess import PIPE
@@ -34,6 +34,8 @@ PRESSES = 20
 """Presses in each round, in quiet and in each storm."""
 SETTLED_S = 1.0
 """Seconds after which a storm has used up the burst that rate limits allow it."""
+BEGUN_S = 10.0
+"""Seconds that a busy machine has to start a storm; one that gets nothing through is measured after them."""
 PRESS_S = 0.05
 WITHIN_S = 2.0
 SLOWER = 2
@@ -137,7 +139,11 @@ async def _storm(kind: str, place: str) -> AsyncIterator[_Storm]:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.tools.flood", kind, place, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL
     )
+    assert process.stdout is not None
     try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BEGUN_S):
+                await process.stdout.readline()
         await asyncio.sleep(SETTLED_S)
         yield storm
     finally:

@@ -1,7 +1,7 @@
 """`python -m bench.tools.flood KIND PLACE`: a process that floods the table until its standard input ends.
 
-`bench.sections.storms` starts it. PLACE is the path of a Unix socket or a port on 127.0.0.1. At the end it prints how
-many times it did what KIND says.
+`bench.sections.storms` starts it. PLACE is the path of a Unix socket or a port on 127.0.0.1. It prints an empty line
+when it first did what KIND says, and at the end how many times.
 """
 
 import os
@@ -185,7 +185,9 @@ def main(kind: str, place: str) -> None:
     done, deeds = 0, KINDS[kind](place)
     while sys.stdin.buffer.read(1) is None:  # at its end it is b""
         try:
-            done += next(deeds)
+            before, done = done, done + next(deeds)
+            if done and not before:
+                print(flush=True)
         except OSError:  # refused, ended or too slow: again
             deeds = KINDS[kind](place)
     print(done, flush=True)

@@ -5,6 +5,7 @@ import getpass
 import json
 import os
 import re
+import socket
 import ssl
 import subprocess
 import sys
@@ -69,6 +70,14 @@ class DocumentedMosquitto(Mosquitto):
         )
         self._config.write_text(f"user {getpass.getuser()}\n{conf}")
         self.ca = folder / "certs" / "dudo.pem"
+
+    def listens(self) -> bool:
+        """Whether both listeners take connections yet."""
+        if not super().listens():
+            return False
+        with suppress(OSError), socket.create_connection(("localhost", self.tls_port), timeout=1):
+            return True
+        return False
 
     def client(self, user: str, will: Will | None = None, password: str | None = None) -> Client:
         """Return a client of another computer, with the login of a user."""
