@@ -23,6 +23,7 @@ from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotT
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
+    ArrowsOpenMenu,
     ChangeSetting,
     FiguresRead,
     ResetFigure,
@@ -151,6 +152,10 @@ class Daemon:
     def read_figures(self, figures: FiguresRead) -> None:
         """Queue the counts that the host has now. Call it on the loop's thread; it never blocks."""
         self._inbox.put(figures)
+
+    def let_arrows_open_menu(self, is_on: bool) -> None:
+        """Queue whether held arrows open the staff menu. Call it on the loop's thread; it never blocks."""
+        self._inbox.put(ArrowsOpenMenu(is_on))
 
     async def act_for_staff(
         self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE

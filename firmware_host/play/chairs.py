@@ -113,6 +113,8 @@ class Chairs:
         self._waiting = False
         self.expects_people = False
         """Whether people may come to any chair as long as the session lasts: robots leave the start to them."""
+        self.may_be_staff: Callable[[object], bool] = lambda person: True
+        """Whether the occupant of a chair, None for a robot, may open the staff menu."""
         self._any_person = asyncio.Event()
         self._no_person = asyncio.Event()
         self._no_person.set()

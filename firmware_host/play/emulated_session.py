@@ -96,6 +96,10 @@ class EmulatedSession:
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             attach_staff(daemon)
+            service = next((number for number, seat in enumerate(seats) if seat.is_service), 0)
+            chairs.on_change(
+                lambda: daemon.let_arrows_open_menu(people > 0 and chairs.may_be_staff(chairs[service].person))
+            )
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
             # Where dice are secret, nobody may work out from a robot's waits what it draws next.

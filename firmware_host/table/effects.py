@@ -17,7 +17,7 @@ from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
+from firmware_host.table.staff import ArrowsOpenMenu, ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
 
 
 class SetPeek(Struct, frozen=True):
@@ -72,6 +72,7 @@ HostMessage = (
     | NamesRead
     | JobReport
     | FiguresRead
+    | ArrowsOpenMenu
     | SoundAndLight
 )
 """Messages from the daemon itself rather than from a driver."""

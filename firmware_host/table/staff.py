@@ -123,6 +123,12 @@ class ResetFigure(Struct, frozen=True):
     figure: StaffItem
 
 
+class ArrowsOpenMenu(Struct, frozen=True):
+    """The message of the host whether held arrows open the menu from now on; one that they opened closes if not."""
+
+    is_on: bool
+
+
 class StaffOptions(Struct, frozen=True):
     """What the staff menu of a table offers: the values of each setting, the present one, facts for its pages, jobs.
 

@@ -32,6 +32,7 @@ from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
+    ArrowsOpenMenu,
     ChangeSetting,
     Figure,
     FiguresRead,
@@ -180,6 +181,11 @@ class StaffControl(Part):
                 self._wants_menu = is_on
                 self._is_held_open = False
                 if not is_on:
+                    self.close_menu()
+            case ArrowsOpenMenu(is_on):
+                self._takes_hold = is_on
+                if not is_on and self._is_held_open:
+                    self._wants_menu = False
                     self.close_menu()
             case JobReport():
                 self.menu.report(message, self._context.now_ns)

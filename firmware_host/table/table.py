@@ -62,7 +62,7 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
-from firmware_host.table.staff import NO_MENU, FiguresRead, StaffAction, StaffOptions
+from firmware_host.table.staff import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
 
 
@@ -238,7 +238,7 @@ class Table:
             case NamesRead(options):
                 self._names.read(options)
                 return scene
-            case KeyTurned() | JobReport() | FiguresRead() | SoundAndLight():
+            case KeyTurned() | JobReport() | FiguresRead() | ArrowsOpenMenu() | SoundAndLight():
                 return scene
 
     def _on_lost(self, seat: int, device: Device, why: str) -> None:

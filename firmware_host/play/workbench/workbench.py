@@ -74,6 +74,8 @@ class Workbench:
         self._party = party
         self._opened = opened
         self._after_round: dict[int, Client | None] = {}  # who gets a robot's seat; None is a guest who is away
+        if party is not None:
+            chairs.may_be_staff = _is_host
         for number in self._guest_seats:
             chairs.reserve(number)
         chairs.on_change(self._chairs_changed)
@@ -404,6 +406,11 @@ def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) 
         for layout_seat, seat in zip(layout.seats, seats, strict=True)
     )
     return protocol.Table(layout.name, tuple(described), rules, layout.language)
+
+
+def _is_host(person: object) -> bool:
+    """Return whether a page of this computer is in a chair: at a party guests sit in others."""
+    return isinstance(person, Client) and person.guest is None
 
 
 def _check(name: str, what: str, value: str, known: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ from firmware_host.table.seat_view import SceneName
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     FIGURES,
+    ArrowsOpenMenu,
     ChangeSetting,
     Figure,
     FiguresRead,
@@ -316,18 +317,54 @@ def items_of_the_machine(harness: TableHarness) -> list[StaffItem | None]:
     return found
 
 
+def hold_arrows(harness: TableHarness) -> None:
+    harness[SERVICE].press(L)
+    harness.wait(1)
+    harness[SERVICE].press(R)
+    harness.wait(3.1)
+    for arrow in (L, R):
+        harness[SERVICE].release(arrow)
+
+
 def test_guests_who_find_the_held_arrows_can_neither_power_off_nor_update() -> None:
     held = bidding(structs.replace(OPTIONS, takes_hold=True))
-    held[SERVICE].press(L)
-    held.wait(1)
-    held[SERVICE].press(R)
-    held.wait(3.1)
-    for arrow in (L, R):
-        held[SERVICE].release(arrow)
+    hold_arrows(held)
     assert items_of_the_machine(held) == [StaffItem.VERSION, StaffItem.EXPORT, StaffItem.BACK]
     turn(held, on=False)
     jobs = {StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF}
     assert jobs < {*items_of_the_machine(turn(held))}
+
+
+def test_a_menu_of_held_arrows_closes_when_they_may_open_none_any_more() -> None:
+    held = bidding(structs.replace(OPTIONS, takes_hold=True))
+    hold_arrows(held)
+    assert staff_view(held) is not None
+    held.send(ArrowsOpenMenu(False))
+    assert staff_view(held) is None
+    hold_arrows(held)
+    assert staff_view(held) is None
+    held.send(ArrowsOpenMenu(True))
+    hold_arrows(held)
+    assert staff_view(held) is not None
+
+
+def test_a_menu_of_held_arrows_that_waits_for_a_call_is_given_up_when_they_may_open_none_any_more() -> None:
+    held = bidding(structs.replace(OPTIONS, takes_hold=True))
+    for arrow in (L, R):
+        held[SERVICE].press(arrow)
+    held.wait(2.9)
+    held[1].press(DUDO)
+    held.wait(0.2)
+    assert held.scene is SceneName.CALLED
+    held.send(ArrowsOpenMenu(False))
+    held.told()
+    assert staff_view(held) is None
+
+
+def test_a_menu_of_the_key_stays_open_whatever_the_arrows_may_do() -> None:
+    harness = turn(bidding())
+    harness.send(ArrowsOpenMenu(False))
+    assert staff_view(harness) is not None
 
 
 def test_a_table_whose_host_does_no_jobs_offers_none() -> None:
