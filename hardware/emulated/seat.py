@@ -14,6 +14,9 @@ from hardware.emulated.cables import Cable
 MARGIN = 4
 """Columns and rows that a picture leaves empty at the edges, so that pixel shift can move it by up to one less."""
 
+REST_S = 0.6
+"""Seconds after a shake until a gesture detector has found the cup at rest, with its `SETTLE_NS`."""
+
 CupIs = Literal["down", "up", "shaking"]
 
 
@@ -82,6 +85,7 @@ class EmulatedSeat:
         self._pressed: dict[str, asyncio.TimerHandle | None] = {}  # with the end of a tap
         self._cup_is: CupIs = "down"
         self._shaken: asyncio.TimerHandle | None = None
+        self._rests_s = loop.time()
         self._unplugged: set[str] = set()
 
     @property
@@ -98,6 +102,11 @@ class EmulatedSeat:
     def cup(self) -> CupIs:
         """The present movement of the cup."""
         return self._cup_is
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether the last shake is over: another one before that would begin it again."""
+        return self._loop.time() >= self._rests_s
 
     @property
     def unplugged(self) -> tuple[str, ...]:
@@ -132,6 +141,7 @@ class EmulatedSeat:
         self._cup.shake(for_s)
         self._hold_cup("shaking")
         self._shaken = self._loop.call_later(for_s, self._hold_cup, "down")
+        self._rests_s = self._loop.time() + for_s + REST_S
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""

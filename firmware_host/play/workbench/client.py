@@ -107,7 +107,8 @@ class Client:
                 seat.release(button)
             case protocol.Shake():
                 self._lifted.discard(number)
-                seat.shake()
+                if seat.is_at_rest:
+                    seat.shake()
             case protocol.Tilt():
                 self._lifted.add(number)
                 seat.tilt()

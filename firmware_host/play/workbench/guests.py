@@ -17,6 +17,8 @@ CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LENGTH = 16
 """Letters of a code: 80 bits."""
 TOKEN_BYTES = 32
+_MISREAD = str.maketrans("OIL", "011")
+"""Letters that no code has, and the digits for which a person takes them."""
 GUESSES_AT_ONCE, GUESSES_A_SECOND = 10, 0.5
 """Rate limit of the codes that are tried from one address."""
 MAX_ADDRESSES = 256
@@ -117,8 +119,8 @@ def new_code() -> str:
 
 
 def plain(code: str) -> str:
-    """Return a code as it was made, whatever case and separators a person typed."""
-    return "".join(letter for letter in code.upper() if letter.isalnum())
+    """Return a code as it was made, whatever case and separators a person typed, and O for 0, I or L for 1."""
+    return "".join(letter for letter in code.upper() if letter.isalnum()).translate(_MISREAD)
 
 
 def _digest(text: str) -> str:

@@ -305,3 +305,15 @@ async def test_while_no_page_is_open_no_picture_is_packed(
 
     monkeypatch.setattr(FrameSource, "frame", lambda *_: pytest.fail("a picture was packed for nobody"))
     await table.playing
+
+
+@at_a_table(seats=2)
+async def test_a_cup_whose_shake_is_pressed_again_and_again_comes_to_rest(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await plays_on(browser, lambda b: b.state["scene"] == "shaking" and 0 in b.state["waiting_for"])
+        for _ in range(37):
+            await browser.do("shake", seat=0)
+            await asyncio.sleep(20 / 37)
+            if 0 not in browser.state["waiting_for"]:
+                break
+        assert 0 not in browser.state["waiting_for"]

@@ -63,6 +63,11 @@ def test_a_code_may_be_typed_in_small_letters_and_groups() -> None:
     assert plain("7k3m-Q2zp") == "7K3MQ2ZP"
 
 
+def test_letters_that_no_code_has_are_the_digits_that_they_look_like() -> None:
+    assert not {*"OIL"} & {*CODE_LETTERS}
+    assert plain("oO-iI-lL") == "001111"
+
+
 @pytest.mark.parametrize("code", ["", "0" * CODE_LENGTH, "é" * 16, "\0", "\ud800", "x" * 1000])
 def test_another_code_opens_nothing(code: str) -> None:
     assert refusal(Guests(NAMES), code) == "unknown"
