@@ -17,13 +17,40 @@ MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 40, 80
 """Rate limit of a page's messages; fast typing on several keys stays far below it."""
 MAX_FAULTS = 20
 """Invalid messages after which the connection is closed."""
-PING_INTERVAL_S, MAX_PINGS = 5.0, 3
-"""Seconds between pings, and unanswered pings after which the connection is closed."""
+BEAT_S, MAX_UNANSWERED = 1.0, 5
+"""Seconds between heartbeats, and how many in a row may stay unanswered before the connection is closed."""
+LATE_S = 2.5
+"""Seconds since the heartbeat that a page names after which its message is refused: a network held it up."""
 PONGS_A_SECOND, PONGS_AT_ONCE = 1, 5
 """Rate limit of answers to pings: a browser sends none, and an answer costs more than the ping."""
 CLOSE_TIMEOUT_S = 1.0
 UNSENT_BYTES = 16 * 1024
 """The kernel's send buffer: it is small so that frames wait in the outbox, where newer ones replace older ones."""
+
+
+class Heartbeats:
+    """The heartbeats that a page was sent, by number, as long as a message that names one is not late."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._sent_s: dict[int, float] = {}
+
+    def next(self) -> protocol.Beat:
+        """Return the next one, which is sent now."""
+        self._number += 1
+        self._sent_s = {number: sent_s for number, sent_s in self._sent_s.items() if _since_s(sent_s) <= LATE_S}
+        self._sent_s[self._number] = asyncio.get_running_loop().time()
+        return protocol.Beat(self._number)
+
+    def is_late(self, message: protocol.PageMessage) -> bool:
+        """Return whether a message was made too long ago, by the clock of this computer alone."""
+        sent_s = self._sent_s.get(message.beat)
+        return sent_s is None or _since_s(sent_s) > LATE_S
+
+
+def _since_s(time_s: float) -> float:
+    """Return the real seconds since a time of the running loop."""
+    return (asyncio.get_running_loop().time() - time_s) / virtual_seconds(1)
 
 
 class ClientConnection:
@@ -46,6 +73,7 @@ class ClientConnection:
         self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._pongs = RateLimiter(PONGS_AT_ONCE, PONGS_A_SECOND)
         self._faults = 0
+        self._beats = Heartbeats()
         self._unanswered = 0
 
     @property
@@ -66,7 +94,8 @@ class ClientConnection:
             await self.close(WSCloseCode.POLICY_VIOLATION, "The host has taken your seat back.")
             return self._socket
         self._limit_buffers(request.transport)
-        tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._ping())]
+        tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._beat())]
+        self._client.send(self._beats.next(), "beat")  # first: what the page answers to the table names it
         self._workbench.connect(self._client)
         try:
             await self._receive()
@@ -110,7 +139,10 @@ class ClientConnection:
                     f"Too fast: more than {MESSAGES_A_SECOND} messages a second; one was dropped."
                 )
             if message.type is WSMsgType.TEXT:
-                self._workbench.handle(self._client, protocol.decode(message.data))
+                request = protocol.decode(message.data)
+                if not isinstance(request, protocol.NEVER_LATE) and self._beats.is_late(request):
+                    raise NotAllowedError("That came too late, so it was not done.", "late")
+                self._workbench.handle(self._client, request)
             elif message.type is WSMsgType.BINARY:
                 raise protocol.ProtocolError(f"That was no message for the table: {len(message.data)} bytes, not text.")
         except protocol.ProtocolError as error:
@@ -133,13 +165,16 @@ class ClientConnection:
         except ClientConnectionError:
             self._abort()
 
-    async def _ping(self) -> None:
-        while self._unanswered < MAX_PINGS:
+    async def _beat(self) -> None:
+        """Send heartbeats and pings until none is answered any more: a browser answers pings by itself."""
+        while self._unanswered < MAX_UNANSWERED:
             self._unanswered += 1
+            next_one = asyncio.create_task(asyncio.sleep(virtual_seconds(BEAT_S)))
             with suppress(TimeoutError, ClientConnectionError):
-                async with asyncio.timeout(virtual_seconds(PING_INTERVAL_S)):
+                async with asyncio.timeout(virtual_seconds(BEAT_S)):
                     await self._socket.ping()
-            await asyncio.sleep(virtual_seconds(PING_INTERVAL_S))
+            await next_one
+            self._client.send(self._beats.next(), "beat")
         self._abort()
 
     def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from firmware_host.play.workbench.protocol import DICE, LIT
 from firmware_host.util.virtual_seconds import virtual_seconds
 from hardware.emulated.seat import EmulatedSeat
 
@@ -12,11 +13,17 @@ GATHER_S = 0.012
 
 
 class FrameSource:
-    """Calls `send(seat, frame)` when a display among `looked_at` was written. Other displays cost nothing."""
+    """Calls `send(seat, frame)` when a display among `looked_at` was written. Other displays cost nothing.
 
-    def __init__(self, seats: Sequence[EmulatedSeat], send: Callable[[int, bytes], None]) -> None:
+    `has_dice(seat)` says whether dice under a cup may be on a display.
+    """
+
+    def __init__(
+        self, seats: Sequence[EmulatedSeat], has_dice: Callable[[int], bool], send: Callable[[int, bytes], None]
+    ) -> None:
         self.looked_at: frozenset[int] = frozenset()
         self._seats = seats
+        self._has_dice = has_dice
         self._send = send
         self._loop = asyncio.get_running_loop()
         self._due: dict[int, asyncio.TimerHandle] = {}
@@ -24,8 +31,9 @@ class FrameSource:
             seat.watch(partial(self._written, number))
 
     def frame(self, seat: int) -> bytes:
-        """Return the frame of a seat now: its number, whether its light is on, and what its display shows."""
-        return bytes([seat, self._seats[seat].lamp]) + self._seats[seat].picture().tobytes()
+        """Return the frame of a seat now: its number, its bits, and what its display shows."""
+        bits = LIT * self._seats[seat].lamp | DICE * self._has_dice(seat)
+        return bytes([seat, bits]) + self._seats[seat].picture().tobytes()
 
     def close(self) -> None:
         """Stop sending."""

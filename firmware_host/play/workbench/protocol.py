@@ -1,6 +1,7 @@
 """The messages between a page and the workbench over `/live`: a struct for each, JSON in text frames.
 
-Pictures go in binary frames: a byte for the seat, then 64 rows of 16 bytes, the highest bit the left dot, 1 lit.
+Pictures go in binary frames: a byte for the seat, one for `LIT` and `DICE`, then 64 rows of 16 bytes, the highest bit
+the left dot, 1 lit.
 """
 
 from typing import Literal
@@ -16,10 +17,19 @@ MESSAGE_BYTES = 4096
 
 MAX_QUOTED_CHARACTERS = 40
 
+LIT, DICE = 1, 2
+"""Bits of a picture's second byte: the light is on, and dice under the cup may be on the display."""
+
 # From the page. The field "do" has the kind.
 
 
-class SeatMessage(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+class PageMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower):
+    """A message of a page, with the number of the last `Beat` that it had received."""
+
+    beat: int = 0
+
+
+class SeatMessage(PageMessage, frozen=True):
     """A request about a seat, by its number in the layout."""
 
     seat: int
@@ -81,11 +91,11 @@ class TakeBack(SeatMessage, frozen=True):
     """Take a seat back from its guest; only the host's page may."""
 
 
-class Stand(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+class Stand(PageMessage, frozen=True):
     """Leave the chair to a robot."""
 
 
-class Speak(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+class Speak(PageMessage, frozen=True):
     """Choose the language of the texts of displays; an unknown one is English."""
 
     language: str
@@ -94,6 +104,8 @@ class Speak(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
 ClientMessage = (
     Sit | Stand | Speak | Press | Release | Shake | Tilt | Level | Advise | Unplug | Plug | Uncover | Cover | TakeBack
 )
+NEVER_LATE = (Release, Level, Cover, Speak)
+"""The messages that are carried out however long they took: letting go always is."""
 SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
 # To the page. The field "type" has the kind.
@@ -101,6 +113,12 @@ SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
 
 class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
     """A message to the page."""
+
+
+class Beat(ServerMessage, frozen=True):
+    """A heartbeat: without one for a while the page says that it has no connection."""
+
+    number: int
 
 
 class PageSeat(msgspec.Struct, frozen=True):
@@ -113,7 +131,7 @@ class PageSeat(msgspec.Struct, frozen=True):
 
 
 class Table(ServerMessage, frozen=True):
-    """The seats of the table, its rules and its language; the first message, sent once."""
+    """The seats of the table, its rules and its language; the first message after a `Beat`, sent once."""
 
     name: str
     seats: tuple[PageSeat, ...]
@@ -214,6 +232,7 @@ class Advice(ServerMessage, frozen=True):
 
 
 Refusal = Literal[
+    "late",
     "taken",
     "panel-of-another",
     "chair-of-another",

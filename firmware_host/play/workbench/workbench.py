@@ -14,6 +14,7 @@ import msgspec
 
 from engine import Rules
 from firmware_host.clients.web.addresses import qr
+from firmware_host.daemon.seats import words_of
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
@@ -26,6 +27,7 @@ from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
 from firmware_host.play.workbench.spoken import spoken
+from firmware_host.screens import draw
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
 
@@ -42,7 +44,7 @@ STORY_LINES = 60
 class NotAllowedError(ValueError):
     """A request that the page may not make now; the text is for its person."""
 
-    def __init__(self, text: str, why: protocol.Refusal, seat: int) -> None:
+    def __init__(self, text: str, why: protocol.Refusal, seat: int | None = None) -> None:
         super().__init__(text)
         self.why, self.seat = why, seat
 
@@ -67,7 +69,9 @@ class Workbench:
         self._chairs = chairs
         self._table = _table_message(layout, rules, self._seats)
         self._pages: dict[Client, None] = {}
-        self._frames = FrameSource(self._seats, self._send_picture)
+        self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
+        self._words = words_of(layout)
+        self._looks: set[int] = set()  # the seats on whose displays dice under a cup may be
         self._state: msgspec.Raw | None = None
         self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
         self._cues = RevealCues(self._send_cues)
@@ -297,6 +301,10 @@ class Workbench:
         elif isinstance(action, protocol.Unplug | protocol.Plug):
             _check(seat.name, "device", action.device, seat.devices)
         page.act(number, seat, action)
+        if number in self._looks and isinstance(action, protocol.Press | protocol.Tilt):
+            page.withdraw_display(number)  # the page has cleared dice that it was shown before
+            page.send_picture(number, self._frames.frame(number))
+            self._send_spoken(page, number)
 
     def _advise(self, page: Client, number: int) -> None:
         chair = self._chairs[number]
@@ -376,7 +384,18 @@ class Workbench:
             if self._sees(page, seat):
                 page.send_picture(seat, frame)
 
+    def _has_dice(self, seat: int) -> bool:
+        """Return whether dice under a cup may be on a display, until the picture without them has reached all of it."""
+        shown = self._chairs[seat].shown
+        if seat in self._looks and shown is not None and shown[2] is None:
+            view, menu, _ = shown
+            if self._seats[seat].shows(draw(view, menu, self._words[seat])):
+                self._looks.discard(seat)
+        return seat in self._looks
+
     def _shown(self, seat: int) -> None:
+        if (shown := self._chairs[seat].shown) is not None and shown[2] is not None:
+            self._looks.add(seat)
         if seat in self._after_round:
             asyncio.get_running_loop().call_soon(self._end_round_at, seat)  # not while the table shows it
         for page in tuple(self._pages):

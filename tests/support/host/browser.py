@@ -68,6 +68,10 @@ class PlayedTable:
         self._process.stdout.close()
         self._state.cleanup()
 
+    def kill(self) -> None:
+        """End the process with SIGKILL, as a computer that loses its power does."""
+        self._process.kill()
+
     def _find_address(self) -> str:
         assert self._process.stdout is not None
         for line in self._process.stdout:

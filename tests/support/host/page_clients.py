@@ -44,6 +44,7 @@ class Browser:
         self.latest: dict[str, Line] = {}
         self.hands: dict[int, Line] = {}
         self.state: Line = {}
+        self.beat = 0
         self._news = asyncio.Event()
         self._reading = asyncio.create_task(self._read())
 
@@ -66,7 +67,7 @@ class Browser:
 
     async def do(self, do: str, **what: object) -> None:
         """Send a message."""
-        await self.socket.send_str(json.dumps({"do": do, **what}))
+        await self.socket.send_str(json.dumps({"do": do, "beat": self.beat, **what}))
 
     async def tap(self, button: str, seat: int = 0) -> None:
         """Press a button for a moment."""
@@ -106,6 +107,9 @@ class Browser:
         self._news.set()
 
     def _take(self, word: Line) -> None:
+        if word["type"] == "beat":
+            self.beat = word["number"]
+            return
         self.messages.append(word)
         self.latest[word["type"]] = word
         if word["type"] == "hands":

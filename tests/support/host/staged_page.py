@@ -37,6 +37,17 @@ SHOWDOWN = {
 
 Fields = Mapping[str, Any]
 
+HEARTBEATS = """() => {
+    const Silent = WebSocket;
+    window.WebSocket = class extends Silent {
+        constructor(address) {
+            super(address);
+            setInterval(() => this.onmessage?.({ data: '{"type": "beat", "number": 1}' }), 500);
+        }
+    };
+}"""
+"""What a real table sends by itself; a page without it has no connection."""
+
 SCENES: Mapping[str, Fields] = {
     "lobby": {"scene": "lobby", "players": EVERYBODY},
     "countdown": {"scene": "lobby", "players": EVERYBODY, "countdown_s": 5},
@@ -116,6 +127,7 @@ class StagedPage:
         self._rules = rules
         self._socket: WebSocketRoute | None = None
         page.route_web_socket("**/live", self._answer)
+        page.add_init_script(f"({HEARTBEATS})()")
 
     def show(self, scene: str, **fields: Any) -> None:
         """Show a scene, with other values of some fields."""

@@ -1,16 +1,25 @@
 // The person's hand at one seat: sends each press and each lift once, and makes sure that it is released.
 
-const LOOK_MS = 1200; // the least time that a lifted cup stays up, so that a tap on it is a look too
+const TAP_MS = 300;
+const LOOK_MS = 1200; // for which a tap lifts the cup, so that it is a look too
 
 export class Hand {
   #send;
+  #hide;
   #held = new Set();
   #lifted = false;
   #liftedAt_ms = 0;
   #lowering;
 
-  constructor(send, seat) {
+  /** `hide` clears dice from the page: it is called as soon as the hand holds nothing with which one sees them. */
+  constructor(send, seat, hide) {
     this.#send = (what, rest) => send({ do: what, seat, ...rest });
+    this.#hide = hide;
+  }
+
+  /** Whether the hand looks at dice, where the table says that `pressed` buttons and the `cup` are as it wants them. */
+  looks({ pressed, cup }) {
+    return (this.#lifted && cup === "up") || (this.#held.has("ok") && pressed.includes("ok"));
   }
 
   press(button) {
@@ -20,7 +29,9 @@ export class Hand {
   }
 
   release(button) {
-    if (this.#held.delete(button)) this.#send("release", { button });
+    if (!this.#held.delete(button)) return;
+    this.#hideUnlessHeld();
+    this.#send("release", { button });
   }
 
   /** Asks what to do. */
@@ -38,8 +49,8 @@ export class Hand {
 
   lower() {
     clearTimeout(this.#lowering);
-    const left_ms = this.#liftedAt_ms + LOOK_MS - performance.now();
-    if (left_ms > 0) this.#lowering = setTimeout(() => this.#setDown(), left_ms);
+    const held_ms = performance.now() - this.#liftedAt_ms;
+    if (held_ms < TAP_MS) this.#lowering = setTimeout(() => this.#setDown(), LOOK_MS - held_ms);
     else this.#setDown();
   }
 
@@ -79,7 +90,13 @@ export class Hand {
 
   #setDown() {
     clearTimeout(this.#lowering);
-    if (this.#lifted) this.#send("level");
+    if (!this.#lifted) return;
     this.#lifted = false;
+    this.#hideUnlessHeld();
+    this.#send("level");
+  }
+
+  #hideUnlessHeld() {
+    if (!this.#lifted && !this.#held.has("ok")) this.#hide();
   }
 }

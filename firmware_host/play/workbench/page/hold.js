@@ -50,9 +50,17 @@ export function makeHoldable(button, down, up, click_ms = TAP_MS) {
   onLeaving(() => release());
 }
 
-/** Calls `letGo` when releases may not arrive any more: another window, another tab, a closed lid. */
+const leaving = [];
+
+/** Calls `letGo` when releases may not arrive any more: another window, another tab, a closed lid, no network. */
 export function onLeaving(letGo) {
-  window.addEventListener("blur", letGo);
-  window.addEventListener("pagehide", letGo);
-  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+  leaving.push(letGo);
 }
+
+/** Lets everything go, as if the person had left the page. */
+export function letEverythingGo() {
+  leaving.forEach((letGo) => letGo());
+}
+
+for (const event of ["blur", "pagehide", "offline"]) window.addEventListener(event, letEverythingGo);
+document.addEventListener("visibilitychange", () => document.hidden && letEverythingGo());

@@ -5,7 +5,7 @@ import { Chair } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Guest } from "./guest.js";
 import { Hand } from "./hand.js";
-import { makeHoldable, onLeaving } from "./hold.js";
+import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
 import { hint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
 import { Connection } from "./connection.js";
@@ -46,7 +46,7 @@ const handlers = {
     rules = played;
     [state, peekedIn, spoken] = [null, null, []];
     drawHelp(at("how-to"), rules, () => hands[chair.seat]?.ask());
-    hands = descriptions.map((_, number) => new Hand(send, number));
+    hands = descriptions.map((_, number) => new Hand(send, number, () => hide(number)));
     cups = descriptions.map(() => "down");
     seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
     arrange();
@@ -96,7 +96,7 @@ const handlers = {
     }
   },
   told({ text, why, seat }) {
-    showToast(why ? fill(texts.refused[why], { name: seats[seat].name }) : text, TOAST_MS);
+    showToast(why ? fill(texts.refused[why], { name: seats[seat]?.name }) : text, TOAST_MS);
   },
   advice(message) {
     if (message.seat === chair.seat) showToast(adviceInWords(message, rules), ADVICE_MS);
@@ -105,19 +105,35 @@ const handlers = {
 
 const connection = new Connection({
   message: (message) => handlers[message.type]?.(message),
-  picture: (seat, isLit, rows) => seats[seat]?.show(isLit, rows),
+  picture: (seat, rows, about) => seats[seat]?.show(rows, about),
   online() {
     mark(document.body, "data-gone", false);
+    letControlsWork(true);
     chair.online();
     notice();
   },
+  quiet: letEverythingGo,
   offline(why) {
-    hands.forEach((hand) => hand.letGo());
+    letEverythingGo();
+    seats.forEach((seat) => hide(seat.number));
     const away = guest.gone();
     mark(document.body, "data-gone", why || away || texts.page.gone);
+    letControlsWork(false);
+    hintAtNext();
     notice();
   },
 });
+
+/** Clears the dice at a seat from the page, as dots and in words. */
+function hide(seat) {
+  seats[seat].hide();
+  speak(seat);
+}
+
+/** Lets the seats be operated, or not: without a connection nothing that is pressed reaches the table. */
+function letControlsWork(doThey) {
+  for (const id of ["left", "top", "right", "own"]) at(id).inert = !doThey;
+}
 
 function showToast(text, forMs) {
   const toast = at("toast");
@@ -152,7 +168,7 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = isGone() ? { text: texts.page["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);
@@ -171,6 +187,8 @@ function arrange() {
   at("own").replaceChildren(...(chair.seat === null ? [] : [seats[chair.seat].element]));
   document.body.dataset.seats = seats.length;
 }
+
+const isGone = () => document.body.hasAttribute("data-gone");
 
 function notice() {
   const place = at("notice");
@@ -234,5 +252,5 @@ speakLanguage();
 corners();
 measureSides();
 makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());
-listenToKeys(() => hands[chair.seat] ?? null, help);
+listenToKeys(() => (isGone() ? null : (hands[chair.seat] ?? null)), help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

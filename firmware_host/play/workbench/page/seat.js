@@ -20,6 +20,8 @@ export class Seat {
   #buttons = {};
   #plugs = {};
   #toShake = false;
+  #now = { pressed: [], cup: "down" }; // as the table says
+  #hasDice = false; // the picture on the page
 
   /**
    * `description` is the table's description of the seat, `most` the dice that it starts with, `hand` the person's hand at
@@ -37,17 +39,29 @@ export class Seat {
     new ResizeObserver(() => this.#panel.fit(glass.clientWidth)).observe(glass);
   }
 
-  /** Shows the light and a picture, unless the seat has been covered meanwhile. */
-  show(isLit, rows) {
-    if (this.element.hasAttribute("data-covered")) return;
+  /** Shows the light and a picture, unless the seat has been covered meanwhile; one with dice only while they are looked at. */
+  show(rows, { isLit, hasDice }) {
+    if (this.element.hasAttribute("data-covered") || (hasDice && !this.maySeeDice())) return;
     mark(this.element, "data-lit", isLit);
+    this.#hasDice = hasDice;
     this.#panel.show(rows);
+  }
+
+  /** Whether dice may be on the display here: at the person's own seat as long as they hold what shows them. */
+  maySeeDice() {
+    return this.#chair.seat !== this.number || this.#hand.looks(this.#now);
+  }
+
+  /** Clears the display if dice are on it: whatever is still on its way, nobody looks any more. */
+  hide() {
+    if (this.#hasDice) this.#panel.clear();
+    this.#hasDice = false;
   }
 
   /** Names the display by what stands on it; returns that in words, dice included. `players` are seats of the match. */
   speak({ text, hands }, state) {
     if (this.element.hasAttribute("data-covered")) return "";
-    const dice = hands.map(({ player, dice: faces }) => this.#hold(player, diceInWords(faces), state));
+    const dice = (this.maySeeDice() ? hands : []).map(({ player, dice: faces }) => this.#hold(player, diceInWords(faces), state));
     const words = [...dice, text].filter(Boolean).join(" · ");
     this.#panel.label(words ? `${this.#label()}: ${words}` : this.#label());
     return words;
@@ -59,6 +73,7 @@ export class Seat {
     this.#parts.look.textContent = covered ? texts.seat.uncover : texts.seat.cover;
     for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table refuses it anyway
     if (covered) this.#panel.clear();
+    if (covered) this.#hasDice = false;
     if (covered) mark(this.element, "data-lit", false);
     this.#panel.label(covered ? `${this.#label()}: ${texts.seat.covered}` : this.#label());
   }
@@ -74,6 +89,7 @@ export class Seat {
 
   /** Shows pressed buttons, the cup and unplugged cables, whoever operates them. */
   showHands({ pressed, cup, unplugged }) {
+    this.#now = { pressed, cup };
     mark(this.element, "data-cup", cup);
     for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-down", pressed.includes(name));
     for (const [device, plug] of Object.entries(this.#plugs)) {

@@ -80,7 +80,7 @@ def test_the_browser_of_this_computer_is_let_in(given: dict[str, str]) -> None:
         async with table.session.get(table.address, headers=headers(table, given)) as answer:
             assert (answer.status, answer.content_type) == (200, "text/html")
         async with table.session.ws_connect(f"{table.address}live", headers=headers(table, given)) as live:
-            assert (await live.receive_json())["type"] == "table"
+            assert [(await live.receive_json())["type"] for _ in range(2)] == ["beat", "table"]
 
     knock()
 

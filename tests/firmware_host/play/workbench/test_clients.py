@@ -8,6 +8,7 @@ import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from engine import PERUDO
+from firmware_host.play.workbench.protocol import DICE
 from firmware_host.table.events import DeviceLost
 
 LAYOUTS = ("emulated", "wired-4", "wired-8")
@@ -246,10 +247,10 @@ async def test_a_page_that_goes_lets_go_of_a_robots_buttons_too(table: TableWith
 @at_a_table(seats=2)
 async def test_a_browser_that_does_not_answer_is_given_up_and_its_chair_kept(table: TableWithPages) -> None:
     async with table.session.ws_connect(f"{table.address}live", autoping=False) as deaf:
-        await deaf.send_str('{"do": "press", "seat": 0, "button": "ok"}')
-        await asyncio.sleep(10)
+        await deaf.send_str('{"do": "press", "seat": 0, "button": "ok", "beat": 1}')
+        await asyncio.sleep(4)
         assert table.seat(0).pressed == ("ok",)
-        await asyncio.sleep(15)
+        await asyncio.sleep(3)
         assert table.seat(0).pressed == ()
         assert table.chairs is not None
         assert table.chairs[0].occupant == "free"
@@ -317,3 +318,61 @@ async def test_a_cup_whose_shake_is_pressed_again_and_again_comes_to_rest(table:
             if 0 not in browser.state["waiting_for"]:
                 break
         assert 0 not in browser.state["waiting_for"]
+
+
+@at_a_table(seats=2)
+async def test_a_press_that_the_network_held_up_is_refused_and_letting_go_never_is(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        heard = browser.beat
+        await browser.do("press", seat=0, button="right")
+        await browser.until(lambda b: b.hands[0]["pressed"] == ["right"])
+        await asyncio.sleep(3)
+        for do in ("press", "shake", "tilt"):
+            await browser.do(do, seat=0, beat=heard, **({"button": "ok"} if do == "press" else {}))
+        await browser.until(lambda b: len(b.sentences) == 3)
+        assert {*browser.sentences} == {"That came too late, so it was not done."}
+        assert (table.seat(0).pressed, table.seat(0).cup) == (("right",), "down")
+        await browser.do("release", seat=0, beat=heard, button="right")
+        await browser.until(lambda b: b.hands[0]["pressed"] == [])
+        await browser.tap("ok")
+        await browser.until(lambda b: b.state["seats"][0]["playing"])
+
+
+@pytest.mark.parametrize("beat", [0, 2, 1000, -1])
+def test_a_press_that_names_no_heartbeat_that_its_page_was_sent_is_refused(beat: int) -> None:
+    @at_a_table(seats=2)
+    async def press(table: TableWithPages) -> None:
+        async with table.browser() as browser:
+            assert browser.beat == 1
+            await browser.do("press", seat=0, beat=beat, button="ok")
+            await browser.until(lambda b: b.sentences)
+            assert table.seat(0).pressed == ()
+
+    press()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_picture_says_whether_dice_under_the_cup_may_be_on_it(layout: str) -> None:
+    @at_a_table(layout=layout, seats=2, rules="kill-spot")
+    async def look(table: TableWithPages) -> None:
+        async with table.browser() as browser:
+            await plays_on(browser, lambda b: b.state["scene"] == "bidding")
+            await asyncio.sleep(1)
+            covered = browser.frames[-1]
+            assert not covered[1] & DICE
+            for _ in range(3):
+                await browser.do("tilt", seat=0)
+                await asyncio.sleep(2)
+                assert browser.latest["spoken"]["hands"]
+                dice = browser.frames[-1]
+                assert dice[1] & DICE
+                before = len(browser.frames)
+                await browser.do("level", seat=0)
+                await asyncio.sleep(2)
+                assert not browser.frames[-1][1] & DICE
+                unmarked = [frame[2:] for frame in browser.frames[before:] if not frame[1] & DICE]
+                assert {*unmarked} == {unmarked[-1]} != {dice[2:]}
+            await plays_on(browser, lambda b: b.state["scene"] in ("reveal", "over"))
+            assert not browser.frames[-1][1] & DICE
+
+    look()

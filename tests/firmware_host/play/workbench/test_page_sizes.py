@@ -88,6 +88,30 @@ def test_the_own_controls_are_in_the_lower_half_of_a_phone(phone: "Page") -> Non
         assert box["y"] + box["height"] <= height
 
 
+# Phones of 375, 390 and 480 CSS pixels at 200 %, and one of 375 at 125 %.
+MAGNIFIED = ((188, 406), (406, 188), (195, 422), (422, 195), (240, 520), (300, 533), (533, 300), (300, 650), (650, 300))
+HITS = """controls => controls.filter((control) => {
+    const { left, right, top, bottom } = control.getBoundingClientRect();
+    const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    return !isInside || !control.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+}).map((control) => control.className)"""
+
+
+@pytest.mark.parametrize("size", MAGNIFIED, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("language", ["en", "es", "fr"])
+def test_every_control_of_the_own_seat_is_on_a_phone_at_200_percent(
+    chromium: "Browser", table: PlayedTable, size: tuple[int, int], language: str
+) -> None:
+    with a_page(chromium, table, PHONES[0], phone=True, locale=language) as page:
+        page.wait_for_selector("#own .seat")
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate("new Promise(requestAnimationFrame)")
+        assert page.locator(f"{OWN_CONTROLS}, #own canvas").evaluate_all(HITS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        for control in page.locator(OWN_CONTROLS).all():
+            assert control.evaluate("control => control.scrollWidth <= control.clientWidth")
+
+
 def test_a_dot_of_the_own_panel_is_a_whole_number_of_pixels(phone: "Page") -> None:
     box = phone.locator("#own canvas").bounding_box()
     assert box is not None

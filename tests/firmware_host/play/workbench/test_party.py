@@ -313,7 +313,7 @@ def test_a_guest_does_nothing_at_another_seat(message: dict[str, object], seat: 
         async with table.phone(1) as phone, table.phone(2) as other, other.page(), phone.page() as page:
             await page.until(lambda b: b.chairs == ["robot", "you", "person"])
             was = table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged
-            await page.socket.send_str(json.dumps({**message, "seat": seat}))
+            await page.socket.send_str(json.dumps({"beat": page.beat, **message, "seat": seat}))
             await page.until(lambda b: b.sentences)
             assert page.sentences == ["Your seat is Cusco’s: you can use no other."]
             assert seat == 0 or (table.seat(seat).cup, table.seat(seat).pressed, table.seat(seat).unplugged) == was

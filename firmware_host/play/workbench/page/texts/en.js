@@ -10,6 +10,7 @@ export default {
     "help": "How to play",
     "language": "Language",
     "gone": "The table is gone. Start it again with make play: this page finds it by itself.",
+    "no-connection": "No connection",
     "take-back": "Take it back",
     "moment": "A moment …",
     "players": "{count} players"
@@ -25,6 +26,7 @@ export default {
     "nothing": "There is nothing to decide now."
   },
   "refused": {
+    "late": "That came too late, so it was not done. Look at the table, then press again.",
     "taken": "Another browser has taken {name}’s chair.",
     "panel-of-another": "{name}’s panel is for the person in that chair alone.",
     "chair-of-another": "{name}’s chair is somebody else’s; sit down there first.",

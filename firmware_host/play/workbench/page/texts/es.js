@@ -10,6 +10,7 @@ export default {
     "help": "Cómo se juega",
     "language": "Idioma",
     "gone": "La mesa ya no está. Ábrela otra vez con make play: esta página la encuentra sola.",
+    "no-connection": "Sin conexión",
     "take-back": "Recuperarlo",
     "moment": "Un momento …",
     "players": "{count} jugadores"
@@ -25,6 +26,7 @@ export default {
     "nothing": "Ahora no hay nada que decidir."
   },
   "refused": {
+    "late": "Eso llegó demasiado tarde y no se hizo. Mira la mesa y pulsa otra vez.",
     "taken": "Otro navegador ocupó el sitio de {name}.",
     "panel-of-another": "La pantalla de {name} es solo para quien está en ese sitio.",
     "chair-of-another": "El sitio de {name} está ocupado; siéntate primero allí.",

@@ -10,6 +10,7 @@ export default {
     "help": "Comment jouer",
     "language": "Langue",
     "gone": "La table n’est plus là. Relance-la avec make play : cette page la retrouve toute seule.",
+    "no-connection": "Pas de connexion",
     "take-back": "La reprendre",
     "moment": "Un instant …",
     "players": "{count} joueurs"
@@ -25,6 +26,7 @@ export default {
     "nothing": "Il n’y a rien à décider maintenant."
   },
   "refused": {
+    "late": "C’est arrivé trop tard, et rien n’a été fait. Regarde la table, puis appuie de nouveau.",
     "taken": "{name} : un autre navigateur a pris cette place.",
     "panel-of-another": "{name} : seule la personne assise là voit cet écran.",
     "chair-of-another": "{name} : cette place est prise ; assieds-toi d’abord là.",
