@@ -25,6 +25,7 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     add_socket(parser)
     add_page(parser, DEFAULT_PORT, ", for phones")
+    parser.add_argument("--with-parent", action="store_true", help=argparse.SUPPRESS)  # how `play` starts it
     parser.set_defaults(command=_screen)
 
 
@@ -33,10 +34,12 @@ def _screen(options: argparse.Namespace) -> int:
         from firmware_host.clients.tv.server import PublicPage
         from firmware_host.clients.web.access import bind_named
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.signals import end_with_standard_input, run_until_signal
     from firmware_host.util.systemd import Notify
 
     configure_logging()
+    if options.with_parent:
+        end_with_standard_input()
     host, port = options.listen
     with bind_named(host, port) as listening, Notify() as notify:
         page = PublicPage(listening, options.language)

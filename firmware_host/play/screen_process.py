@@ -17,23 +17,27 @@ STOP_TIMEOUT_S = 5.0
 def screen_process(events: Path, host: str | None, language: str) -> Iterator[None]:
     """Serve the public page of the table at `events` until the block ends; the process prints its address.
 
-    It is at an address of this computer, on loopback if `host` is None, at a port that is free now.
+    It is at an address of this computer, on loopback if `host` is None, at a port that is free now. The process ends
+    with this one, even if this one is killed.
     """
     address = host or LOOPBACK
     with bind(None, address, first=FIRST_PORT) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "firmware_host.cli", "screen", str(events), "--listen", f"{address}:{port}"]
+    screen = [sys.executable, "-m", "firmware_host.cli", "screen", "--with-parent"]
+    command = [*screen, str(events), "--listen", f"{address}:{port}"]
     if language != "en":  # as on the page of the workbench: a table in English leaves the choice to each browser
         command += ["--language", language]
     with ExitStack() as stack:
         with _holding_back_ctrl_c():
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+            process = subprocess.Popen(command, stdin=subprocess.PIPE)  # which ends with this process, and it then
             stack.callback(_stop, process)
         yield
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
+    if process.stdin is not None:
+        process.stdin.close()
     try:
         process.wait(STOP_TIMEOUT_S)
     except subprocess.TimeoutExpired:

@@ -1,11 +1,28 @@
-"""The end of a process beside the daemon: it works until a signal."""
+"""The end of a process beside the daemon: it works until a signal, or until the process that started it ends."""
 
 import asyncio
+import os
 import signal
+import sys
+import threading
 from collections.abc import Coroutine
 from contextlib import suppress
 
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def end_with_standard_input() -> None:
+    """End this process, at the latest, when its standard input is at its end.
+
+    A parent that keeps the other end of that pipe open takes its child along even when it is killed, on every system.
+    """
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True, name="parent").start()
 
 
 async def run_until_signal(work: Coroutine[object, object, None]) -> None:

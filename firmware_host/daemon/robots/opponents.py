@@ -9,6 +9,7 @@ import os
 import random
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -137,6 +138,7 @@ def check(name: str) -> None:
 def _serve(pipe: Connection) -> None:
     """Decide until the pipe closes: the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.stdout = sys.stderr
     del sys.argv[1:]  # a seed in it would tell the dice
     with suppress(EOFError, OSError):  # the table has closed the pipe, or was killed
@@ -144,6 +146,14 @@ def _serve(pipe: Connection) -> None:
         while True:
             name, view, seed = pipe.recv()
             pipe.send(_decision(name, view, seed))
+
+
+def _end_with_parent() -> None:
+    """End the process with the table's, also while an opponent decides that never returns."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _decision(name: str, view: View, seed: int) -> tuple[Action | None, str, str | None]:
