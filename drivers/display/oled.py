@@ -72,9 +72,9 @@ class OledController:
         mode, windows = update.after.mode, dirty_windows(update.memory, update.dirty)
         if shown is None:
             set_up = BLANK[1:] + self._set_up + mode.commands(self._bright)
-            return list(i2c_payloads(set_up, windows, mode.switch(), self._first_column))
+            return i2c_payloads(set_up, windows, mode.switch(), self._first_column)
         first, last = mode.change(shown.mode, self._bright)
-        return list(i2c_payloads(first, windows, last, self._first_column))
+        return i2c_payloads(first, windows, last, self._first_column)
 
     def reinitialise(self, shown: DeviceFrame, *, whole: bool = False) -> list[bytes]:
         """Return the payloads that set the controller up again, in case its supply failed for a moment.
@@ -84,11 +84,11 @@ class OledController:
         """
         set_up = self._set_up + shown.mode.commands(self._bright)
         picture = whole_picture(shown.memory) if whole else []
-        return list(i2c_payloads(set_up, picture, shown.mode.switch(), self._first_column))
+        return i2c_payloads(set_up, picture, shown.mode.switch(), self._first_column)
 
     def blank(self) -> list[bytes]:
         """Return the payloads that switch the display off and clear its memory."""
-        return list(i2c_payloads(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column))
+        return i2c_payloads(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column)
 
 
 class _CommandRecorder:

@@ -21,8 +21,6 @@ WRITE_BYTES = 16
 for one byte, there is room for all 16."""
 MAX_DECODING_US = 25
 """Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block of its own, and a margin."""
-MOMENT_US = 2000
-"""Microseconds that the program waits, to even out the time of decoding, between two looks at its switches."""
 BLOCKED_US = 50_000
 """Microseconds; a write that takes longer has waited for the host."""
 

@@ -4,10 +4,6 @@
 and `Window` are also parts of a `Picture` on the link. Written in the subset that MicroPython and CPython share.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 COMMANDS, MEMORY = b"\x00", b"\x40"  # control bytes of a write, see the SSD1306 data sheet, 8.1.5.2
 
 DARK, DIM, BRIGHT = 0, 1, 2  # dark is switched off, dim less contrast
@@ -89,19 +85,21 @@ class Window:
         return f"Window({self.page}, {self.column}, <{len(self.columns)} bytes>)"
 
 
-def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "Iterator[bytes]":
-    """Yield the payloads for the commands `first`, the windows, and the commands `last`, in page addressing.
+def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
+    """Return the payloads for the commands `first`, the windows, and the commands `last`, in page addressing.
 
     `first_column` is that of the memory which stands at the left edge of the display.
     """
+    said = []
     commands, page = first, -1
     for window in windows:
         if window.page != page:
             page = window.page
             commands += bytes([0xB0 | page])
         column = window.column + first_column
-        yield COMMANDS + commands + bytes([column & 0x0F, 0x10 | column >> 4])
-        yield MEMORY + window.columns
+        said.append(COMMANDS + commands + bytes([column & 0x0F, 0x10 | column >> 4]))
+        said.append(MEMORY + window.columns)
         commands = b""
     if commands + last:
-        yield COMMANDS + commands + last
+        said.append(COMMANDS + commands + last)
+    return said
