@@ -6,6 +6,7 @@ id leads the daemon to their terminals.
 
 import asyncio
 import os
+import select
 import tty
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +39,11 @@ class TerminalLine(EmulatedLine):
         self._link = folder / f"usb-MicroPython_Board_in_FS_mode_{name.lower()}-if00"
         self._link.symlink_to(os.ttyname(self._terminal))
         loop.add_reader(self._far_end, self._has_bytes)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether the host has sent bytes that this loop has not come to read yet."""
+        return bool(select.select([self._far_end], [], [], 0)[0])
 
     def send(self, data: bytes) -> None:
         """Send to the host; what nobody reads is gone."""
@@ -91,6 +97,11 @@ class KilledBoard(EmulatedCup):
         """Since when it shows what it shows."""
         return self.shown[-1].at_s if self.shown else 0.0
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it has taken in everything that was sent to it, and shows it."""
+        return not (self.terminal.has_unread or self._received or self.is_busy)
+
     def close(self) -> None:
         """Switch it off and take its terminal away."""
         super().close()
@@ -111,10 +122,10 @@ class KilledBoard(EmulatedCup):
             awaited, self._awaits_picture = self._awaits_picture, self._program._is_first_picture
             if awaited and not self._awaits_picture:
                 self.pictured_s = self._loop.time()
-            self._look()
+            self._note_display()
         super()._wake()
 
-    def _look(self) -> None:
+    def _note_display(self) -> None:
         if self.panel is None or not self.panel.on:
             self._held = None
             return

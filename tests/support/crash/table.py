@@ -213,7 +213,7 @@ class KilledTable:
             daemon.send_signal(signal.SIGTERM if plan.kind == "stop" else signal.SIGKILL)
             code = await daemon.ended
             await reading
-            while any(seat.board.is_busy for seat in self.seats):  # a board takes in what a dead daemon has sent
+            while not all(seat.board.is_done for seat in self.seats):  # a board takes in what a dead daemon has sent
                 await asyncio.sleep(0.005)
         self.counts[f"death {plan.kind} {plan.dies}".strip()] += 1
         if code != (0 if plan.kind == "stop" else -signal.SIGKILL):
