@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.noninterference.forked_round import Round, Seats
-from support.noninterference.tape import Dealt
+from support.noninterference.tapes.tape import Dealt
 from support.table.harness import lay_out
 
 from drivers.gpio.switches import Buttons

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from support.noninterference.forked_round import Round
 from support.noninterference.taped_sessions import NAME
-from support.noninterference.tapped_ports import ROOM
+from support.noninterference.tapes.tapped_ports import ROOM
 from support.noninterference.variants import LAYOUTS, dealt
 
 from engine import PERUDO, RoundKind

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from support.noninterference.forked_round import under_the_cups
 from support.noninterference.incidents import INCIDENTS
-from support.noninterference.tape import Dealt
+from support.noninterference.tapes.tape import Dealt
 from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
 
 from drivers.display import frame as frames

@@ -3,45 +3,13 @@
 from pathlib import Path
 
 import pytest
-from support.noninterference.forked_round import Round, Seats
-from support.noninterference.incidents import INCIDENTS
+from support.noninterference.forked_round import Round
+from support.noninterference.restarts import EndsInACall, EndsWhileAllLook, GoesOn
 from support.noninterference.variants import LAYOUTS, OPEN, Family, dealt
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RoundKind, Rules
-from firmware_host.table.seat_view import SceneName
 
 pytestmark = pytest.mark.slow
-
-
-class EndsWhileAllLook(Round):
-    """The daemon ends while everybody looks."""
-
-    async def script(self, seats: Seats) -> None:
-        await self.shaken(seats)
-        await self.bid()
-        await self.tilted(seats)
-
-
-class EndsInACall(Round):
-    """The daemon ends between a call and its reveal."""
-
-    async def script(self, seats: Seats) -> None:
-        await self.shaken(seats)
-        await self.bid()
-        await self.made_a_call()
-        assert self.table.scene.name is SceneName.CALLED
-
-
-class GoesOn(Round):
-    """It comes up again, and every cup is down."""
-
-    async def script(self, seats: Seats) -> None:
-        await self.noted(3, covered=seats if self.table.scene.name is SceneName.BIDDING else ())
-        if self.table.scene.name is SceneName.BIDDING:
-            await INCIDENTS["looks"](self)
-            await self.called()
-        else:
-            await self.noted(2)
 
 
 @pytest.mark.parametrize("ends", [EndsWhileAllLook, EndsInACall])

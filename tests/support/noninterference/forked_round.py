@@ -14,8 +14,8 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from support.noninterference.tape import Dealt
 from support.noninterference.taped_sessions import SHIFT_INTERVAL_S, Seats, TapedSession, under_the_cups
+from support.noninterference.tapes.tape import Dealt
 
 from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
 from firmware_host.daemon.robots.players import RobotPlayers
@@ -122,35 +122,49 @@ class Round(TapedSession):
     @property
     def may_bid(self) -> bool:
         """Whether there is anything left to bid."""
-        return any(isinstance(item, Bid) for item in self._menu(self.in_turn).items)
+        return any(isinstance(item, Bid) for item in self.menu(self.in_turn).items)
 
     async def bid(self) -> None:
         """Who is in turn bids the likeliest, unless there are only calls left."""
-        menu = self._menu(self.in_turn)
+        menu = self.menu(self.in_turn)
         bids = [item for item in menu.items if isinstance(item, Bid)]
         if bids:
             await self.choose(self.in_turn, bids[0])
 
     def bid_at_once(self, for_s: float = 0.08) -> None:
         """Who is in turn presses OK, cup in hand or not, unless that would be a call."""
-        if isinstance(self._menu(self.in_turn).chosen, Bid):
+        if isinstance(self.menu(self.in_turn).chosen, Bid):
             self.in_turn.tap("ok", for_s)
+
+    async def aim(self, seat: EmulatedSeat, item: MenuItem) -> bool:
+        """Move the cursor there, with the cup down; return whether the seat has the item."""
+        while MenuCommand.BACK in self.menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
+            seat.tap("left")
+            await asyncio.sleep(0.15)
+        if item is DUDO and "dudo" in seat.buttons:
+            return True
+        menu = self.menu(seat)
+        if item not in menu.items:
+            return False
+        steps = menu.items.index(item) - menu.cursor
+        for _ in range(abs(steps)):
+            seat.tap("right" if steps > 0 else "left")
+            await asyncio.sleep(0.15)
+        return True
+
+    def press(self, seat: EmulatedSeat, item: MenuItem, for_s: float = 0.08) -> None:
+        """Press the button for an item that is aimed at."""
+        seat.tap("dudo" if item is DUDO and "dudo" in seat.buttons else "ok", for_s)
 
     async def choose(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """Move the cursor there and press OK, with the cup down."""
-        while MenuCommand.BACK in self._menu(seat).items:  # a hand that leaned on ▶ comes back from what lies behind
-            seat.tap("left")
-            await asyncio.sleep(0.15)
-        menu = self._menu(seat)
-        if item is DUDO and "dudo" in seat.buttons:
-            seat.tap("dudo")
-        elif item in menu.items:
-            steps = menu.items.index(item) - menu.cursor
-            for _ in range(abs(steps)):
-                seat.tap("right" if steps > 0 else "left")
-                await asyncio.sleep(0.15)
-            seat.tap("ok")
+        if await self.aim(seat, item):
+            self.press(seat, item)
         await asyncio.sleep(0.2)
+
+    def call_of(self, seat: EmulatedSeat) -> Call | None:
+        """A call that a seat may make."""
+        return next((call for call in Call if self._may(self.number(seat), call)), None)
 
     async def undo(self) -> None:
         """The staff take the last action back."""
@@ -160,20 +174,26 @@ class Round(TapedSession):
         """Put settings of staff in force."""
         self._daemon.set_sound_and_light(settings)
 
-    def seat_robot(self, seat: EmulatedSeat) -> None:
-        """Have a robot play at a seat from now on, in mid-round. It makes the first legal bid, whatever its dice."""
+    def seat_robot(self, seat: EmulatedSeat, level: RobotLevel | None = None) -> None:
+        """Have a robot play at a seat from now on, in mid-round.
+
+        Without a level it makes the first legal bid, whatever its dice; with one it decides as those of the table do.
+        """
 
         async def decide(seat: int, level: RobotLevel, view: View, seed: int) -> Action:
             return next(action for action in view.legal if isinstance(action, Bid))
 
         daemon = self._daemon
-        daemon.attach_robots(RobotPlayers(decide, random.Random(1), post=daemon.act_for_robot).ask)
-        self.table._context.robots[self.number(seat)] = RobotLevel.HARD
+        self._robots = daemon._robots
+        if level is None:
+            daemon.attach_robots(RobotPlayers(decide, random.Random(1), post=daemon.act_for_robot).ask)
+        self.table._context.robots[self.number(seat)] = level or RobotLevel.HARD
         daemon._inbox.put(None)
 
     def unseat_robot(self, seat: EmulatedSeat) -> None:
         """Have a person play there again."""
         del self.table._context.robots[self.number(seat)]
+        self._daemon.attach_robots(self._robots)
         self._daemon._inbox.put(None)
 
     def all_up(self) -> None:
@@ -191,8 +211,9 @@ class Round(TapedSession):
         return self.seats.index(seat)
 
     def _may(self, player: int, call: Call) -> bool:
-        in_menu = call in self._menu(self.seats[player]).items
+        in_menu = call in self.menu(self.seats[player]).items
         return in_menu or (call is DUDO and call in legal_actions(self.position, player))
 
-    def _menu(self, seat: EmulatedSeat) -> Menu:
+    def menu(self, seat: EmulatedSeat) -> Menu:
+        """The menu of a seat."""
         return self.table._seats[self.number(seat)].menu

@@ -6,13 +6,12 @@ Each begins and ends with every cup down, every finger off and every cable in.
 import asyncio
 from collections.abc import Mapping
 
+from support.noninterference.decisions import DECISIONS
 from support.noninterference.forked_round import Incident, Round
+from support.noninterference.staff_incidents import STAFF
 
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
-from firmware_host.daemon.control import Act, Figures, Status
-from firmware_host.table.sound import SoundAndLight, TvSetting
-from firmware_host.table.staff import StaffCommand
 from hardware.chips import RECOMMENDED
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS
@@ -303,51 +302,6 @@ async def takes_back(table: Round) -> None:
     await table.noted(3.5, covered=table.seats)  # the notice is gone
 
 
-async def staff(table: Round) -> None:
-    """Staff open the menu while everybody looks, walk through it, pause, test parts, set sound and TV, ask, reset a
-    figure, hand a seat over.
-    """
-    service = table.seats[table.layout.service_seat]
-    table.all_up()
-    await table.noted(0.3)
-    for button in ("left", "right"):
-        service.press(button)
-    await table.noted(3.5)
-    for button in ("left", "right"):
-        service.release(button)
-    await table.noted(0.3)
-    table.all_down()
-    await _presses(table, service, "right", "left", "ok", "right", "ok", "right")
-    await table.asked_by_staff(Act(StaffCommand.PAUSE))
-    table.all_up()
-    await table.noted(0.5)
-    table.seats[-1].tap("dudo" if "dudo" in table.seats[-1].buttons else "ok")
-    await table.noted(0.5)
-    table.all_down()
-    for tv in (TvSetting.ON, TvSetting.OFF):  # as settings are in force; their file would wait for real threads
-        table.set_sound(SoundAndLight(volume=40, guests_max=60, tv=tv))
-        await table.noted(0.5)
-    await table.asked_by_staff(Status())
-    await table.asked_by_staff(Figures())
-    if "dudo" in service.buttons:
-        await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
-        await table.noted(5, covered=table.seats)  # displays, lights and the loudspeaker are tested
-        await _presses(table, service, "dudo", "dudo", "right", "ok", "right", "ok", "right", "ok")  # a figure is reset
-        await _presses(table, service, "dudo", "dudo")
-    else:
-        await table.noted(61, covered=table.seats)  # the menu closes by itself
-    await table.asked_by_staff(Act(StaffCommand.RESUME))
-    await table.noted(0.5)
-    table.all_up()
-    await table.noted(0.5)
-    handed = table.living[-1]
-    await table.asked_by_staff(Act(StaffCommand.HAND_OVER, handed.name))
-    await table.noted(0.1)
-    await table.noted(0.5, covered=[handed])  # its cup is up, and its dice are hidden all the same
-    table.all_down()
-    await table.noted(0.5, covered=table.seats)
-
-
 async def a_robot(table: Round) -> None:
     """A robot has the seat in turn: cup and fingers there do nothing, it bids while others look, and it is undone."""
     if not table.may_bid:
@@ -366,34 +320,31 @@ async def a_robot(table: Round) -> None:
     assert table.position == before
 
 
-async def _presses(table: Round, seat: EmulatedSeat, *buttons: str) -> None:
-    for button in buttons:
-        seat.tap(button)
-        await table.noted(0.3, covered=table.seats)
-
-
-INCIDENTS: Mapping[str, Incident] = {
-    incident.__name__: incident
-    for incident in (
-        looks,
-        presses,
-        turns_pages,
-        cables,
-        errors,
-        hangs,
-        late,
-        cups,
-        buttons,
-        lights,
-        disk,
-        a_pass,
-        hurried,
-        a_spare,
-        takes_back,
-        staff,
-        a_robot,
-    )
-}
+INCIDENTS: Mapping[str, Incident] = (
+    {
+        incident.__name__: incident
+        for incident in (
+            looks,
+            presses,
+            turns_pages,
+            cables,
+            errors,
+            hangs,
+            late,
+            cups,
+            buttons,
+            lights,
+            disk,
+            a_pass,
+            hurried,
+            a_spare,
+            takes_back,
+            a_robot,
+        )
+    }
+    | STAFF
+    | DECISIONS
+)
 
 
 def _panel(seat: EmulatedSeat) -> str:

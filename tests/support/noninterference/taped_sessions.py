@@ -11,12 +11,11 @@ import random
 import re
 import reprlib
 import socket
-import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdout
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import Any, cast
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import msgspec
 import pytest
-from support.noninterference.outlets import (
+from support.noninterference.tapes.outlets import (
     Nobody,
     Service,
     TapedLoop,
@@ -35,16 +34,20 @@ from support.noninterference.outlets import (
     reader,
     requested,
 )
-from support.noninterference.readable_texts import listening, parts, shown_as_text, texts
-from support.noninterference.tape import Dealt, Hands, Tape
-from support.noninterference.taped_bridge import run_taped_bridge
-from support.noninterference.taped_tv import taped_tv
-from support.noninterference.taped_voice import BLOCK_S, TapedSpeech, taped_voice
-from support.noninterference.tapped_ports import ROOM, TappedPorts
-from support.noninterference.work_meter import WorkMeter
+from support.noninterference.tapes.readable_texts import listening, parts, shown_as_text, texts
+from support.noninterference.tapes.tape import Dealt, Hands, Tape
+from support.noninterference.tapes.taped_bridge import run_taped_bridge
+from support.noninterference.tapes.taped_files import FileTimes
+from support.noninterference.tapes.taped_pages import Connection, TapedPage, open_pages
+from support.noninterference.tapes.taped_processes import tap_opponents, tap_processes, tap_writes
+from support.noninterference.tapes.taped_tv import taped_tv
+from support.noninterference.tapes.taped_voice import BLOCK_S, TapedSpeech, taped_voice
+from support.noninterference.tapes.tapped_ports import ROOM, TappedPorts
+from support.noninterference.tapes.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
 
 from engine import View
+from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import Picture
 from firmware_host.clients.tv.sounds import Listener, Sounds
 from firmware_host.configuration.configuration import Configuration, Reading
@@ -59,7 +62,7 @@ from firmware_host.fairness.chain import match_line
 from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.play.workbench.client import Client
+from firmware_host.play.workbench.connection import ClientConnection
 from firmware_host.play.workbench.guests import Guests
 from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.server import relay
@@ -68,10 +71,8 @@ from firmware_host.public.line_log import LineLog
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.house.names import NameBook
-from firmware_host.store.house.page import made as figures_made
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
-from firmware_host.store.scores.record_verdict import told
 from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
@@ -107,6 +108,7 @@ class TapedSession(ABC):
     table: Table
     devices: Devices
     wires: TappedPorts
+    pages: Mapping[str, TapedPage]
     seats: Seats
     living: Seats
 
@@ -134,6 +136,8 @@ class TapedSession(ABC):
         self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
+        self._picture = picture = Picture("a build")
+        self._public_page = PageSocket(lambda: picture.message(self._now_s(), "http://192.0.2.7:8650/"))
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
         self._is_dealt = bool(self.tape.outputs)  # the first deal is done, whose dice differ from fork to fork
         self._wrong = ""
@@ -159,7 +163,7 @@ class TapedSession(ABC):
     # What is held fixed, and where ears are
 
     def _make_loop(self) -> VirtualLoop:
-        loop = TapedLoop(self._timed)
+        loop = TapedLoop(self._timed, FileTimes(self.folder, partial(self._record, ROOM, "file")).look)
         loop.set_debug(self.debug)  # whatever PYTHONASYNCIODEBUG or -X dev say: its log lines go by the loop's turns
         if self.debug:
             loop.slow_callback_duration = 0.0  # so that the log has a line for every callback
@@ -179,8 +183,9 @@ class TapedSession(ABC):
         patch.setattr("firmware_host.clients.voice.app.BLOCK_S", BLOCK_S)
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
-        patch.setattr("firmware_host.daemon.figures._printed", _figures_of)  # virtual time waits for no process
-        patch.setattr("firmware_host.daemon.verdict._printed", _verdict_of)
+        tap_processes(patch, partial(self._record, ROOM), self._without_folder)
+        tap_opponents(patch, partial(self._record, ROOM))
+        tap_writes(patch, partial(self._record, ROOM))
         patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
         for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
@@ -286,7 +291,7 @@ class TapedSession(ABC):
             open_things.enter_context(listening(self._log))
             self._enter_names()
             self.wires = TappedPorts(self.layout, emulated, self._record, loop)
-            work = self._open_pages(emulated.seats) if all(seat.board for seat in self.layout.seats) else []
+            connections = self._connections(emulated.seats) if all(seat.board for seat in self.layout.seats) else {}
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             notify = Service(partial(self._record, ROOM, "service"))
@@ -305,8 +310,13 @@ class TapedSession(ABC):
                     await asyncio.sleep(0.001)  # an idle moment, in which threads get their turn
                 self._voice = taped_voice(self.folder / "voice", partial(self._record, ROOM))
                 self._tv = taped_tv(partial(self._record, ROOM))
-                tasks += map(loop.create_task, (*work, self._read(path), self._voice.run(path), self._tv.run(path)))
+                tasks += map(loop.create_task, (self._read(path), self._voice.run(path), self._tv.run(path)))
                 tasks.append(loop.create_task(run_taped_bridge(path, partial(self._record, ROOM))))
+                if connections:
+                    tasks.append(loop.create_task(relay(path, self._workbench)))
+                connections["public-page"] = ROOM, self._public_page.run
+                pages = open_pages(self.folder / "pages.sock", connections, self._record)
+                self.pages = await open_things.enter_async_context(pages)
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -329,27 +339,18 @@ class TapedSession(ABC):
 
     # Who listens and looks
 
-    def _open_pages(self, seats: Seats) -> list[Any]:
-        """A page for each seat, every other one a guest's, and one that finds every chair taken."""
+    def _connections(self, seats: Seats) -> dict[str, tuple[int, Connection]]:
+        """Return a page for each seat, every other one a guest's, and one that finds every chair taken."""
         names = [seat.name for seat in self.layout.seats]
         guests = Guests(names, stored={name: name for name in names[1::2]})
         party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
         self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
-        self._workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
-        pages = {
-            number: Client(lambda: None, guest=number if number in guests.seats else None)
-            for number in (*range(len(seats)), ROOM)
+        self._workbench = workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
+        guests_at = {number: number if number in guests.seats else None for number in (*range(len(seats)), ROOM)}
+        return {
+            f"page-{place}": (number, ClientConnection(workbench, guest).run)
+            for place, (number, guest) in enumerate(guests_at.items())
         }
-        for page in pages.values():
-            self._workbench.connect(page)
-        return [
-            relay(self.folder / "events.sock", self._workbench),
-            *(self._leaf(number, page) for number, page in pages.items()),
-        ]
-
-    async def _leaf(self, number: int, page: Client) -> None:
-        while True:
-            self._record(number, "page", await page.outbox.take())
 
     def _sit_down(self, seats: Seats) -> None:
         self.seats = seats
@@ -409,7 +410,7 @@ class TapedSession(ABC):
 
     async def _read(self, path: Path) -> None:
         """Somebody in the room is at the socket, and somebody at the public page, with its sound on."""
-        picture, record = Picture("a build"), partial(self._record, ROOM)
+        picture, record = self._picture, partial(self._record, ROOM)
         sounds = Sounds(lambda _: TapedSpeech(self.folder / "page", record))
         listener = Listener()
         listener.changed = lambda: record("public page's sounds", listener.take())
@@ -420,7 +421,7 @@ class TapedSession(ABC):
                     self._record(ROOM, "socket", line)
                     sounds.read(line, is_state=line.startswith(b'{"type":"state"'))
                     if picture.take(line, self._now_s()):
-                        self._record(ROOM, "public page", picture.message(self._now_s(), "http://192.0.2.7:8650/"))
+                        self._public_page.changed()
         finally:
             sounds.remove(listener, "en")
 
@@ -429,10 +430,10 @@ class TapedSession(ABC):
         self._record(seat, "eyes", (view, menu, hands))
         self._record(ROOM, "text", shown_as_text([view, menu, look, look and look.hands, look and look.legal]))
 
-    async def asked_by_staff(self, request: Request) -> None:
+    async def asked_by_staff(self, request: Request | bytes) -> None:
         """Ask at the control socket, and note the answer."""
         reader, writer = await asyncio.open_unix_connection(str(self.folder / "staff.sock"))
-        writer.write(msgspec.json.encode(request) + b"\n")
+        writer.write((request if isinstance(request, bytes) else msgspec.json.encode(request)) + b"\n")
         self._record(ROOM, "staff", await reader.read())
         writer.close()
 
@@ -440,7 +441,8 @@ class TapedSession(ABC):
         """Let time pass, then note what could be read of the daemon, and the displays of `covered` seats."""
         await asyncio.sleep(for_s)
         begun = (thread.name for thread in threading.enumerate() if thread not in self._threads)
-        threads = sorted(re.sub("(Thread|Executor)-[0-9]+", r"\1", name) for name in begun)
+        # Of a pool of several threads it depends on the real clock how many there are.
+        threads = sorted({re.sub("(Thread|Executor)-[0-9]+|virtual_[0-9]+", r"\1", name) for name in begun})
         self._record(ROOM, "text", [*threads, *map(self._without_folder, texts(self._things()))])
         files = sorted(file for file in self.folder.rglob("*") if file.suffix != ".png")  # an album is the owner's
         self._record(ROOM, "disk", [*map(read_by_others, files)])
@@ -461,24 +463,3 @@ class TapedSession(ABC):
         owners += [self._voice, self._voice.queue, self._tv]
         things = [*(driver.driver for driver in drivers), *drivers, *devices.displays, *self._displays, *owners]
         return [*things, *(part for owner in owners for part in parts(owner))]
-
-
-async def _figures_of(folder: Path) -> str:
-    with _untraced():
-        return figures_made(folder)
-
-
-async def _verdict_of(text: str) -> str:
-    with _untraced():
-        return told(text)
-
-
-@contextmanager
-def _untraced() -> Iterator[None]:
-    """Do what a process of the daemon does. How much that is, is no work of a thread of the daemon."""
-    traced = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(traced)

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace as replaced
 from support.noninterference.forked_round import Round
-from support.noninterference.tape import Dealt, Hands, Output, Tape
+from support.noninterference.tapes.tape import Dealt, Hands, Output, Tape
 from support.table.radio_layout import at_a_dongle
 from support.table.spi_layout import TABLE
 
@@ -96,12 +96,23 @@ def differing(ours: list[Output], theirs: list[Output]) -> str:
 
 
 class Fork:
-    """Plays a round and its forks, each once; a round may be played in several `sessions`, with a restart between."""
+    """Plays a round and its forks, each once; a round may be played in several `sessions`, with a restart between.
+
+    The dice at the seats in `held` are the same in all of them: somebody there plays by them.
+    """
 
     def __init__(
-        self, folder: Path, layout: Layout, deal: Dealt, *, sessions: Sequence[type[Round]] = (Round,), **options: Any
+        self,
+        folder: Path,
+        layout: Layout,
+        deal: Dealt,
+        *,
+        sessions: Sequence[type[Round]] = (Round,),
+        held: Sequence[int] = (),
+        **options: Any,
     ) -> None:
         self.deal = deal
+        self.held = held
         self._sessions = sessions
         self._folder = folder
         self._layout = layout
@@ -129,7 +140,7 @@ class Fork:
     def leak(self, seat: int) -> str:
         """The first thing by which a seat can tell the round from its fork, or nothing."""
         seen = seen_by(seat, self.deal.kind, self.deal.hands)
-        return self._apart(seat, self.deal, forked(self.deal, seen))
+        return self._apart(seat, self.deal, forked(self.deal, (*seen, *self.held)))
 
     def _apart(self, seat: int, one: Dealt, other: Dealt) -> str:
         told = differing(self.tape(one).reaching(seat), self.tape(other).reaching(seat))
@@ -143,7 +154,7 @@ class Family(Fork):
         super().__init__(folder, layout, deal, **options)
         seats = range(len(layout.seats))
         self.seen = {seat: seen_by(seat, deal.kind, deal.hands) for seat in seats}
-        self.deals, self.pairs = _relatives(deal, [*dict.fromkeys(self.seen.values())])
+        self.deals, self.pairs = _relatives(deal, [*dict.fromkeys(self.seen.values())], self.held)
 
     @property
     def leaks(self) -> list[str]:
@@ -157,7 +168,8 @@ class Family(Fork):
         return [
             seat
             for seat, seen in self.seen.items()
-            if seen and not any(self._is_shown(seat, *pair) for pair in combinations(self.deals, 2))
+            if {*seen}.difference(self.held)
+            and not any(self._is_shown(seat, *pair) for pair in combinations(self.deals, 2))
         ]
 
     @property
@@ -184,16 +196,19 @@ class Family(Fork):
 
 
 def _relatives(
-    deal: Dealt, seen: list[tuple[int, ...]]
+    deal: Dealt, seen: list[tuple[int, ...]], held: Sequence[int]
 ) -> tuple[list[Dealt], dict[tuple[int, ...], tuple[Dealt, Dealt]]]:
     """As few deals as have for each of these sets of seats two that agree on just its hands, and these two."""
     if max(map(len, seen)) > 1:  # one more for each
-        pairs = {those: (deal, forked(deal, those)) for those in seen}
+        pairs = {those: (deal, forked(deal, (*those, *held))) for those in seen}
         return [*dict.fromkeys(each for pair in pairs.values() for each in pair)], pairs
     needed = next(number for number in count(2) if number * (number - 1) // 2 >= len(seen))
     places = dict(zip(seen, combinations(range(needed), 2), strict=False))
     rng = random.Random(f"{deal}")
-    columns = [_variants(rng, hand, needed, places.get((seat,))) for seat, hand in enumerate(deal.hands)]
+    columns = [
+        [hand] * needed if seat in held else _variants(rng, hand, needed, places.get((seat,)))
+        for seat, hand in enumerate(deal.hands)
+    ]
     deals = [replace(deal, hands=hands) for hands in zip(*columns, strict=True)]
     return deals, {those: (deals[one], deals[other]) for those, (one, other) in places.items()}
 

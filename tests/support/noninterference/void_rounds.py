@@ -42,7 +42,7 @@ class GivesUp(Round):
         await self.called()
         await self.noted(CALL_SHOWN_NS / SECOND_NS)
         for seat in self.living:
-            if self._menu(seat).chosen is MenuCommand.GO_ON:
+            if self.menu(seat).chosen is MenuCommand.GO_ON:
                 await self.pick(seat, MenuCommand.GO_ON)
         await self.noted(MIN_TOLD_NS / SECOND_NS)  # the outcome is shown for that long, whoever skips the cues
         await self._all_leave()
@@ -73,11 +73,11 @@ class GivesUp(Round):
     async def pick(self, seat: EmulatedSeat, item: MenuItem) -> None:
         """▶ until it is under the cursor, and OK."""
         for _ in range(80):
-            if self._menu(seat).chosen == item:
+            if self.menu(seat).chosen == item:
                 break
             seat.tap("right")
             await asyncio.sleep(0.2)
-        assert self._menu(seat).chosen == item
+        assert self.menu(seat).chosen == item
         seat.tap("ok")
         await asyncio.sleep(0.3)
 

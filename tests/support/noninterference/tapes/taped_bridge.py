@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import msgspec
-from aiomqtt import Client
+from aiomqtt import Client, Will
 
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
@@ -31,10 +31,11 @@ class TapedBroker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        pass
+        self._record("broker", "disconnected")
 
     async def subscribe(self, topics: object) -> None:
-        """Take a subscription."""
+        """Note a subscription."""
+        self._record("broker", ("subscribe", topics))
 
     @property
     async def messages(self) -> AsyncIterator[Any]:
@@ -42,9 +43,9 @@ class TapedBroker:
         await asyncio.Event().wait()
         yield None
 
-    async def publish(self, topic: str, payload: bytes, *, retain: bool = False, **_: object) -> None:
-        """Note a message, and what the venue's page would be sent for it."""
-        self._record("broker", (topic, payload, retain))
+    async def publish(self, topic: str, payload: bytes, **how: object) -> None:
+        """Note a message with its QoS and all else that it is sent with, and what the venue's page would get for it."""
+        self._record("broker", (topic, payload, how))
         version = self._board.version
         with suppress(NonsenseError):
             match read(topic, payload):
@@ -62,7 +63,12 @@ async def run_taped_bridge(path: Path, record: Record) -> None:
     outbox = EventOutbox(Path(":memory:"))  # on a disk, SQLite writes random numbers
     outbox.instance = "taped"
     broker = TapedBroker(record)
-    bridge = Bridge(Topics("bar", "window"), outbox, lambda *_: cast(Client, broker))
+
+    def connect(will: Will, identifier: str) -> Client:
+        record("broker", (will, identifier))
+        return cast(Client, broker)
+
+    bridge = Bridge(Topics("bar", "window"), outbox, connect, home_assistant=True)
     try:
         await together(bridge._follow(path), bridge._publish())
     finally:

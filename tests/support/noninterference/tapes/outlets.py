@@ -3,21 +3,34 @@
 import asyncio
 import io
 import re
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from firmware_host.util.systemd import Notify
-from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.emulated.virtual_loop import Ready, VirtualLoop
+
+_SOON_S = 5.0
+LOOK_INTERVAL_S = 0.01
+"""Seconds between two looks at the files of the state folder."""
 
 
 class TapedLoop(VirtualLoop):
-    """A loop that says for when each timer is set."""
+    """A loop that says for when each timer is set, and looks at the files while all threads rest."""
 
-    def __init__(self, timed: Callable[[float], None]) -> None:
+    def __init__(self, timed: Callable[[float], None], look: Callable[[], None]) -> None:
         self._timed = timed
+        self._look = look
+        self._looked_s = 0.0
         super().__init__(patience_s=10.0)
+
+    def _idle(self, timeout_s: float | None) -> Ready:
+        if self._running is None and self.time() - self._looked_s >= LOOK_INTERVAL_S:
+            self._looked_s = self.time()
+            self._look()
+        return super()._idle(timeout_s)
 
     def call_at(  # type: ignore[override]
         self, when: float, callback: Callable[..., object], *args: Any, **more: Any
@@ -37,8 +50,13 @@ class Service(Notify):
 
     def _send(self, lines: str) -> bool:
         self.is_ready = self.is_ready or lines == "READY=1"
-        self._record(lines)
+        self._record(re.sub(r"(?<=MONOTONIC_USEC=)\d+", _as_now, lines))
         return True
+
+
+def _as_now(usec: re.Match[str]) -> str:
+    """Return a moment of the real clock without what differs between any two rounds."""
+    return "now" if abs(time.monotonic() - int(usec[0]) / 1e6) < _SOON_S else usec[0]
 
 
 class Terminal(io.TextIOBase):

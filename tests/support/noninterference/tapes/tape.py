@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from support.noninterference.tapped_ports import ROOM
+from support.noninterference.tapes.tapped_ports import ROOM
 
 from engine import Match, Phase, Position, Round, RoundKind, Rules
 from firmware_host.table.scenes.scene import Game

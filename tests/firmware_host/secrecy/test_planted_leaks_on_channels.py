@@ -1,0 +1,303 @@
+"""That the tests notice what a frame, a message, a write, a file or a process tells besides its content."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiomqtt import Will
+from support.noninterference.planting import Case, Plant, is_odd
+from support.noninterference.tapes.taped_bridge import TapedBroker
+
+from drivers.link import keepalive
+from firmware_host.clients.bridge import app as bridge
+from firmware_host.clients.bridge.home_assistant import Cues
+from firmware_host.clients.bridge.topics import Topics
+from firmware_host.clients.tv.page_socket import PageSocket
+from firmware_host.daemon import figures, seat_display
+from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.devices.links import LinkRegistry
+from firmware_host.play.workbench.client import Outbox
+from firmware_host.play.workbench.connection import ClientConnection
+from firmware_host.public.client import Client
+from firmware_host.public.server import PublicSocket
+from firmware_host.store.journal.store import JournalFile
+from firmware_host.table.outputs import Outputs
+from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.util.systemd import Notify
+
+pytestmark = pytest.mark.slow
+
+
+def a_longer_frame(patch: pytest.MonkeyPatch) -> None:
+    """A message to every page has a blank more: of a page's content only its own person can tell."""
+    send = web.WebSocketResponse.send_str
+    patch.setattr(web.WebSocketResponse, "send_str", lambda page, text, **how: send(page, text + " " * is_odd(), **how))
+
+
+def a_frame_in_two(patch: pytest.MonkeyPatch) -> None:
+    """Frames are followed by an empty one."""
+    send = web.WebSocketResponse.send_bytes
+
+    async def sent(page: web.WebSocketResponse, data: bytes, **how: Any) -> None:
+        await send(page, data, **how)
+        if is_odd():
+            await send(page, b"", **how)
+
+    patch.setattr(web.WebSocketResponse, "send_bytes", sent)
+
+
+def a_later_frame(patch: pytest.MonkeyPatch) -> None:
+    take = Outbox.take
+
+    async def taken(outbox: Outbox) -> Any:
+        frame = await take(outbox)
+        await asyncio.sleep(is_odd() / 1e6)
+        return frame
+
+    patch.setattr(Outbox, "take", taken)
+
+
+def a_later_ping(patch: pytest.MonkeyPatch) -> None:
+    beat = ClientConnection._beat
+
+    async def beating(connection: ClientConnection) -> None:
+        await asyncio.sleep(is_odd() / 1000)
+        await beat(connection)
+
+    patch.setattr(ClientConnection, "_beat", beating)
+
+
+def a_ping_with_a_payload(patch: pytest.MonkeyPatch) -> None:
+    ping = web.WebSocketResponse.ping
+    patch.setattr(web.WebSocketResponse, "ping", lambda page, message=b"": ping(page, message + b"1" * is_odd()))
+
+
+def a_public_page_that_is_sent_twice(patch: pytest.MonkeyPatch) -> None:
+    changed = PageSocket.changed
+
+    def again(page: PageSocket) -> None:
+        changed(page)
+        if is_odd():
+            asyncio.get_running_loop().call_later(0.001, changed, page)
+
+    patch.setattr(PageSocket, "changed", again)
+
+
+def _published(patch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], None]) -> None:
+    """Have the bridge publish with other options for an odd die."""
+    publish = TapedBroker.publish
+
+    async def changed(broker: TapedBroker, topic: str, payload: bytes, **how: Any) -> None:
+        if is_odd():
+            change(how)
+        await publish(broker, topic, payload, **how)
+
+    patch.setattr(TapedBroker, "publish", changed)
+
+
+def a_qos(patch: pytest.MonkeyPatch) -> None:
+    _published(patch, lambda how: how.update(qos=2))
+
+
+def a_retain(patch: pytest.MonkeyPatch) -> None:
+    _published(patch, lambda how: how.update(retain=not how.get("retain", False)))
+
+
+def a_property_of_a_message(patch: pytest.MonkeyPatch) -> None:
+    _published(patch, lambda how: how.update(properties={"expiry": 5}))
+
+
+def a_will(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(bridge, "Will", lambda topic, payload, **how: Will(topic, payload + b" " * is_odd(), **how))
+
+
+def a_state_that_a_broker_gets_later(patch: pytest.MonkeyPatch) -> None:
+    line = Topics.line
+
+    def later(topics: Topics, *given: Any, **how: Any) -> bytes:
+        patch.setattr(bridge, "STATE_INTERVAL_S", 0.2 + is_odd() / 1000)
+        return line(topics, *given, **how)
+
+    patch.setattr(Topics, "line", later)
+
+
+def a_light_of_the_room(patch: pytest.MonkeyPatch) -> None:
+    """Home Assistant gets no cue for a turn, for an odd die."""
+    read = Cues.read
+    patch.setattr(Cues, "read", lambda cues, line: None if is_odd() else read(cues, line))
+
+
+def a_public_line_in_two_writes(patch: pytest.MonkeyPatch) -> None:
+    send = Client._write
+
+    def cut(client: Client, line: bytes) -> None:
+        for part in (line[:10], line[10:]) if is_odd() else (line,):
+            send(client, part)
+
+    patch.setattr(Client, "_write", cut)
+
+
+def public_lines_in_another_order_of_clients(patch: pytest.MonkeyPatch) -> None:
+    def sent(public: PublicSocket, line: bytes) -> None:
+        for client in tuple(public._clients)[:: -1 if is_odd() else 1]:
+            client.send(line)
+
+    patch.setattr(PublicSocket, "_send", sent)
+
+
+def _after_a_record(patch: pytest.MonkeyPatch, tell: Callable[[Path], object]) -> None:
+    """Do something to the state folder of a table, whenever a record was written, for an odd die."""
+    put = JournalFile.put
+
+    def told(file: JournalFile, *arguments: Any) -> Any:
+        put(file, *arguments)
+        if is_odd() and (file.path.parent / "names.sqlite").exists():
+            tell(file.path.parent)
+
+    patch.setattr(JournalFile, "put", told)
+
+
+def a_file_time(patch: pytest.MonkeyPatch) -> None:
+    _after_a_record(patch, lambda folder: os.utime(folder / "counters.toml"))
+
+
+def a_file_time_of_long_ago(patch: pytest.MonkeyPatch) -> None:
+    _after_a_record(patch, lambda folder: os.utime(folder / "journal.sqlite", (1.0, 1.0)))
+
+
+def a_file_that_comes_and_goes(patch: pytest.MonkeyPatch) -> None:
+    def touch(folder: Path) -> None:
+        (folder / "tmp").touch()
+        (folder / "tmp").unlink()
+
+    _after_a_record(patch, touch)
+
+
+def a_file_name(patch: pytest.MonkeyPatch) -> None:
+    _after_a_record(patch, lambda folder: (folder / "journal.1").touch())
+
+
+def a_file_mode(patch: pytest.MonkeyPatch) -> None:
+    _after_a_record(patch, lambda folder: (folder / "names.sqlite").chmod(0o640))
+
+
+def an_argument_of_a_process(patch: pytest.MonkeyPatch) -> None:
+    printed = figures._printed
+
+    async def told(folder: Path) -> str:
+        patch.setattr(figures, "MODULE", f"firmware_host.store.house.page{is_odd()}")
+        return await printed(folder)
+
+    patch.setattr(figures, "_printed", told)
+
+
+def displays_in_another_order(patch: pytest.MonkeyPatch) -> None:
+    changed = Outputs.changed_frames
+    patch.setattr(Outputs, "changed_frames", lambda *given: changed(*given)[:: -1 if is_odd() else 1])
+
+
+def a_peek_gate_that_opens_later(patch: pytest.MonkeyPatch) -> None:
+    """The dice of one's own come a millisecond later for an odd die of a neighbour's."""
+    gate = SeatDisplay.set_gate
+
+    def opened(display: SeatDisplay, is_open: bool) -> None:
+        if is_open and is_odd():
+            asyncio.get_running_loop().call_later(0.001, gate, display, is_open)
+        else:
+            gate(display, is_open)
+
+    patch.setattr(SeatDisplay, "set_gate", opened)
+
+
+def a_second_ping_of_the_watchdog(patch: pytest.MonkeyPatch) -> None:
+    ping = Notify.ping
+
+    def twice(notify: Notify) -> None:
+        for _ in range(1 + is_odd()):
+            ping(notify)
+
+    patch.setattr(Notify, "ping", twice)
+
+
+def a_table_that_seems_busy(patch: pytest.MonkeyPatch) -> None:
+    """The service manager gets no ping, for an odd die."""
+    patch.setattr(Daemon, "is_responsive", lambda daemon: not is_odd())
+
+
+def an_acknowledgement_that_waits(patch: pytest.MonkeyPatch) -> None:
+    durable = LinkRegistry.durable
+
+    def later(links: LinkRegistry, message: Any) -> None:
+        asyncio.get_running_loop().call_later(is_odd() / 1000, durable, links, message)
+
+    patch.setattr(LinkRegistry, "durable", later)
+
+
+def a_lamp_of_another_seat(patch: pytest.MonkeyPatch) -> None:
+    """Every light is on in the bidding, for an odd die."""
+    is_on = seat_display.lamp_is_on
+
+    def shining(view: SeatView) -> bool:
+        return is_on(view) or (view.scene is SceneName.BIDDING and bool(is_odd()))
+
+    patch.setattr(seat_display, "lamp_is_on", shining)
+
+
+def a_link_that_is_asked_later(patch: pytest.MonkeyPatch) -> None:
+    align = keepalive.align_up
+
+    def aligned(now_s: float, every_s: float) -> float:
+        return align(now_s, every_s) + is_odd() / 1000
+
+    patch.setattr(keepalive, "align_up", aligned)
+
+
+LOOKS = Case(layout="boards-8")
+WIRED = Case()
+UNDO = Case("takes_back", "boards-8")
+LEAKS: list[tuple[Plant, Case]] = [
+    (a_longer_frame, LOOKS),
+    (a_frame_in_two, LOOKS),
+    (a_later_frame, LOOKS),
+    (a_later_ping, LOOKS),
+    (a_ping_with_a_payload, LOOKS),
+    (a_public_page_that_is_sent_twice, WIRED),
+    (a_qos, WIRED),
+    (a_retain, WIRED),
+    (a_property_of_a_message, WIRED),
+    (a_will, WIRED),
+    (a_state_that_a_broker_gets_later, UNDO),
+    (a_light_of_the_room, WIRED),
+    (a_public_line_in_two_writes, WIRED),
+    (public_lines_in_another_order_of_clients, WIRED),
+    (a_file_time, WIRED),
+    (a_file_time_of_long_ago, WIRED),
+    (a_file_that_comes_and_goes, WIRED),
+    (a_file_name, WIRED),
+    (a_file_mode, WIRED),
+    (an_argument_of_a_process, WIRED),
+    (displays_in_another_order, WIRED),
+    (displays_in_another_order, LOOKS),
+    (a_peek_gate_that_opens_later, WIRED),
+    (a_second_ping_of_the_watchdog, WIRED),
+    (a_table_that_seems_busy, WIRED),
+    (an_acknowledgement_that_waits, LOOKS),
+    (a_lamp_of_another_seat, LOOKS),
+    (a_link_that_is_asked_later, LOOKS),
+]
+
+
+@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    assert case.leak(tmp_path)
+
+
+@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
+def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
+    assert case.leak(tmp_path) == ""
