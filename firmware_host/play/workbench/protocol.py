@@ -231,6 +231,10 @@ class Advice(ServerMessage, frozen=True):
     face: int | None = None
 
 
+ADVICE_CHARACTERS = 128
+"""Length of a frame with advice, which is longer than any needs."""
+
+
 Refusal = Literal[
     "late",
     "taken",
@@ -272,8 +276,9 @@ def decode(text: str) -> ClientMessage:
 
 
 def encode(message: ServerMessage) -> str:
-    """Return the text frame of a message."""
-    return _WRITER.encode(message).decode()
+    """Return the text frame of a message. All advice is equally long: at the Wi-Fi, frames can be measured."""
+    text = _WRITER.encode(message).decode()
+    return text.ljust(ADVICE_CHARACTERS) if isinstance(message, Advice) else text
 
 
 def quoted(value: str, quote: str = "'") -> str:

@@ -12,7 +12,7 @@ from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Hand, Match, RoundKind, Ru
 from engine.rules import FACES
 from firmware_host.play.memory import Memory
 from firmware_host.play.workbench.advice import advice
-from firmware_host.play.workbench.protocol import Advice
+from firmware_host.play.workbench.protocol import ADVICE_CHARACTERS, Advice, encode
 from firmware_host.table.seat_view import SceneName, SeatView
 
 Put = Callable[..., Match]
@@ -47,6 +47,14 @@ CASES = [(PERUDO, RoundKind.NORMAL), (PALO_FIJO, RoundKind.NORMAL), (KILL_SPOT, 
 @pytest.mark.parametrize(("rules", "kind"), [*CASES, (KILL_SPOT, RoundKind.BLIND)], ids=str)
 def test_the_advice_depends_on_nothing_that_the_seat_may_not_see(rules: Rules, kind: RoundKind, put: Put) -> None:
     assert len({advised(match, match.view(ME)) for match in forks(put, rules, kind)}) == 1
+
+
+def test_the_length_of_its_frame_tells_nothing() -> None:
+    """Whoever listens to the Wi-Fi can measure frames."""
+    longest = max((str(kind) for kind in RoundKind), key=len)
+    answers = [Advice(1, "bid", 5, 1, 6), Advice(1, "bid", 100, 40, 6), Advice(1, "dudo", 50), Advice(7, longest, 100)]
+    lengths = {len(encode(answer)) for answer in (*answers, Advice(1, "wait"), Advice(1, "nothing"))}
+    assert lengths == {ADVICE_CHARACTERS}
 
 
 @pytest.mark.parametrize(("rules", "kind"), CASES, ids=str)
