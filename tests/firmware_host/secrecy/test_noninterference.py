@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 from support.noninterference.decisions import ROBOT_SEAT, robots_decide, time_up
-from support.noninterference.incidents import INCIDENTS, a_pass, a_spare, hurried
+from support.noninterference.incidents import INCIDENTS, a_pass, a_spare, hurried, pages
 from support.noninterference.variants import CLOSED, HELD, LAYOUTS, OPEN, ROUNDS, Family, dealt
 
 from engine import BOXED, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RoundKind, Rules
@@ -52,15 +52,15 @@ CASES = [
     Case("boards-8", 6, PYRUDO, FIXED, ["errors", "disk", "bid_against_call"]),
     Case("spi", 3, OBLIGING, NORMAL, ["looks", "cables", "a_no"]),
     Case("wired-8", 2, OBLIGING, NO_WILDS, ["buttons", "late", "cups"]),
-    Case("boards-8", 8, PERUDO, NORMAL, ["hangs", "looks", "two_calls", "is_away"]),
+    Case("boards-8", 8, PERUDO, NORMAL, ["hangs", "looks", "pages", "two_calls", "is_away"]),
     Case("wired-4", 3, PERUDO, FIXED, ["cables", "disk", "staff_by_socket", "hand_over_named"]),
     Case("boards-8", 3, PALO_FIJO, NORMAL, ["a_pass", "cups", "takes_back", "presses", "staff", "a_no"]),
     Case("boards-8", 4, PALO_FIJO, OPEN, ["turns_pages", "lights", "staff_by_socket", "hand_over_named"]),
     Case("wired-8", 7, PALO_FIJO, CLOSED, ["a_pass", "lights", "a_no"]),
-    Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare", "a_robot"]),
+    Case("boards-8", 2, KILL_SPOT, RoundKind.OPEN, ["buttons", "a_spare", "pages", "a_robot"]),
     Case("radio", 4, PERUDO, NORMAL, ["hurried", "cups", "time_up"]),
     Case("wired-4", 4, BOXED, NORMAL, ["presses", "errors", "staff"]),
-    Case("boards-8", 5, BOXED, NO_WILDS, ["staff_items", "late", "two_calls"]),
+    Case("boards-8", 5, BOXED, NO_WILDS, ["staff_items", "pages", "late", "two_calls"]),
     Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried", "time_up"]),
     Case("wired-4", 3, PERUDO, NORMAL, ["robots_decide"]),
     Case("boards-8", 3, KILL_SPOT, NORMAL, ["robots_decide"]),
@@ -92,7 +92,7 @@ def test_every_rule_set_round_table_size_and_incident_is_tried() -> None:
     assert {case.seats for case in CASES} == {*range(2, 9)}
     assert {case.layout for case in CASES} == {*LAYOUTS}
     tried = [{*chain(*(case.incidents for case in CASES if case.layout.startswith(wires)))} for wires in ("b", "w")]
-    anywhere = {incident.__name__ for incident in (a_pass, hurried, a_spare, time_up)}
+    anywhere = {incident.__name__ for incident in (a_pass, hurried, a_spare, pages, time_up)}
     assert tried[0] | anywhere == tried[1] | anywhere | {"looks"} == {*INCIDENTS}
 
 

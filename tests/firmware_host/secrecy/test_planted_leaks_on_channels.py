@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from aiomqtt import Will
 from support.noninterference.planting import Case, Plant, is_odd
+from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.taped_bridge import TapedBroker
 
 from drivers.link import keepalive
@@ -20,7 +21,9 @@ from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.daemon import figures, seat_display
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.links import LinkRegistry
+from firmware_host.errors import UserError
 from firmware_host.play.workbench.client import Outbox
 from firmware_host.play.workbench.connection import ClientConnection
 from firmware_host.public.client import Client
@@ -49,6 +52,26 @@ def a_frame_in_two(patch: pytest.MonkeyPatch) -> None:
             await send(page, b"", **how)
 
     patch.setattr(web.WebSocketResponse, "send_bytes", sent)
+
+
+def advice_as_long_as_its_numbers(patch: pytest.MonkeyPatch) -> None:
+    """At the Wi-Fi, the length of a frame tells about the dice of who asks."""
+    patch.setattr("firmware_host.play.workbench.protocol.ADVICE_CHARACTERS", 0)
+
+
+def an_end_for_another_reason(patch: pytest.MonkeyPatch) -> None:
+    """The daemon that is told to end says that it can't go on, for an odd die."""
+    run = SessionRunner.run
+
+    async def ended(runner: SessionRunner, events: Path) -> None:
+        try:
+            await run(runner, events)
+        except asyncio.CancelledError:
+            if is_odd():
+                raise UserError("the table can't go on") from None
+            raise
+
+    patch.setattr(SessionRunner, "run", ended)
 
 
 def a_later_frame(patch: pytest.MonkeyPatch) -> None:
@@ -264,6 +287,8 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_longer_frame, LOOKS),
     (a_frame_in_two, LOOKS),
     (a_later_frame, LOOKS),
+    (advice_as_long_as_its_numbers, Case("pages", "boards-8", seats=5)),
+    (an_end_for_another_reason, Case(sessions=(EndsWhileAllLook, GoesOn))),
     (a_later_ping, LOOKS),
     (a_ping_with_a_payload, LOOKS),
     (a_public_page_that_is_sent_twice, WIRED),

@@ -12,6 +12,7 @@ from support.noninterference.staff_incidents import STAFF
 
 from drivers.messages import Brightness
 from engine import PASS, Call, legal_actions
+from firmware_host.play.workbench import protocol
 from hardware.chips import RECOMMENDED
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS
@@ -252,6 +253,22 @@ async def hurried(table: Round) -> None:
     await table.noted(0.5, covered=table.seats)
 
 
+async def pages(table: Round) -> None:
+    """Where people sit at pages they look, ask for advice in two languages, and for what is another seat's."""
+    people = [(number, page) for number in range(len(table.seats)) if (page := table.pages.get(f"page-{number}"))]
+    for language in ("es", "en") if people else ():
+        table.all_up()
+        await table.noted(0.5)
+        for number, page in people:
+            page.say(protocol.Speak(language))
+            page.say(protocol.Advise(seat=number))
+            page.say(protocol.Press(seat=(number + 1) % len(people), button="ok"))
+            await table.noted(0.2)
+        table.all_down()
+        await table.noted(0.5, covered=table.seats)
+        await table.bid()
+
+
 async def a_spare(table: Round) -> None:
     """A board that belongs to no seat lies there, and lights up while a seat misses its own and others look."""
     spare = table.emulated.bring(DeviceConfig("SPARE", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True))
@@ -337,6 +354,7 @@ INCIDENTS: Mapping[str, Incident] = (
             disk,
             a_pass,
             hurried,
+            pages,
             a_spare,
             takes_back,
             a_robot,

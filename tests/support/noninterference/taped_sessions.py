@@ -322,7 +322,8 @@ class TapedSession(ABC):
                 loop.set_debug(False)
                 for task in tasks:
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                for task, end in zip(tasks, await asyncio.gather(*tasks, return_exceptions=True), strict=True):
+                    self._record(ROOM, "end", (task.get_coro().__qualname__, repr(end)))
                 await asyncio.sleep(0.2)  # the far ends of the wires have time for what was sent last
 
     async def _begin(self, journal: Journal) -> None:

@@ -10,8 +10,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 from aiohttp import web
+from msgspec.structs import replace
 from support.noninterference.tapes.tapped_ports import ROOM, RecordOutput
+
+from firmware_host.play.workbench.protocol import PageMessage
 
 TEXT, PING, PONG = 1, 9, 10
 _LAST, _MASKED = 0x80, 0x80
@@ -21,6 +25,7 @@ _UPGRADE = (
     "GET /{} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 )
+_BEAT = b'{"type":"beat",'
 _SETTLED_S = 0.01
 
 Connection = Callable[[web.Request], Awaitable[web.WebSocketResponse]]
@@ -34,6 +39,7 @@ class TapedPage:
         self._name = name
         self._seat = seat
         self._record = record
+        self._beat = 0
 
     async def open(self, path: Path) -> None:
         """Connect. What a server says about itself and the hour is left out."""
@@ -41,9 +47,9 @@ class TapedPage:
         self._writer.write(_UPGRADE.format(self._name).encode())
         await self._reader.readuntil(b"\r\n\r\n")
 
-    def say(self, text: str) -> None:
-        """Send a message of the page."""
-        self._send(TEXT, text.encode())
+    def say(self, message: PageMessage) -> None:
+        """Send a message of the page, with the number of the last heartbeat."""
+        self._send(TEXT, msgspec.json.encode(replace(message, beat=self._beat)))
 
     async def read(self) -> None:
         """Record every frame until the server closes the connection; answer pings, as browsers do."""
@@ -53,10 +59,11 @@ class TapedPage:
                 self._record(ROOM, "frame", (self._name, kind, len(payload)))
                 if kind == PING:
                     self._send(PONG, payload)
-                else:
-                    self._record(
-                        self._seat, self._name.replace("-", " "), payload.decode() if kind == TEXT else payload
-                    )
+                    continue
+                if payload.startswith(_BEAT):
+                    self._beat = msgspec.json.decode(payload)["number"]
+                content = payload.decode() if kind == TEXT else payload
+                self._record(self._seat, self._name.replace("-", " "), content)
         except (asyncio.IncompleteReadError, ConnectionError):
             self._record(ROOM, "frame", (self._name, "closed"))
 
