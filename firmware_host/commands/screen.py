@@ -25,7 +25,9 @@ def add_to(commands: "Commands[Parser]") -> None:
     )
     add_socket(parser)
     add_page(parser, DEFAULT_PORT, ", for phones")
-    parser.add_argument("--with-parent", action="store_true", help=argparse.SUPPRESS)  # how `play` starts it
+    parser.add_argument(
+        "--with-parent", action="store_true", help="end when standard input does, as with the program that started it"
+    )
     parser.set_defaults(command=_screen)
 
 
