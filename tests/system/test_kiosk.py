@@ -26,8 +26,9 @@ class Tv:
         self._server: ScreenProcess | None = None
 
     def serve(self) -> None:
-        """Start the server of the page."""
-        self._server = ScreenProcess(self._events, port=self._port)
+        """Start the server of the page unless it runs."""
+        if self._server is None:
+            self._server = ScreenProcess(self._events, port=self._port)
 
     def kill_server(self) -> None:
         """Kill the server of the page, as if it ran out of memory."""
@@ -49,8 +50,8 @@ class Tv:
 
 
 @pytest.fixture(scope="module")
-def tv(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tv]:
-    """Give a TV that was switched on before anybody served a page. The tests use it one after the other."""
+def session_without_a_page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tv]:
+    """Give a TV that was switched on before its page was served. The tests use it one after the other."""
     if chromium() is None:
         pytest.skip(f"there is no Chromium on the PATH: none of {', '.join(CHROMIUMS)}")
     table = StagedTable(tmp_path_factory.mktemp("table") / "events.sock")
@@ -61,6 +62,14 @@ def tv(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tv]:
         yield tv
         tv.close()
     table.close()
+
+
+@pytest.fixture
+def tv(session_without_a_page: Tv) -> Tv:
+    """Give a TV that shows the page, also to a test that runs alone."""
+    session_without_a_page.serve()
+    session_without_a_page.session.wait_until(is_whole_page)
+    return session_without_a_page
 
 
 def colours(picture: Image.Image) -> int:
@@ -79,7 +88,8 @@ def is_whole_page(picture: Image.Image) -> bool:
     return all(sum(corner) < 150 for corner in corners) and all(colours(half) > 50 for half in halves)
 
 
-def test_it_is_dark_and_waits_until_a_page_is_served(tv: Tv) -> None:
+def test_it_is_dark_and_waits_until_a_page_is_served(session_without_a_page: Tv) -> None:
+    tv = session_without_a_page
     tv.session.wait_until(lambda picture: "waiting for a page" in tv.session.log)
     assert light(tv.session.photograph()) == 0
     tv.serve()

@@ -62,6 +62,16 @@ class TvSession:
         """Change the output with wlr-randr."""
         self._run("wlr-randr", "--output", OUTPUT, *options)
 
+    @contextmanager
+    def keyboard(self) -> Iterator[None]:
+        """Keep a keyboard plugged in: with none there before, the browser misses the first keys of each that comes."""
+        idle = [*_with_its_libraries(programs(), "wtype"), "-s", str(24 * 3600 * 1000)]
+        with subprocess.Popen(idle, env=self._environment) as process:
+            try:
+                yield
+            finally:
+                process.kill()
+
     def press(self, key: str, *modifiers: str) -> None:
         """Press a key of a keyboard at the TV, by its name in xkeysyms, with modifiers such as ctrl."""
         held = [word for modifier in modifiers for word in ("-M", modifier)]
@@ -121,7 +131,8 @@ def tv_session(options: str) -> Iterator[TvSession]:
                 assert process.poll() is None, session.log
                 assert time.monotonic() < until_s, session.log
                 time.sleep(0.05)
-            yield session
+            with session.keyboard():
+                yield session
         finally:
             _end(process)
 
