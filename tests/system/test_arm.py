@@ -12,6 +12,8 @@ from support.system import package
 from engine import RULESETS
 
 TESTED = "tests/engine tests/hardware/link tests/hardware/firmware tests/drivers/link"
+USED = "cobs hypothesis pytest pytest-xdist"
+"""Of what the tests of this project need, what these do: browsers, type checker and brokers are not emulated."""
 WITHIN_S = 3600.0
 """An emulated processor takes ten times as long for everything."""
 
@@ -43,7 +45,9 @@ def on_arm(line: str, *given: Path) -> str:
 
 
 def test_engine_link_and_firmware_pass_their_tests() -> None:
-    print(on_arm(f"make .venv/testable; .venv/bin/python -m pytest -n auto --dist loadfile {TESTED}"))
+    python = ".venv/bin/python -m"
+    installs = f"make .venv/playable; {python} pip install -qq -c constraints.txt {USED}"
+    print(on_arm(f"{installs}; {python} pytest -n auto --dist loadfile {TESTED}"))
 
 
 def test_a_whole_match_of_each_rule_set_is_played() -> None:
