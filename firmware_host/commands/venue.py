@@ -125,7 +125,7 @@ def _venue(options: argparse.Namespace) -> int:
     place = options.database or str(state_dir.default() / FILE_NAME)
     database, second = (database_at(place, credential("database-password")) for _ in range(2))
     listening = bind_named(*options.listen)
-    store, reader, board = StoreThread(Store(database)), StoreThread(Store(second)), Board()
+    store, reader, board = StoreThread(Store(database)), StoreThread(Store(second), "venue-reader"), Board()
     with listening, Notify() as notify:
         page = VenuePage(listening, options.language, board, owner, options.proxy)
         follower = Follower(

@@ -103,7 +103,10 @@ class Board:
         return [table for table, version in self._removed.items() if version > since]
 
     def update(self, records: Sequence[TableRecord]) -> None:
-        """Take over what the database has about the tables."""
+        """Take over what the database has about the tables. One that it had is removed: another process deleted it."""
+        kept = {record.table for record in records}
+        for name in [name for name, table in self._tables.items() if table.record is not None and name not in kept]:
+            self.remove(name)
         for record in records[:MAX_TABLES]:
             table = self._table(record.table)
             known, table.record = table.record, record

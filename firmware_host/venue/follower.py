@@ -42,11 +42,15 @@ BATCH = 1000
 """Messages in one transaction at most."""
 MAX_WAITING = 20_000
 """Messages that wait for the database; those beyond are left out, and come again."""
+MAX_WAITING_BYTES = 64 << 20
+"""Bytes of the events among them."""
 MAX_PUBLISHING = 50
 """Messages about how far the venue is that wait for the broker's acknowledgement at once."""
 REPEATS = 2
 """Times that the first event after a hole is refused over one connection. A bridge sends again from the oldest event
 that it has; if that is the refused one, no bridge has the events before it."""
+MAX_EPOCHS = 8
+"""Epochs of a table of which a hole is known: those that were heard last."""
 MIN_RETRY_S, MAX_RETRY_S = 0.5, 15.0
 STEADY_S = 30.0
 WARNING_INTERVAL_S = 60.0
@@ -60,9 +64,9 @@ Connect = Callable[[], Client]
 class StoreThread:
     """The thread in which a store runs: it waits for disks and servers, which the loop must not."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, name: str = "venue-store") -> None:
         self.store = store
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="venue-store")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Store], T]) -> T:
         """Return what `work` returns. Raises `DatabaseAwayError` and `UserError`."""
@@ -103,6 +107,7 @@ class Follower:
         self._on_results = on_results
         self._now_s = now_s
         self._waiting: deque[TableEvent | TableResult] = deque()
+        self._waiting_bytes = 0
         self._wake = asyncio.Event()
         self._unpublished: dict[TableName, Seen] = {}
         self._has_unpublished = asyncio.Event()
@@ -152,10 +157,13 @@ class Follower:
             self._known |= set(self._unpublished)
             self._has_unpublished.set()
             self.problems.solve("broker", "the broker is there")
+            self.problems.show()
             await together(self._receive(client), self._publish(client))
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:
+            if not message.payload:  # a topic that a venue has cleared because its owner deleted the table
+                continue
             try:
                 self._take(read(message.topic.value, message.payload))
             except NonsenseError as nonsense:
@@ -170,11 +178,12 @@ class Follower:
                 self._board.take_status(message)
             case TableState():
                 self._board.take_state(message)
-            case _ if len(self._waiting) >= MAX_WAITING:
+            case _ if len(self._waiting) >= MAX_WAITING or self._waiting_bytes >= MAX_WAITING_BYTES:
                 self._ignore("an event while the database was away")
             case _:
                 if isinstance(message, TableEvent):
                     self._board.take_event(message)
+                    self._waiting_bytes += len(message.body)
                 self._waiting.append(message)
                 self._wake.set()
         if message.table not in self._known:
@@ -211,8 +220,9 @@ class Follower:
                     batch, night_of(self._now_s()), round(1000 * self._now_s()), accept
                 )
             )
-            for _ in batch:
+            for message in batch:
                 self._waiting.popleft()
+                self._waiting_bytes -= len(message.body) if isinstance(message, TableEvent) else 0
             self._count(taken)
             for (site, name), epoch, seq in taken.conflicts:
                 log.warning(
@@ -294,15 +304,23 @@ class Follower:
 
 
 class Holes:
-    """The first event behind a hole at each table, and how often it was refused over this connection."""
+    """The first event behind a hole of each epoch of a table, and how often it was refused over this connection.
+
+    Each epoch is counted alone: one event under a strange epoch must not hide the hole of the table's own.
+    """
 
     def __init__(self) -> None:
-        self._first: dict[TableName, tuple[Position, int]] = {}
+        self._first: dict[TableName, dict[str, tuple[int, int]]] = {}
 
     @property
     def known(self) -> Collection[Position]:
         """The events to take although others are missing before them: no bridge has those."""
-        return {position for position, count in self._first.values() if count >= REPEATS}
+        return {
+            (table, epoch, seq)
+            for table, epochs in self._first.items()
+            for epoch, (seq, count) in epochs.items()
+            if count >= REPEATS
+        }
 
     def forget(self, table: TableName) -> None:
         """Forget a table."""
@@ -310,20 +328,16 @@ class Holes:
 
     def take(self, taken: Taken) -> None:
         """Note what a batch has refused; a table that went on has no hole any more."""
-        refused: dict[TableName, list[Position]] = {}
-        for position in taken.refused:
-            refused.setdefault(position[0], []).append(position)
-        for table, positions in refused.items():
-            if table in taken.moved:
-                self._first.pop(table, None)
-            first, count = self._first.get(table, (min(positions, key=_order), 0))
-            earliest = min((first, *positions), key=_order)
-            if earliest != first:
-                first, count = earliest, 0
-            self._first[table] = first, count + positions.count(first)
-        for table in taken.moved - set(refused):
+        for table in taken.moved:
             self._first.pop(table, None)
-
-
-def _order(position: Position) -> tuple[str, int]:
-    return position[1], position[2]
+        refused: dict[tuple[TableName, str], list[int]] = {}
+        for table, epoch, seq in taken.refused:
+            refused.setdefault((table, epoch), []).append(seq)
+        for (table, epoch), numbers in refused.items():
+            epochs = self._first.setdefault(table, {})
+            first, count = epochs.pop(epoch, (min(numbers), 0))
+            if (earliest := min(numbers)) < first:
+                first, count = earliest, 0
+            epochs[epoch] = first, count + numbers.count(first)
+            if len(epochs) > MAX_EPOCHS:
+                del epochs[next(iter(epochs))]

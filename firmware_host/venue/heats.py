@@ -12,7 +12,7 @@ import msgspec
 
 from firmware_host.public import Number
 from firmware_host.venue.database import Database
-from firmware_host.venue.messages import TableEvent, TableName
+from firmware_host.venue.messages import TableEvent, TableName, stored
 from firmware_host.venue.tournament import Rank, Tournament, TournamentError
 
 MAX_RANKS = 240
@@ -184,7 +184,7 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
 
 def match_of(body: bytes) -> str:
     """Return the name of the match that an event is about, empty if it says none."""
-    return _match(body).match
+    return stored(_match(body).match)
 
 
 def _match(body: bytes | None) -> _Match:

@@ -23,7 +23,8 @@ MAX_PLAYERS = 16
 
 _TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
 
-Epoch = Annotated[str, Meta(max_length=64, pattern="^[0-9A-Za-z_-]+$")]
+Epoch = Annotated[str, Meta(max_length=64, pattern=r"^[0-9A-Za-z_-]+\Z")]
+Kind = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-z-]+\Z")]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -122,7 +123,7 @@ class _Event(msgspec.Struct):
     table: str
     epoch: Epoch
     seq: Number
-    type: Word
+    type: Kind
     gap: bool = False
     late: bool = False
 
@@ -163,6 +164,7 @@ def read(topic: str, payload: object) -> Message:
 
 
 def _line(table: TableName, kind: str, line: bytes) -> Message:
+    line.decode()  # the decoders check no text that they skip, and a browser would refuse it
     match kind:
         case "event":
             event = _EVENT.decode(line)
@@ -173,8 +175,8 @@ def _line(table: TableName, kind: str, line: bytes) -> Message:
             _check_table(table, result.site, result.table)
             robots = result.robots or (None,) * len(result.standings)
             players = zip(result.standings, robots, strict=True)
-            names = tuple(_stored(name) if robot is None else None for name, robot in players)
-            return TableResult(table, result.epoch, result.seq, _stored(result.match), _stored(result.rules), names)
+            names = tuple(stored(name) if robot is None else None for name, robot in players)
+            return TableResult(table, result.epoch, result.seq, stored(result.match), stored(result.rules), names)
     state = _STATE.decode(line)
     _check_table(table, state.site, state.table)
     seats = range(len(state.seats))
@@ -188,6 +190,6 @@ def _check_table(table: TableName, site: str, name: str) -> None:
         raise NonsenseError("a message that names another table than its topic")
 
 
-def _stored(text: str) -> str:
+def stored(text: str) -> str:
     """Return a text as every database takes it: PostgreSQL has no text with a zero in it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -30,7 +30,7 @@ T = TypeVar("T")
 Body = TypeVar("Body")
 _Title = Annotated[str, Meta(max_length=MAX_TITLE, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 _Player = Annotated[str, Meta(max_length=MAX_NAME)]
-_Name = Annotated[str, Meta(max_length=32)]
+_Name = Annotated[str, Meta(max_length=32, pattern=r"^[0-9A-Za-z_-]+\Z")]
 
 
 class _Login(msgspec.Struct):

@@ -177,6 +177,7 @@ def test_the_documented_role_and_database_are_those_of_a_venue(tmp_path: Path) -
         url = f"postgresql://dudo@127.0.0.1:{postgres.port}/dudo"
         store = Store(database_at(url, "choose-a-password"))
         assert store.tables() == []
+        assert store._database.run("SHOW listen_addresses") == [("*",)]
         store.close()
         with pytest.raises(DatabaseAwayError, match="password authentication failed"):
             Store(database_at(url, "wrong")).tables()

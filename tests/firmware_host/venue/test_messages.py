@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.host.venue_tables import VenueTable
 
+from firmware_host.clients.bridge.topics import Seen
 from firmware_host.venue.board import MAX_TABLES, Board
 from firmware_host.venue.messages import (
     MAX_BYTES,
@@ -21,7 +22,7 @@ from firmware_host.venue.messages import (
     TableStatus,
     read,
 )
-from firmware_host.venue.store import points_of
+from firmware_host.venue.store import TableRecord, points_of
 
 TABLE = VenueTable("bar", "window")
 BAR = TableName("bar", "window")
@@ -70,6 +71,16 @@ def test_nonsense_is_no_state(body: bytes) -> None:
 def test_any_bytes_are_a_message_or_nonsense(kind: str, body: bytes) -> None:
     with suppress(NonsenseError):
         assert read(TABLE.topic(kind), body).table == BAR
+
+
+@pytest.mark.parametrize(
+    "more", [{"type": "x\0y"}, {"type": "x y"}, {"type": ""}, {"epoch": "e\n"}, {"epoch": ""}, {"more": "\udcff"}]
+)
+def test_an_event_with_text_that_a_database_or_a_browser_refuses_is_none(more: dict[str, str]) -> None:
+    topic, body, _ = TABLE.event("said")
+    line = json.dumps({**json.loads(body), **more}, ensure_ascii=False).encode(errors="surrogateescape")
+    with pytest.raises(NonsenseError):
+        read(topic, line)
 
 
 def state(board: Board, **more: Any) -> None:
@@ -165,6 +176,17 @@ def test_there_is_room_for_so_many_tables_and_no_more() -> None:
     assert board.removed(version) == [TableName("bar", "t0")]
     assert board.has_room_for(TableName("bar", "one-more"))
     assert not board.is_full
+
+
+def test_a_table_that_another_process_has_deleted_is_gone() -> None:
+    board, record = Board(), TableRecord(BAR, Seen("e", 1), 0, "", hidden=False)
+    status(board)
+    board.update([])
+    assert BAR in board  # the database has nothing of it yet
+    board.update([record])
+    version = board.version
+    board.update([])
+    assert board.removed(version) == [BAR]
 
 
 TABLE_STATUS = read(*TABLE.status()[:2]).status  # type: ignore[union-attr]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from firmware_host.clients.web.limits import OWN_PAGES, VENUE
 from firmware_host.errors import UserError
 from firmware_host.venue import owner
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions, hash_of
+from firmware_host.venue.store import Store
 
 Visit = Callable[[StagedVenue, ClientSession], Awaitable[None]]
 
@@ -140,7 +142,7 @@ async def test_rankings_are_counted_after_a_change_only_and_while_somebody_looks
     venue: StagedVenue, browser: ClientSession
 ) -> None:
     statements: list[str] = []
-    await venue.store.run(lambda store: store._database._open().set_trace_callback(statements.append))  # type: ignore[attr-defined]
+    await venue.reader.run(lambda store: store._database._open().set_trace_callback(statements.append))  # type: ignore[attr-defined]
 
     def counted() -> int:
         return sum("FROM scores JOIN" in statement for statement in statements)
@@ -162,6 +164,26 @@ async def test_rankings_are_counted_after_a_change_only_and_while_somebody_looks
         while (ranking := (await live.receive_json())["ranking"]) is None:
             pass
         assert counted() == 4
+
+
+@visited
+async def test_rankings_are_counted_beside_the_thread_that_stores_events(
+    venue: StagedVenue, browser: ClientSession
+) -> None:
+    names: list[str] = []
+    look = venue.follower.look
+
+    async def noted(work: Callable[[Store], Any]) -> Any:
+        names.append(await look(lambda store: (work(store), threading.current_thread().name)[1]))
+        return await look(work)
+
+    venue.follower.look = noted  # type: ignore[assignment]
+    async with browser.ws_connect(f"{venue.address}live") as live:
+        while (ranking := (await live.receive_json())["ranking"]) is None or not ranking["tonight"]:
+            pass
+    storing = await venue.store.run(lambda _: threading.current_thread().name)
+    assert names
+    assert storing not in names
 
 
 @visited
@@ -272,6 +294,15 @@ def test_guests_that_guess_lock_neither_the_computer_of_the_venue_out_nor_a_sess
 
 
 @visited
+async def test_a_session_has_tries_of_its_own(venue: StagedVenue, browser: ClientSession) -> None:
+    await log_in(browser, venue)
+    async with a_browser() as other:
+        while await post(other, venue, "login", {"password": "wrong horse"}) != 429:
+            pass
+    await log_in(browser, venue)
+
+
+@visited
 async def test_the_owner_logs_in_at_the_computer_of_the_venue_while_guests_guess(
     venue: StagedVenue, browser: ClientSession
 ) -> None:
@@ -334,6 +365,9 @@ async def test_the_owner_runs_a_tournament(venue: StagedVenue, browser: ClientSe
     ]
     for revision, done in enumerate(steps, start=1):
         assert await post(browser, venue, "tournament", {**step, **done, "revision": revision}, **header) == 204, done
+    running = await venue.store.run(lambda store: store.tournament())
+    assert running is not None
+    assert running.tournament.heats[0].standings == ("Bo", "Eve")
 
 
 @visited

@@ -26,8 +26,10 @@ NOW_S = 1_795_000_000.0
 class StagedVenue:
     """A venue whose broker is a test."""
 
-    def __init__(self, page: VenuePage, store: StoreThread, board: Board, follower: Follower) -> None:
-        self.page, self.store, self.board, self.follower = page, store, board, follower
+    def __init__(
+        self, page: VenuePage, store: StoreThread, reader: StoreThread, board: Board, follower: Follower
+    ) -> None:
+        self.page, self.store, self.reader, self.board, self.follower = page, store, reader, board, follower
         self.address = page.local_address
 
     async def hear(self, *messages: Published) -> None:
@@ -53,17 +55,21 @@ async def staged_venue(
     folder: Path, *, password: str | None = PASSWORD, language: str | None = None, proxy: str | None = None
 ) -> AsyncIterator[StagedVenue]:
     """Serve the page of a venue."""
-    store, board = StoreThread(Store(database_at(str(folder / "venue.sqlite")))), Board()
+    store, reader = (
+        StoreThread(Store(database_at(str(folder / "venue.sqlite"))), name) for name in ("store", "reader")
+    )
+    board = Board()
     listening = listening_at("127.0.0.1", 0)
     owner = Password(hash_of(password)) if password else None
     page = VenuePage(listening, language, board, owner, proxy, now_s=lambda: NOW_S)
-    follower = Follower(lambda: Client("127.0.0.1"), store, board, on_results=page.results_came)
+    follower = Follower(lambda: Client("127.0.0.1"), store, board, reader, on_results=page.results_came)
     try:
         async with page.serve(follower):
-            yield StagedVenue(page, store, board, follower)
+            yield StagedVenue(page, store, reader, board, follower)
     finally:
         listening.close()
         store.close()
+        reader.close()
 
 
 @contextmanager

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
+import os
 import random
 import resource
 import signal
-import socket
 import subprocess
 import sys
 from collections import defaultdict
@@ -19,6 +19,7 @@ from support import ROOT
 from support.host.mosquitto import Mosquitto, until
 from support.host.venue_tables import VenueTable
 
+from bench.tools.broker import free_port
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
@@ -68,22 +69,25 @@ def _plain(line: dict[str, Any]) -> bytes:
     ).encode()
 
 
-class VenueProcess:
-    """`dudo-table venue` as a process."""
+class CommandProcess:
+    """A command of `dudo-table` as a process. What it says is in the file `log`, if one is given."""
 
-    def __init__(self, broker: int, database: str) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
-        self._command = [sys.executable, "-m", "firmware_host.cli", "venue", "--broker", f"127.0.0.1:{broker}",
-                         "--database", database, "--listen", f"127.0.0.1:{self.port}"]  # fmt: skip
+    def __init__(self, *command: str, log: Path | None = None) -> None:
+        self._command = [sys.executable, "-m", "firmware_host.cli", *command]
+        self._log = log
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it; it connects in its own time."""
-        self._process = subprocess.Popen(
-            self._command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
+        with open(self._log or os.devnull, "ab") as log:
+            self._process = subprocess.Popen(
+                self._command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
         """Kill it."""
@@ -91,6 +95,15 @@ class VenueProcess:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait(timeout=10)
             self._process = None
+
+
+class VenueProcess(CommandProcess):
+    """`dudo-table venue` as a process."""
+
+    def __init__(self, broker: int, database: str, log: Path | None = None) -> None:
+        self.port = free_port()
+        super().__init__("venue", "--broker", f"127.0.0.1:{broker}", "--database", database,
+                         "--listen", f"127.0.0.1:{self.port}", log=log)  # fmt: skip
 
 
 class Storm:
