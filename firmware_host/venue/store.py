@@ -81,6 +81,7 @@ class Store:
         self._known: set[TableName] = set()
         self._conflicts: dict[TableName, Place] = {}
         self._digests: dict[TableName, tuple[Seen, str]] = {}
+        self._origins: dict[TableName, str] = {}  # the epoch before the one that a restored table has now
         self._tournaments = Tournaments(database)
 
     def close(self) -> None:
@@ -130,9 +131,17 @@ class Store:
         """Return how far each table is, and keep other processes from moving it. Always in one order: no deadlocks."""
         new = [table for table in tables if table not in self._known]
         insert = "INSERT INTO tables VALUES (?, ?, '', -1, 0, '', 0) ON CONFLICT DO NOTHING"
-        if new:
-            self._database.run_all(insert, new)
-            self._known.update(new)
+        found: dict[TableName, tuple[str, int]] = {}
+        while len(found) < len(tables):
+            if new:
+                self._database.run_all(insert, new)
+            found = self._held(tables)
+            new = [table for table in tables if table not in found]  # another process has deleted them
+        self._known.update(tables)
+        return found
+
+    def _held(self, tables: Sequence[TableName]) -> dict[TableName, tuple[str, int]]:
+        """Return how far those tables are that the database has, and hold their rows."""
         found: dict[TableName, tuple[str, int]] = {}
         for start in range(0, len(tables), _ROWS_A_QUERY):
             some = tables[start : start + _ROWS_A_QUERY]
@@ -171,21 +180,27 @@ class Store:
                     taken.conflicts.append(position)
                 continue
             is_accepted = position in accept
-            lacks_result = event.type == "match-won" and not self._has_result(position)
+            is_known = self._is_known(event, epoch)
+            lacks_result = event.type == "match-won" and not is_known and not self._has_result(position)
             if (not (follows or event.gap) or lacks_result) and not is_accepted:
                 taken.refused.append(position)
                 continue
             # A table that was restored repeats numbers under another epoch of the same journal, and lacks nothing.
             goes_on = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch and event.seq <= seq + 1
             gaps[event.table] += not follows and epoch != "" and not goes_on
+            if journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch:
+                self._origins[event.table] = epoch
             at[event.table] = event.epoch, event.seq
             new[position] = event.body
             if event.table in self._conflicts and self._conflicts[event.table].epoch != event.epoch:
                 del self._conflicts[event.table]
+            if is_known:
+                taken.duplicates += 1
+                continue
             kept.append(event)
             rows.append((*event.table, event.epoch, event.seq, event.type, event.body, now_ms))
         taken.events += len(rows)
-        if rows:
+        if new:
             self._database.run_all("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
             taken.moved = {table for table, _, _ in new}
             for table in taken.moved:
@@ -250,6 +265,15 @@ class Store:
         """Return whether an event is in conflict or follows one that is. Its bridge sends it under another epoch."""
         place = self._conflicts.get(event.table)
         return place is not None and event.epoch == place.epoch and event.seq >= place.seq
+
+    def _is_known(self, event: TableEvent, epoch: str) -> bool:
+        """Return whether a restored table sends an event again that it had before, which is stored under that epoch."""
+        journal = journal_of(event.epoch)
+        if journal == event.epoch:
+            return False
+        origins = {journal, *({epoch} if journal_of(epoch) == journal else ()), self._origins.get(event.table, journal)}
+        bodies = (self._body((event.table, each, event.seq)) for each in origins - {event.epoch})
+        return any(body is not None and content_of(body) == content_of(event.body) for body in bodies)
 
     def _stored(self, position: Position, epoch: str, seq: int) -> bytes | None:
         """Return an event that was taken before, None if it was not."""
@@ -376,7 +400,7 @@ class Store:
             was_there = self._database.change("DELETE FROM tables WHERE site = ? AND name = ?", table)
             self._note_change()
         self._known.discard(table)
-        for memory in (self._conflicts, self._digests):
+        for memory in (self._conflicts, self._digests, self._origins):
             memory.pop(table, None)
         return bool(was_there)
 

@@ -166,7 +166,8 @@ class Bridge:
             before = self._outbox.position
             self._outbox.note_position(position)
             if before is not None and before.journal == position.journal and before.seq > position.seq:
-                self._restored(position.seq, before.seq)
+                self._outbox.begin_epoch()
+                self._note_restored(position.seq, before.seq)
             self._is_current, self._holds_back = True, False
             self._compare()
             epoch = self._outbox.epoch_of(position.journal)
@@ -213,11 +214,14 @@ class Bridge:
             self._is_new = False
             self._outbox.adopt(seen)
         if seen.epoch == self._outbox.epoch_of(position.journal) and seen.seq > position.seq:
-            self._restored(position.seq, seen.seq)
+            # Which of the waiting events the venue has is not known: it compares them with its own.
+            if self._outbox.rename_epoch(seen.epoch, 0):
+                self._sends_again = True
+            else:
+                self._outbox.begin_epoch()
+            self._note_restored(position.seq, seen.seq)
 
-    def _restored(self, seq: int, before: int) -> None:
-        """Begin an epoch, because the numbers that follow were given to other events."""
-        self._outbox.begin_epoch()
+    def _note_restored(self, seq: int, before: int) -> None:
         log.warning(
             "the table was restored from a copy: it is at event %d and was at %d; its events go on under another epoch",
             seq,

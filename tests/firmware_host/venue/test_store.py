@@ -1,7 +1,9 @@
 """The database of a venue: each event once, in order, and rankings that follow from the matches taken."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.host.venue_tables import VenueTable
@@ -158,6 +160,15 @@ def test_a_table_that_begins_a_third_time_with_the_same_event_has_none_before_it
     assert (taken.events, taken.seen[BAR].seq) == (3, events[-1].seq)
 
 
+def test_an_event_under_a_strange_epoch_hides_no_hole(store: Store) -> None:
+    holes, events = Holes(), match_of(VenueTable("bar", "window"))[5:8]
+    for epoch in ("0", "zzz"):
+        holes.take(take(store, [each._replace(epoch=epoch, seq=900) for each in events[:1]], accept=holes.known))
+    for _ in range(REPEATS):
+        holes.take(take(store, events, accept=holes.known))
+    assert take(store, events, accept=holes.known).events == 3
+
+
 def test_three_tables_of_one_name_that_begin_with_the_same_event_count_as_one(store: Store) -> None:
     for _ in range(3):  # one card copied twice: the same journal, so the same events
         messages = match_of(VenueTable("bar", "window"))
@@ -209,12 +220,44 @@ def test_a_restored_table_goes_on_under_an_epoch_of_its_own_and_lacks_nothing(st
     assert (record.seen, record.gaps, record.in_conflict) == (Seen("e0001-5f0c", 8), 0, False)
 
 
+def test_events_of_a_restored_table_that_were_taken_before_are_not_stored_again(store: Store) -> None:
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    take(store, list(messages[:6]))
+    again = [each._replace(epoch="e0001-5f0c", gap=number == 3) for number, each in enumerate(messages) if number >= 3]
+    taken = take(store, list(again[:5]))
+    assert (taken.events, taken.duplicates, place_of(taken)) == (2, 3, ("e0001-5f0c", 8))
+    assert store.tables()[0].gaps == 0
+
+
 def test_an_event_that_comes_again_as_late_is_no_conflict(store: Store) -> None:
     messages = match_of(VenueTable("bar", "window"))
     take(store, messages)
     late = [each._replace(body=each.body[:-1] + b', "late": true}') if isinstance(each, TableEvent) else each
             for each in messages]  # fmt: skip
     assert take(store, late).conflicts == []
+
+
+def test_a_table_that_another_process_has_deleted_is_a_new_one(store: Store, tmp_path: Path) -> None:
+    messages = match_of(VenueTable("bar", "window"))
+    take(store, messages[:3])
+    other = Store(database_at(str(tmp_path / "venue.sqlite")))
+    assert other.delete(BAR)
+    other.close()
+    assert take(store, messages[3:]).seen[BAR] == Seen()
+    assert take(store, messages).events == len(messages) - 1
+
+
+@pytest.mark.parametrize("wanted", [{"night": NIGHT}, {"season": 1}])
+def test_a_ranking_searches_its_scores_by_an_index(store: Store, wanted: dict[str, Any]) -> None:
+    statements = list[tuple[str, Sequence[object]]]()
+    store.season()
+    run = store._database.run
+    store._database.run = lambda *statement: statements.append(statement) or run(*statement)  # type: ignore
+    store.ranking(**wanted)
+    ((statement, values),) = statements
+    plan = [str(row[3]) for row in run(f"EXPLAIN QUERY PLAN {statement}", values)]
+    assert any(re.match(r"SEARCH scores USING (COVERING )?INDEX .*(night|season)=\?", step) for step in plan), plan
+    assert not any(step.startswith("SCAN scores") for step in plan), plan
 
 
 def test_nothing_of_a_batch_is_there_if_it_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

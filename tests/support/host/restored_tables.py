@@ -28,7 +28,7 @@ class RestoredTable:
     def __init__(self, folder: Path, name: str, port: int, machine: str = "machine1") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.name, self.told, self.matches = name, list[tuple[int, ...]](), 0
-        self._folder, self._port, self._machine = folder, port, machine
+        self.card, self._port, self._machine = folder, port, machine
         self.public = PublicTable(folder)
         self.outbox: EventOutbox | None = None
         self.status: list[str] = []
@@ -41,7 +41,7 @@ class RestoredTable:
     def connect(self, name: str | None = None) -> None:
         """Start the bridge, under another name if one is given."""
         self.name = name or self.name
-        self.outbox = EventOutbox(self._folder / "outbox.sqlite", self._machine)
+        self.outbox = EventOutbox(self.card / "outbox.sqlite", self._machine)
         port = self._port
 
         def connect(will: Will, instance: str) -> Client:
@@ -70,6 +70,14 @@ class RestoredTable:
         lines = self.public.journal.lines
         return self.outbox.position == (lines.numbering, lines.last) and not len(self.outbox)
 
+    @property
+    def waiting(self) -> tuple[set[tuple[int, ...]], int]:
+        """The events that wait in the outbox, and how many results do."""
+        rows = self.outbox.after(0, 10_000) if self.outbox is not None else []
+        return {_rolls_of(row.body) for row in rows if b'"order-rolled"' in row.body}, sum(
+            row.topic == "result" for row in rows
+        )
+
     async def close(self) -> None:
         """Stop everything."""
         await self.disconnect()
@@ -92,26 +100,25 @@ class RestoredTable:
     async def copied(self, to: Path) -> None:
         """Copy the card of the table, which is switched off meanwhile."""
         await self.close()
-        shutil.copytree(self._folder, to, ignore=shutil.ignore_patterns("*.sock"))
+        shutil.copytree(self.card, to, ignore=shutil.ignore_patterns("*.sock"))
 
     async def restore(self, copy: Path) -> None:
         """Put back the copy of a card, and switch the table on."""
         await self.close()
-        shutil.rmtree(self._folder)
-        shutil.copytree(copy, self._folder)
+        shutil.rmtree(self.card)
+        shutil.copytree(copy, self.card)
 
     async def lose_outbox(self) -> None:
         """Delete the outbox while the bridge is off."""
         await self.disconnect()
-        for file in self._folder.glob("outbox.sqlite*"):
+        for file in self.card.glob("outbox.sqlite*"):
             file.unlink()
 
 
 def compared(store: Store, tables: list[RestoredTable]) -> dict[str, int]:
     """Return how many events the tables have told, and how many of them the venue has stored, lacks and has twice."""
     told = Counter(rolls for table in tables for rolls in table.told)
-    bodies = store._database.run("SELECT body FROM events WHERE type = 'order-rolled'")
-    stored = Counter(tuple(json.loads(bytes(body))["rolls"][0]) for (body,) in bodies)
+    stored = _stored(store)
     (results,) = store._database.run("SELECT COUNT(*) FROM results WHERE standings <> '[]'")[0]
     return {
         "told": told.total(),
@@ -121,6 +128,21 @@ def compared(store: Store, tables: list[RestoredTable]) -> dict[str, int]:
         "matches": sum(table.matches for table in tables),
         "results": results,
     }
+
+
+def stored_twice(store: Store) -> set[tuple[int, ...]]:
+    """Return the events that the venue has more than once."""
+    return {rolls for rolls, number in _stored(store).items() if number > 1}
+
+
+def _stored(store: Store) -> Counter[tuple[int, ...]]:
+    """Return how often the venue has each event."""
+    bodies = store._database.run("SELECT body FROM events WHERE type = 'order-rolled'")
+    return Counter(_rolls_of(bytes(body)) for (body,) in bodies)
+
+
+def _rolls_of(body: bytes) -> tuple[int, ...]:
+    return tuple(json.loads(body)["rolls"][0])
 
 
 async def settled(tables: list[RestoredTable], timeout_s: float = 60.0) -> None:
