@@ -49,10 +49,10 @@ def tar() -> Path:
 
 
 @contextmanager
-def unpacked() -> Iterator[Path]:
-    """Give the system as a folder of one's own, which is taken away in the end."""
+def unpacked(archive: Path | None = None) -> Iterator[Path]:
+    """Give the system of a tar as a folder of one's own, which is taken away in the end."""
     BUILT.mkdir(parents=True, exist_ok=True)
-    archive = tar()
+    archive = archive or tar()
     folder = Path(tempfile.mkdtemp(prefix="root-", dir=BUILT))
     try:
         run("tar", "-C", folder, "-xf", archive)
