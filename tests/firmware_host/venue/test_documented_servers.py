@@ -30,6 +30,7 @@ from firmware_host.util.tasks import ended
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import Follower, StoreThread
+from firmware_host.venue.messages import MAX_BYTES
 from firmware_host.venue.store import Store
 
 PASSWORDS = {"venue": "choose-a-password", "window": "choose-another-one"}
@@ -145,6 +146,7 @@ async def _refused(folder: Path) -> None:
         await broker.start()
         async with broker.client("venue") as venue, broker.client("window") as window:
             await venue.subscribe([("dudo/v1/#", 1)])
+            await window.publish("dudo/v1/bar/window/event", b"x" * (MAX_BYTES + 1), qos=1)
             for topic in ("dudo/v1/bar/door/event", "dudo/v1/bar/window/seen", "dudo/v1/bar/window/status"):
                 await window.publish(topic, json.dumps(topic), qos=1)
             async for message in venue.messages:
