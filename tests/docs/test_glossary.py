@@ -1,4 +1,4 @@
-"""The glossary's names are in the code, and the words that it retires are in no name, document or message."""
+"""The glossary's names are in the code, and the names that they replaced are not."""
 
 import re
 from collections import Counter
@@ -8,17 +8,15 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from support import ROOT
 
-TERMS, _, RETIRED = (ROOT / "docs/glossary.md").read_text(encoding="utf-8").partition("\n## Retired words\n")
+TERMS = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 PACKAGES = ("engine", "hardware", "drivers", "firmware_host")
 FOLDERS = (*PACKAGES, "bench", "docs", "tests")
 NAME = re.compile(r"`([A-Za-z_][A-Za-z0-9_.]*)`")
 DEFINITION = re.compile(
     r"^ *(?:class |(?:async )?def |self\.|for )?([A-Za-z_]\w*)(?:: [^=\n]+| in .*)?(?: = |\(|:|$)", re.MULTILINE
 )
-WORD = re.compile(r"^\| (\S[^|]*?) \| ([^|]*?) \|", re.MULTILINE)
 
 
 class Row(NamedTuple):
@@ -41,11 +39,6 @@ def rows() -> Iterator[Row]:
 
 def sources() -> list[Path]:
     return [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py"))]
-
-
-def documents() -> list[Path]:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "hardware").rglob("*.md")]
-    return [page for page in sorted(pages) if page.name != "glossary.md"]
 
 
 @cache
@@ -72,23 +65,6 @@ def test_every_name_in_the_glossary_is_in_the_code() -> None:
 def test_no_retired_name_is_in_the_code() -> None:
     used = [f"{name} ({row.term})" for row in rows() for old in row.retired for name in spellings(old) & {*defined()}]
     assert not used, "docs/glossary.md has the term to use instead; it marks words with other meanings by *…*"
-
-
-@pytest.mark.parametrize(("word", "exceptions"), WORD.findall(RETIRED)[1:])
-def test_a_retired_word_is_nowhere(word: str, exceptions: str) -> None:
-    spelt = "|".join(word.split(", "))
-    pattern = re.compile(rf"(?<![a-z])({spelt})(s|es)?(?![a-z])|(?<![A-Za-z])({spelt})(?=[A-Z])", re.IGNORECASE)
-    kept = re.findall("`([^`]+)`", exceptions)
-    found = []
-    for file in [*sources(), *documents()]:
-        name = str(file.relative_to(ROOT))
-        if file == Path(__file__) or name in kept:
-            continue
-        text = file.read_text(encoding="utf-8")
-        for phrase in kept:
-            text = text.replace(phrase, "")
-        found += [f"{name}: {line.strip()[:100]}" for line in text.splitlines() if pattern.search(line)]
-    assert not found, "docs/glossary.md has the word to use instead"
 
 
 def test_no_class_name_stands_for_more_than_two_things() -> None:

@@ -227,3 +227,13 @@ def test_a_new_press_of_ok_is_measured_from_itself() -> None:
     keys.down(OK, 600)
     keys.up(OK, 700)
     assert len(keys.acts) == 1
+
+
+def test_a_held_arrow_steps_only_when_it_is_due() -> None:
+    keys = KeyInterpreter()
+    assert [*keys.handle(Pressed(0, RIGHT, 0))] == [Step(+1)]
+    due_ns = keys.deadline_ns
+    assert due_ns is not None
+    assert [*keys.tick(due_ns - 1)] == []
+    assert keys.deadline_ns == due_ns
+    assert [*keys.tick(due_ns)] == [Step(+1, held=True)]

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.link.debounce import LOCKOUT_NS, BoardDebounce, Debounce
+from hardware.link.debounce import LOCKOUT_NS, STEADY_NS, BoardDebounce, Debounce, SteadyContact
 
 MS = 1_000_000
 
@@ -103,3 +103,10 @@ def test_a_boards_button_changes_in_turn_and_ends_with_the_true_level(edges: lis
     assert [closed for closed, _ in changes] == [number % 2 == 0 for number in range(len(changes))]
     assert (changes[-1][0] if changes else False) == level
     assert [at for _, at in changes] == sorted(at for _, at in changes)
+
+
+def test_the_service_key_has_turned_at_the_very_moment_that_it_has_held_its_level() -> None:
+    key = SteadyContact()
+    key.edge(True, 0)
+    assert key.tick(STEADY_NS - 1) == []
+    assert key.tick(STEADY_NS) == [(True, STEADY_NS)]

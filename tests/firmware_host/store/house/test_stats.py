@@ -71,6 +71,16 @@ def test_the_hall_of_fame_counts_every_match(state: Path, capsys: pytest.Capture
     assert "6 matches, 2026-11-20 to 2026-11-21" in printed(state, capsys)
 
 
+def test_the_days_are_the_first_and_the_last_of_all_rule_sets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "matches").mkdir()
+    keep(tmp_path, 0)  # perudo, on the 20th
+    keep(tmp_path, 3)  # kill-spot, on the 21st
+    found = as_json(tmp_path, capsys)
+    assert (found["first_day"], found["last_day"]) == ("2026-11-20", "2026-11-21")
+
+
 def test_figures_of_tonight_and_of_one_rule_set(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert as_json(state, capsys, "--tonight")["matches"] == 3
     assert as_json(state, capsys, "--since", "2026-11-21", "--rules", "perudo")["matches"] == 1
