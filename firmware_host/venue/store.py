@@ -179,8 +179,11 @@ class Store:
                     self._conflicts[event.table] = Place(event.epoch, event.seq)
                     taken.conflicts.append(position)
                 continue
-            is_accepted = position in accept
             is_known = self._is_known(event, epoch)
+            if is_known and event.epoch == epoch and event.seq <= seq:
+                taken.duplicates += 1
+                continue
+            is_accepted = position in accept
             lacks_result = event.type == "match-won" and not is_known and not self._has_result(position)
             if (not (follows or event.gap) or lacks_result) and not is_accepted:
                 taken.refused.append(position)

@@ -229,6 +229,17 @@ def test_events_of_a_restored_table_that_were_taken_before_are_not_stored_again(
     assert store.tables()[0].gaps == 0
 
 
+def test_events_of_a_restored_table_that_come_again_move_nothing_back(store: Store) -> None:
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    take(store, list(messages[:6]))
+    again = [each._replace(epoch="e0001-5f0c", gap=number == 3) for number, each in enumerate(messages) if number >= 3]
+    take(store, list(again[:5]))
+    taken = take(store, list(again[:2]))
+    assert (taken.events, taken.duplicates, taken.refused) == (0, 2, [])
+    (record,) = store.tables()
+    assert (record.seen, record.gaps) == (Seen("e0001-5f0c", 8), 0)
+
+
 def test_an_event_that_comes_again_as_late_is_no_conflict(store: Store) -> None:
     messages = match_of(VenueTable("bar", "window"))
     take(store, messages)
