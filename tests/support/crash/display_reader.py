@@ -135,10 +135,11 @@ class ResumedTable:
 
 
 def plain(line: messages.AnyLine) -> messages.State:
-    """A state without what is about cables, time, the house and the number of events."""
+    """A state without what is about cables, time, the house and which events are kept."""
     assert isinstance(line, messages.State)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
-    return msgspec.structs.replace(line, seq=0, journal="", seats=seats, countdown_s=None, undo=None, troubles=())
+    events = {"seq": 0, "journal": "", "oldest": 1}  # of the seventh match, those of the first are gone
+    return msgspec.structs.replace(line, **events, seats=seats, countdown_s=None, undo=None, troubles=())
 
 
 def hand_in(scene: Scene, seat: int) -> Hand | None:
