@@ -70,7 +70,7 @@ from hardware.link.messages import NO_BASE, Picture, whole_picture
 from hardware.link.oled import DisplayMode
 panel = OledPanel(wiring.PANEL, lambda payload: print(payload.hex()))
 panel.apply(Picture(1, NO_BASE, 0, DisplayMode(), whole_picture(bytes([1, *bytes(1022), 128]))))
-panel.tick(0)
+list(panel.tick(0))
 """
 LOOK = """
 import sys

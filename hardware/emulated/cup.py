@@ -8,7 +8,8 @@ import asyncio
 import errno
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 
 from hardware.emulated.cables import EmulatedPort
@@ -20,8 +21,9 @@ from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTE
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
 from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
-from hardware.link.framing import LONGEST_FRAME
+from hardware.link.framing import LONGEST_FRAME, FramingError, unframe
 from hardware.link.gesture import GestureDetector
+from hardware.link.messages import MessageError, from_body
 from hardware.link.oled import MEMORY
 
 Output = tuple[float, Callable[[], None]]
@@ -55,7 +57,11 @@ class EmulatedCup(EmulatedUsbDevice):
         self._program: Program | None = None
         self._started_s = 0.0
         self._received = bytearray()
-        self._partial = self._whole = b""
+        self._partial = b""
+        self._work: Iterator[bytes] | None = None  # the rest of the step
+        self._parts_us: deque[float] = deque()  # to be decoded
+        self._messages_us: deque[float] = deque()  # to be handled
+        self._decoded = self._handled = 0
         self._left_unread = False
         self._edges: list[tuple[str, bool, int]] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -77,7 +83,8 @@ class EmulatedCup(EmulatedUsbDevice):
     @property
     def is_busy(self) -> bool:
         """Whether it is in the middle of a turn of its program's loop: a picture may be on the panel in part."""
-        return self._reading is not None or bool(self._outputs) or self._loop.time() < self._busy_s
+        at_work = self._reading is not None or self._work is not None
+        return at_work or bool(self._outputs) or self._loop.time() < self._busy_s
 
     def _start(self) -> None:
         self._has_power = True
@@ -89,11 +96,12 @@ class EmulatedCup(EmulatedUsbDevice):
         self._started_s = self._loop.time()
         boot = self._rng.randrange(1, 1 << 31)
         self._program = Program(self.fitted, boot, 0, _Body(self), self._motion())
+        self._decoded = self._handled = 0
         self._step(Inputs())
 
     def _stop(self) -> None:
         self._has_power = False
-        self._program = self._reading = None
+        self._program = self._reading = self._work = None
         self._partial = b""
         self._received.clear()
         self._edges.clear()
@@ -167,9 +175,12 @@ class EmulatedCup(EmulatedUsbDevice):
         self._step(self._taken(received))
 
     def _taken(self, received: bytes) -> Inputs:
+        return Inputs(received, self._taken_edges())
+
+    def _taken_edges(self) -> tuple[tuple[str, bool, int], ...]:
         edges = tuple(self._edges)
         self._edges.clear()
-        return Inputs(received, edges)
+        return edges
 
     def _step(self, inputs: Inputs) -> None:
         """Run a step of the program now, and apply its outputs as late as a Pico would."""
@@ -180,17 +191,51 @@ class EmulatedCup(EmulatedUsbDevice):
             now_ns = due_ns
         self._busy_s = self._loop.time()
         self._take_time(PICO.turn_us + (PICO.edge_us if inputs.edges else 0))
-        # In two halves, because what edges and time bring about comes before anything is decoded.
-        frames = program.step(now_ns, Inputs(edges=inputs.edges))
-        if inputs.received:
-            whole, _, self._partial = (self._partial + inputs.received).rpartition(b"\0")
-            self._partial = self._partial[-LONGEST_FRAME:]
-            self._take_time(PICO.message_us * len([frame for frame in whole.split(b"\0") if frame]))
-            self._whole = whole
-            frames += program.step(now_ns, Inputs(inputs.received))
-        for frame in frames:
-            self._outputs.append((self._busy_s, partial(self._line.send, frame)))
+        self._foresee(inputs.received)
+        self._work = program.step(now_ns, inputs)
+        self._go_on()
+
+    def _foresee(self, received: bytes) -> None:
+        """Note what decoding and handling the received bytes will take."""
+        whole, _, partial = (self._partial + received).rpartition(b"\0")
+        self._partial = partial[-LONGEST_FRAME:]
+        self._parts_us.clear()
+        self._messages_us.clear()
+        for piece in filter(None, whole.split(b"\0")):
+            self._parts_us += PICO.decoding_us(piece)
+            with suppress(FramingError, MessageError):
+                address, message = from_body(unframe(piece))
+                if address == self.fitted.address and message is not None:
+                    self._messages_us.append(PICO.handling_us(message))
+
+    def _go_on(self) -> None:
+        """Go on with the step, to the next look at the switches or to its end."""
+        assert self._program is not None
+        assert self._work is not None
+        sent = next(self._work, None)
+        self._take_decoding()
+        while self._handled < self._program.handled:
+            self._handled += 1
+            self._take_time(self._messages_us.popleft() if self._messages_us else PICO.message_us)
+        if sent is None:
+            self._work = None
+            self._take_time(sum(self._parts_us))
+        else:
+            self._take_time(PICO.look_us + (PICO.frame_us if sent else 0))
+        if sent:
+            self._outputs.append((self._busy_s, partial(self._line.send, sent)))
         self._output()
+
+    def _look(self) -> None:
+        """Look at the switches in the middle of a step."""
+        assert self._program is not None
+        edges, now_ns = self._taken_edges(), self._now_ns()
+        began_s = self._busy_s = self._loop.time()
+        if edges:
+            self._take_time(PICO.edge_us)
+        self._program.feel(now_ns, edges)
+        self._decoding_s += self._busy_s - began_s
+        self._go_on()
 
     def _take_time(self, duration_us: float) -> None:
         self._busy_s += duration_us / 1e6
@@ -203,6 +248,8 @@ class EmulatedCup(EmulatedUsbDevice):
             self._at(self._outputs[0][0], self._output)
         elif self._loop.time() < self._busy_s:
             self._at(self._busy_s, self._output)
+        elif self._work is not None:
+            self._look()
         else:
             self._wake()
 
@@ -225,9 +272,16 @@ class EmulatedCup(EmulatedUsbDevice):
 
     def _start_decoding(self) -> None:
         self._decoding_s = self._busy_s
-        self._take_time(PICO.decoding_us(self._whole))
+
+    def _take_decoding(self) -> None:
+        """Take the time of the parts that were decoded since."""
+        assert self._program is not None
+        while self._decoded < self._program.decoded:
+            self._decoded += 1
+            self._take_time(self._parts_us.popleft() if self._parts_us else 0)
 
     def _even_out(self, length: int) -> None:
+        self._take_decoding()
         self._busy_s = max(self._busy_s, self._decoding_s + MAX_DECODING_US * length / 1e6)
 
     def _order_light(self, is_on: bool) -> None:

@@ -1,15 +1,14 @@
 """The times that a board's program takes on a Raspberry Pi Pico; emulated boards wait as long.
 
-The figures up to `i2c_byte_us` were measured with MicroPython 1.28 on an emulated RP2040 that was calibrated on a
-published benchmark of a real chip (bm_chaos); they hold within 15 %. Those after it are estimates: what the same code
-takes on MicroPython's unix port, times 250, which is the ratio for what was measured on both. They were tried on the
-program of link version 3, which took 150 us to read a byte and 75 us to decode a block: a whole picture comes out at
-284 ms when dark and 207 ms when noise, where 270-279 and 192-200 ms were measured, and a Pong at 8.5 ms (8-10).
+They were fitted to MicroPython 1.28 on an emulated RP2040 that was calibrated on a published benchmark of a real chip
+(bm_chaos). `tests/hardware/emulated/test_pace.py` has its measurements and holds an emulated board to them.
 """
 
 from typing import NamedTuple
 
 from hardware.firmware.cable import PACKET_BYTES
+from hardware.link.framing import PART_BYTES
+from hardware.link.messages import Draw, LinkMessage, Open, Picture, Ping
 
 
 class Pace(NamedTuple):
@@ -24,11 +23,21 @@ class Pace(NamedTuple):
     turn_us: int
     """A turn of the program's loop: wait, step, send."""
     edge_us: int
-    """A turn that a switch began, besides: from the edge to the command that closes the gate are 2.6 to 3.0 ms."""
+    """The edges of a switch, up to the command that closes the gate: 5 ms with the turn that they begin."""
+    look_us: int
+    """A look at the switches between two parts of a step, when there is no edge."""
     message_us: int
-    """A message that is handled and answered. With the step and the bytes, a Ping takes 8 ms."""
+    """A message that is read and handled; an Ack takes no more."""
+    ping_us: int
+    """A Ping besides: the lease renewed."""
+    picture_us: int
+    """A picture besides: kept, its CRC-32 taken."""
     window_us: int
     """A window of a picture, unpacked, kept and prepared for the panel."""
+    hash_us: int
+    """A Draw or an Open besides, with its hashes."""
+    frame_us: int
+    """A frame that is made and written to the cable."""
     block_us: int
     """A COBS block that is decoded."""
     zeros_us: int
@@ -44,19 +53,29 @@ class Pace(NamedTuple):
         """Return how many bytes are read by the end of the piece that is begun by then, one piece at least."""
         return max(1, -(-round(for_s * 1e6) // (self.byte_us * PACKET_BYTES))) * PACKET_BYTES
 
-    def decoding_us(self, frames: bytes) -> float:
-        """Return the microseconds in which the COBS blocks of whole frames are decoded."""
-        blocks = runs = zeros = 0
-        for piece in frames.split(b"\0"):
-            at, end = 0, len(piece)
-            while at < end:
+    def handling_us(self, message: LinkMessage) -> int:
+        """Return the microseconds that a message takes, without those of its windows and of its answer."""
+        if isinstance(message, Ping):
+            return self.message_us + self.ping_us
+        if isinstance(message, Picture):
+            return self.message_us + self.picture_us
+        return self.message_us + (self.hash_us if isinstance(message, Draw | Open) else 0)
+
+    def decoding_us(self, piece: bytes) -> list[float]:
+        """Return the microseconds that each part of a frame takes to be decoded; it is given without its zero."""
+        parts, at, end = [], 0, len(piece)
+        while at < end:
+            blocks = runs = zeros = 0
+            stop = min(at + PART_BYTES, end)
+            while at < stop:
                 blocks += 1
                 if piece.startswith(_RUN, at):
                     run = end - at - len(piece[at:].lstrip(b"\x01"))
                     runs, zeros, at = runs + 1, zeros + run, at + run
                 else:
-                    at += piece[at]
-        return self.block_us * blocks + self.zeros_us * runs + self.zero_ns * zeros / 1000
+                    at += piece[at] or 1
+            parts.append(self.block_us * blocks + self.zeros_us * runs + self.zero_ns * zeros / 1000)
+        return parts
 
 
 _RUN = b"\x01" * 8
@@ -66,9 +85,14 @@ PICO = Pace(
     byte_us=61,
     i2c_byte_us=25,
     turn_us=1500,
-    edge_us=1200,
-    message_us=4000,
-    window_us=800,
+    edge_us=2500,
+    look_us=100,
+    message_us=2300,
+    ping_us=600,
+    picture_us=2300,
+    window_us=500,
+    hash_us=1400,
+    frame_us=2000,
     block_us=20,
     zeros_us=150,
     zero_ns=5000,

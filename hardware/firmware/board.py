@@ -53,7 +53,7 @@ class PicoBoard(Board):
         self._contacts = GpioInputs(pins, self.clock)
         sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)
         self._i2c = machine.I2C(wiring.I2C_BUS, sda=sda, scl=scl, freq=I2C_HZ)
-        self._decoding_ticks = ticks_us()
+        self._decoding_ticks = self._paused_ticks = ticks_us()
         self._left_unread = False
         self._light = None if wiring.LIGHT is None else machine.Pin(wiring.LIGHT, machine.Pin.OUT, value=0)
 
@@ -76,6 +76,10 @@ class PicoBoard(Board):
         self._left_unread = not received
         return Inputs(received, self._contacts.edges())
 
+    def edges(self) -> "tuple[tuple[str, bool, int], ...]":
+        """Return the edges since the last look, without waiting."""
+        return self._contacts.edges() if self._contacts else ()
+
     def send(self, frame: bytes) -> None:
         """Send a frame to the host, or as much of it as can be written without waiting."""
         self._cable.write(frame)
@@ -97,9 +101,18 @@ class PicoBoard(Board):
         """Note the time at which the decoding of received bytes begins."""
         self._decoding_ticks = ticks_us()
 
+    def pause_decoding(self) -> None:
+        """Note the time at which the decoding is interrupted for a switch."""
+        self._paused_ticks = ticks_us()
+
+    def resume_decoding(self) -> None:
+        """Take what has passed since the pause out of the time of the decoding."""
+        self._decoding_ticks += ticks_us() - self._paused_ticks
+
     def even_out(self, length: int) -> None:
         """Wait until as much time has passed as decoding `length` bytes can take at most."""
-        while (ticks_us() - self._decoding_ticks) & TICKS < MAX_DECODING_US * length:
+        decoding, longest = self._decoding_ticks, MAX_DECODING_US * length
+        while (ticks_us() - decoding) & TICKS < longest:
             pass
 
     def motion(self, now_ns: int) -> "GestureDetector | Accelerometer | None":

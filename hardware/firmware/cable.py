@@ -20,7 +20,10 @@ WRITE_BYTES = 16
 """Bytes of one write. It divides the 256 bytes of a Pico's output buffer and the 64 of a packet, so if there is room
 for one byte, there is room for all 16."""
 MAX_DECODING_US = 25
-"""Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block of its own, and a margin."""
+"""Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block of its own, 23 if short runs of zeros
+come between, and a margin for the look at the switches after each part."""
+EXTRA_BYTES = 30
+"""A frame takes as long as so many bytes more than its body has: for its CRC, its codes, and the calls."""
 BLOCKED_US = 50_000
 """Microseconds; a write that takes longer has waited for the host."""
 

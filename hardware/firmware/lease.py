@@ -7,7 +7,7 @@ from hardware.firmware.oled_panel import OledPanel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hardware.link.messages import Picture
 
@@ -29,18 +29,15 @@ class DisplayLease:
         self._lamp = lamp
         self._lamp_wanted = False
         self._lamp_is_on = False
-        self._gate = False
+        self.gate = False
+        """Whether OK is held or the cup is lifted."""
         self._peek = False
         self._blanked = False
         self._lease_ns = self._peek_ns = 0
-        self._ends_ns: int | None = None
+        self._latest_ns = now_ns
+        self.ends_ns: int | None = None
+        """The end of the running lease, or of the time in which dice may be shown; None if both are over."""
         self.renew(PEEK_LEASE_MS, now_ns)
-
-    @property
-    def due_ns(self) -> "int | None":
-        """The time of the next `tick`: a lease ends, or the panel is tried again. None if nothing is pending."""
-        dues = [due for due in (self._ends_ns, self.panel.due_ns) if due is not None]
-        return min(dues) if dues else None
 
     @property
     def holds_dice(self) -> bool:
@@ -49,42 +46,47 @@ class DisplayLease:
 
     def set_gate(self, gate: bool, now_ns: int) -> None:
         """Open or close the gate."""
-        self._gate = gate
-        self._update(now_ns)
+        self.gate = gate
+        self.pass_time(now_ns)
 
     def renew(self, lease_ms: int, now_ns: int) -> None:
         """Begin a new lease."""
         self._lease_ns = now_ns + 1_000_000 * lease_ms
         self._peek_ns = now_ns + 1_000_000 * min(lease_ms, PEEK_LEASE_MS)
-        self._update(now_ns)
+        self.pass_time(now_ns)
 
-    def show(self, picture: "Picture", now_ns: int) -> None:
-        """Show a picture. One that is based on a picture that the board doesn't hold changes nothing."""
+    def show(self, picture: "Picture", now_ns: int) -> "Iterator[bool]":
+        """Show a picture, with a yield after each window. One based on a picture that the board doesn't hold is void.
+
+        The gate may close at a yield. Dice of the picture before count until the last window is written.
+        """
         if not self.panel.apply(picture):
             return
+        yield True
         # If the CRC is not the host's, the windows may not have covered all dice of the picture before.
-        self._peek = picture.peek or (self._peek and self.panel.crc != picture.crc)
+        peek = picture.peek or (self._peek and self.panel.crc != picture.crc)
+        self._peek = self._peek or peek
         self._blanked = self._is_dark(now_ns)
-        self.panel.show(picture, self._blanked, now_ns)
+        yield from self.panel.show(picture, self._blanked, now_ns)
+        self._peek = peek
         self._lamp_wanted = picture.lamp
-        self._update(now_ns)
+        self.pass_time(now_ns)
 
-    def tick(self, now_ns: int) -> None:
-        """Let time pass up to `now_ns`. Needed at `due_ns`, harmless at any other time."""
-        self._update(now_ns)
-        self.panel.tick(now_ns)
-
-    def _is_dark(self, now_ns: int) -> bool:
-        return now_ns >= self._lease_ns or (self._peek and not (self._gate and now_ns < self._peek_ns))
-
-    def _update(self, now_ns: int) -> None:
+    def pass_time(self, now_ns: int) -> None:
+        """Let leases end. Needed at `ends_ns`, harmless at any other time, even in the middle of a picture."""
         blanked = self._is_dark(now_ns)
         if blanked != self._blanked:
             self._blanked = blanked
             self.panel.blank(blanked, now_ns)
+        now_ns = self._latest_ns
         lamp_is_on = self._lamp_wanted and now_ns < self._lease_ns
         if lamp_is_on != self._lamp_is_on:
             self._lamp_is_on = lamp_is_on
             self._lamp(lamp_is_on)
         ends = [end for end in (self._lease_ns, self._peek_ns) if now_ns < end]
-        self._ends_ns = min(ends) if ends else None
+        self.ends_ns = min(ends) if ends else None
+
+    def _is_dark(self, now_ns: int) -> bool:
+        # A step that takes long knows the time of its beginning, and what is over stays over.
+        now_ns = self._latest_ns = max(self._latest_ns, now_ns)
+        return now_ns >= self._lease_ns or (self._peek and not (self.gate and now_ns < self._peek_ns))

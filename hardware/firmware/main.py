@@ -9,6 +9,8 @@ if sys.implementation.name == "micropython":
 
     micropython.kbd_intr(-1)
 
+import gc
+
 import machine  # type: ignore[import-not-found]
 
 from hardware.firmware import wiring
@@ -43,9 +45,15 @@ def serve(board: PicoBoard) -> None:
     now_ns = board.clock.now_ns()
     cup = Program(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns))
     inputs = board.wait(0)
+    was_open = False
     while True:
         for frame in cup.step(board.clock.now_ns(), inputs):
-            board.send(frame)
+            if frame:
+                board.send(frame)
+            cup.feel(board.clock.now_ns(), board.edges())
+        if cup.is_gate_open and not was_open:
+            gc.collect()  # it takes 8 ms, which must not come while dice are lit: they need the memory of many steps
+        was_open = cup.is_gate_open
         inputs = board.wait(_wait_ms(cup.due_ns, board.clock.now_ns()))
 
 

@@ -4,6 +4,7 @@
 bytes are passed in.
 """
 
+from hardware.firmware.cable import EXTRA_BYTES
 from hardware.firmware.deal import CupEntropy
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lease import DisplayLease
@@ -11,12 +12,14 @@ from hardware.firmware.oled_panel import OledPanel
 from hardware.firmware.outbox import Outbox
 from hardware.link import messages
 from hardware.link.debounce import BoardDebounce, SteadyContact
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import PART_BYTES, CobsDecoder, FramingError, Parser, checked_body, frame
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import MessageError, from_body, to_body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hardware.firmware.lis3dh import Accelerometer
 
 TILT_LINE = "tilt"
@@ -54,12 +57,21 @@ class Board:
     def start_decoding(self) -> None:
         """Note the time at which the decoding of received bytes begins."""
 
+    def pause_decoding(self) -> None:
+        """Note the time at which the decoding is interrupted for a switch."""
+
+    def resume_decoding(self) -> None:
+        """Take what has passed since the pause out of the time of the decoding."""
+
     def even_out(self, length: int) -> None:
         """Wait until as much time has passed as decoding `length` bytes can take at most."""
 
 
 class Program:
     """The program of one cup. Call `step` whenever there is input, and at `due_ns` at the latest.
+
+    A step may take 0.1 s on a Pico, but dice must be hidden within 10 ms. So `step` is a generator that yields every 4
+    ms or so while dice may be lit, and its caller reads the switches there and calls `feel`.
 
     `boot` is random at every start, 1 to 2^31-1. `motion` detects gestures, from a tilt switch's edges or with an
     accelerometer; it is None without a cup.
@@ -85,6 +97,11 @@ class Program:
         self._lease = None
         if fitted.panel is not None:
             self._lease = DisplayLease(OledPanel(fitted.panel, board.write_panel), board.set_light, now_ns)
+        self.decoded = 0
+        """Parts of frames that were decoded since the start."""
+        self.handled = 0
+        """Messages for this cup that were read since the start."""
+        self._feel_due_ns: int | None = 0  # the time at which `feel` has something to do
         self._picture_number = 0
         self._is_first_picture = True
         self._reported_lit: bool | None = None
@@ -94,37 +111,114 @@ class Program:
     @property
     def due_ns(self) -> "int | None":
         """The time at which `step` must be called even without input, None if there is none."""
-        dues = [self.outbox.due_ns]
-        dues += [button.due_ns for button in self._buttons.values()]
+        dues = [self._feel_due_ns, self.outbox.due_ns]
         if self._key is not None:
             dues.append(self._key.due_ns)
-        if self._motion is not None:
-            dues.append(self._motion.due_ns)
         if self._lease is not None:
-            dues.append(self._lease.due_ns)
+            dues.append(self._lease.panel.due_ns)
         known = [due for due in dues if due is not None]
         return min(known) if known else None
 
-    def step(self, now_ns: int, inputs: Inputs) -> "list[bytes]":
-        """Handle the inputs and let time pass up to `now_ns`. Return the frames to send, in order."""
-        for line, closed, at_ns in inputs.edges:
+    @property
+    def is_gate_open(self) -> bool:
+        """Whether OK is held or the cup is lifted, so that dice may be lit."""
+        return self._lease is not None and self._lease.gate
+
+    def step(self, now_ns: int, inputs: Inputs) -> "Iterator[bytes]":
+        """Handle the inputs and let time pass up to `now_ns`. Yield the frames to send, in order.
+
+        Between two parts of the work it yields b"". At each yield the caller takes the edges since to `feel`.
+        """
+        prefix = b"\0"  # ends a frame that was cut off before, so that it doesn't damage the next one
+        for may_send in self._work(now_ns, inputs):
+            if not (may_send and self._frames):
+                yield b""
+            while may_send and self._frames:
+                yield prefix + self._frames.pop(0)
+                prefix = b""
+
+    def feel(self, now_ns: int, edges: "tuple[tuple[str, bool, int], ...]") -> None:
+        """Take edges, and let the times of switches, sensor and leases pass up to `now_ns`: dice go dark at once."""
+        if not edges and (self._feel_due_ns is None or now_ns < self._feel_due_ns):
+            return
+        self._board.pause_decoding()
+        for line, closed, at_ns in edges:
             self._edge(line, closed, at_ns, now_ns)
-        self._pass_time(now_ns)
-        if inputs.received:
-            self._board.start_decoding()
-        bodies = self._parser.feed(inputs.received)
+        if self._motion is not None:
+            self._moved(self._motion.tick(now_ns), now_ns)
+        for name, button in self._buttons.items():
+            if button.due_ns is not None:
+                self._pressed(name, button.tick(now_ns), now_ns)
+        if self._lease is not None:
+            self._lease.pass_time(now_ns)
+        self._note_due()
+        self._board.resume_decoding()
+
+    def _note_due(self) -> None:
+        dues = [button.due_ns for button in self._buttons.values()]
+        dues.append(None if self._motion is None else self._motion.due_ns)
+        dues.append(None if self._lease is None else self._lease.ends_ns)
+        known = [due for due in dues if due is not None]
+        self._feel_due_ns = min(known) if known else None
+
+    def _work(self, now_ns: int, inputs: Inputs) -> "Iterator[bool]":
+        """Do the work of a step. Yield whether frames may be sent: not while the time depends on the received bytes."""
+        self.feel(now_ns, inputs.edges)
+        if self._key is not None:
+            for is_on, at_ns in self._key.tick(now_ns):
+                self._send_all(self.outbox.put(messages.KEY_ON if is_on else messages.KEY_OFF, at_ns, b"", now_ns))
         lease = self._lease
-        if lease is not None and (lease.holds_dice or any(map(messages.is_peek, bodies))):
-            # Otherwise the time of the answer would depend on the dice, or on the picture's base.
-            self._board.even_out(sum(map(len, bodies)))
-        for body in bodies:
-            self._handle(body, now_ns)
+        if lease is not None and lease.panel.due_ns is not None:
+            yield from lease.panel.tick(now_ns)
+        if inputs.received:
+            if self._frames:
+                yield True
+            bodies: list[bytes] = []
+            yield from self._decode(inputs.received, bodies)
+            for body in bodies:
+                yield from self._handle(body, now_ns)
+        # After the Acks that were read: what they cover is not sent again.
+        if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
+            self._send_all(self.outbox.repeat(now_ns))
         self._send_panel_state()
-        frames = self._frames
-        self._frames = []
-        if frames:
-            frames[0] = b"\0" + frames[0]  # ends a frame that was cut off before, so that it doesn't damage this one
-        return frames
+        yield True
+
+    def _decode(self, received: bytes, bodies: "list[bytes]") -> "Iterator[bool]":
+        """Decode what was received, and look at the switches meanwhile if dice may be lit.
+
+        The answer and each look come at a time that depends on lengths alone: otherwise it would depend on the dice, or
+        on the picture's base. A picture without dice that follows another needs neither.
+        """
+        board, lease = self._board, self._lease
+        holds_dice = lease is not None and lease.holds_dice
+        board.start_decoding()
+        evened = 0
+        for piece in self._parser.split(received):
+            at = PART_BYTES
+            try:
+                decoder = CobsDecoder(piece)
+                while not decoder.decode_part():
+                    self.decoded += 1
+                    if holds_dice:
+                        board.even_out(evened + at)
+                        yield False
+                        at += PART_BYTES
+                self.decoded += 1
+                body = checked_body(decoder.decoded())
+            except FramingError:
+                self._parser.drop(piece)
+                continue
+            bodies.append(body)
+            while holds_dice and at < len(body) + EXTRA_BYTES:
+                board.even_out(evened + at)
+                yield False
+                at += PART_BYTES
+            evened += len(body) + EXTRA_BYTES
+            if holds_dice:
+                board.even_out(evened)
+                yield False
+        if lease is not None and any(map(messages.is_peek, bodies)):
+            board.even_out(evened)
 
     def _edge(self, line: str, closed: bool, at_ns: int, now_ns: int) -> None:
         if line == TILT_LINE and isinstance(self._motion, GestureDetector):
@@ -133,19 +227,6 @@ class Program:
             self._pressed(line, self._buttons[line].edge(closed, at_ns), now_ns)
         elif line == KEY_LINE and self._key is not None:
             self._key.edge(closed, at_ns)
-
-    def _pass_time(self, now_ns: int) -> None:
-        if self._motion is not None:
-            self._moved(self._motion.tick(now_ns), now_ns)
-        for name, button in self._buttons.items():
-            self._pressed(name, button.tick(now_ns), now_ns)
-        if self._key is not None:
-            for is_on, at_ns in self._key.tick(now_ns):
-                self._send_all(self.outbox.put(messages.KEY_ON if is_on else messages.KEY_OFF, at_ns, b"", now_ns))
-        if self._lease is not None:
-            self._lease.tick(now_ns)
-        if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
-            self._send_all(self.outbox.repeat(now_ns))
 
     def _moved(self, moves: "list[tuple[int, int]]", now_ns: int) -> None:
         if moves:
@@ -169,13 +250,15 @@ class Program:
             holds_ok = "ok" in self._buttons and self._buttons["ok"].closed
             self._lease.set_gate(holds_ok or (self._motion is not None and self._motion.is_lifted), now_ns)
 
-    def _handle(self, body: bytes, now_ns: int) -> None:
+    def _handle(self, body: bytes, now_ns: int) -> "Iterator[bool]":
         try:
             address, message = from_body(body)
         except MessageError:
             return
         if address != self.fitted.address or message is None:
             return
+        self.handled += 1
+        yield True
         self.outbox.speed_up(now_ns)
         if isinstance(message, messages.Ask):
             self._send(self._hello())
@@ -190,9 +273,10 @@ class Program:
             self._send(messages.Pong(message.token, self.boot, now_ns))
             if self._lease is not None:
                 self._lease.renew(message.lease_ms, now_ns)
+                self._feel_due_ns = min(self._feel_due_ns or now_ns, self._lease.ends_ns or now_ns)
         elif isinstance(message, messages.Picture) and self._lease is not None:
             if self._is_first_picture or 0 < (message.number - self._picture_number) & 0xFFFF < 0x8000:
-                self._lease.show(message, now_ns)  # others are late copies, made by a faulty line
+                yield from self._lease.show(message, now_ns)  # others are late copies, made by a faulty line
                 self._picture_number = message.number
                 self._is_first_picture = False
             self._reported_lit = None

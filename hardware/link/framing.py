@@ -13,7 +13,9 @@ LONGEST_BODY = 1100  # bytes; the longest message, a whole picture in eight wind
 LONGEST_FRAME = LONGEST_BODY + 4 + (LONGEST_BODY + 4) // 254 + 1  # encoded, without the zero
 _LONGEST_RUN = 254
 _ONES = b"\x01" * 8
-_PART = 64  # bytes; a copy of all that is left for every run of zeros would take a Pico's memory
+_RUN_BYTES = 64  # bytes; a copy of all that is left for every run of zeros would take a Pico's memory
+PART_BYTES = 128
+"""Encoded bytes that a `CobsDecoder` decodes at a time."""
 
 
 class FramingError(ValueError):
@@ -41,33 +43,55 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(encoded: bytes) -> bytes:
-    """Undo `cobs_encode`. FramingError when a code points past the end or a zero is inside.
+    """Undo `cobs_encode`. FramingError when a code points past the end or a zero is inside."""
+    decoder = CobsDecoder(encoded)
+    while not decoder.decode_part():
+        pass
+    return decoder.decoded()
 
-    A Pico takes 25 us for each turn of the loop, so it overwrites the codes in place and a run of zeros at one go.
+
+class CobsDecoder:
+    """Decodes as `cobs_decode` does, a part at a time: call `decode_part` until it returns True, then `decoded`.
+
+    A Pico takes 20 us for each turn of the loop, so it overwrites the codes in place and a run of zeros at one go. A
+    part takes it 3 ms at most.
     """
-    if encoded.find(b"\0") >= 0:
-        raise FramingError("a zero byte inside the frame")
-    out = bytearray(encoded)
-    end = len(out)
-    full = []  # where blocks begin that follow a full one: there is no zero between the two
-    at = 0
-    while at < end:
-        code = encoded[at]
-        if code == 1 and encoded.startswith(_ONES, at):
-            part = encoded[at : at + _PART]
-            run = len(part) - len(part.lstrip(b"\x01"))
-            out[at : at + run] = bytes(run)
-            at += run
-            continue
-        out[at] = 0
-        at += code
-        if code == 255 and at < end:
-            full.append(at)
-    if at > end:
-        raise FramingError("a COBS code points out of the frame")
-    for start in reversed(full):
-        out = out[:start] + out[start + 1 :]
-    return bytes(out[1:])
+
+    def __init__(self, encoded: bytes) -> None:
+        if encoded.find(b"\0") >= 0:
+            raise FramingError("a zero byte inside the frame")
+        self._encoded = encoded
+        self._out = bytearray(encoded)
+        self._full: list[int] = []  # where blocks begin that follow a full one: there is no zero between the two
+        self._at = 0
+
+    def decode_part(self) -> bool:
+        """Decode the next PART_BYTES, or a few more; return whether they were the last."""
+        encoded, out, at, end = self._encoded, self._out, self._at, len(self._out)
+        stop = min(at + PART_BYTES, end)
+        while at < stop:
+            code = encoded[at]
+            if code == 1 and encoded.startswith(_ONES, at):
+                piece = encoded[at : at + _RUN_BYTES]
+                run = len(piece) - len(piece.lstrip(b"\x01"))
+                out[at : at + run] = bytes(run)
+                at += run
+                continue
+            out[at] = 0
+            at += code
+            if code == 255 and at < end:
+                self._full.append(at)
+        self._at = at
+        return at >= end
+
+    def decoded(self) -> bytes:
+        """Return the decoded bytes. FramingError when a code points past the end."""
+        if self._at > len(self._out):
+            raise FramingError("a COBS code points out of the frame")
+        out = self._out
+        for start in reversed(self._full):
+            out = out[:start] + out[start + 1 :]
+        return bytes(out[1:])
 
 
 def frame(body: bytes) -> bytes:
@@ -85,11 +109,15 @@ def frame(body: bytes) -> bytes:
 
 def unframe(encoded: bytes) -> bytes:
     """Return the body of one frame given without its zero. FramingError when it is damaged."""
-    checked = cobs_decode(encoded)
-    if not 4 <= len(checked) <= LONGEST_BODY + 4:
+    return checked_body(cobs_decode(encoded))
+
+
+def checked_body(decoded: bytes) -> bytes:
+    """Return the body of a decoded frame. FramingError when the CRC does not fit it."""
+    if not 4 <= len(decoded) <= LONGEST_BODY + 4:
         raise FramingError("too short for a CRC or too long for a body")
-    body = checked[:-4]
-    if struct.unpack("<I", checked[-4:])[0] != binascii.crc32(body):
+    body = decoded[:-4]
+    if struct.unpack("<I", decoded[-4:])[0] != binascii.crc32(body):
         raise FramingError("the CRC does not fit the body")
     return body
 
@@ -106,25 +134,32 @@ class Parser:
         self._held = b""
         self._skipping = False
 
-    def feed(self, chunk: bytes) -> list[bytes]:
+    def feed(self, chunk: bytes) -> "list[bytes]":
         """Take the next bytes of the stream, however few; return the bodies they complete, in order."""
         bodies = []
+        for piece in self.split(chunk):
+            try:
+                bodies.append(unframe(piece))
+            except FramingError:
+                self.drop(piece)
+        return bodies
+
+    def split(self, chunk: bytes) -> "list[bytes]":
+        """Take the next bytes as `feed` does; return what they complete undecoded, for `unframe` and `drop`."""
         pieces = (self._held + chunk).split(b"\0")
         self._held = pieces.pop()
-        for piece in pieces:
-            if self._skipping:
-                self._skipping = False
-                self.wasted += len(piece)
-            elif piece:
-                try:
-                    bodies.append(unframe(piece))
-                except FramingError:
-                    self.damaged += 1
-                    self.wasted += len(piece)
+        if self._skipping and pieces:
+            self._skipping = False
+            self.wasted += len(pieces.pop(0))
         if len(self._held) > LONGEST_FRAME or self._skipping:
             if not self._skipping:
                 self.damaged += 1
             self.wasted += len(self._held)
             self._held = b""
             self._skipping = True
-        return bodies
+        return [piece for piece in pieces if piece]
+
+    def drop(self, piece: bytes) -> None:
+        """Count a piece that is no frame."""
+        self.damaged += 1
+        self.wasted += len(piece)

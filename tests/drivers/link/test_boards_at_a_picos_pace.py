@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Brightness, Device, Found, Lost, Message
@@ -22,9 +22,12 @@ from hardware.link.oled import DisplayMode
 WHOLE_WITHIN_S = 0.12
 STEP_WITHIN_S = 0.04
 GATE_WITHIN_S = 0.005
+GATE_ALWAYS_WITHIN_S = 0.01
 DICE = ((4, 40, 120, 16),)
 RNG = random.Random(1)
 NOISE = Image.frombytes("1", (128, 64), RNG.randbytes(1024))
+OTHER_NOISE = Image.frombytes("1", (128, 64), RNG.randbytes(1024))
+INVERSE = ImageChops.invert(NOISE)
 DARK_LIGHT = 0
 DARK, LIT = Image.new("1", (128, 64)), Image.new("1", (128, 64), 1)
 
@@ -120,9 +123,30 @@ def test_dice_go_within_milliseconds_of_oks_coming_up(bench: Bench) -> None:
     bench.driver.show(NOISE, dice=DICE)
     bench.shown_s()
     assert bench.board.picture().tobytes() == NOISE.tobytes()
+    bench.wait(0.05)  # the rest of the step that answered
     bench.board.release("ok")
     bench.wait(GATE_WITHIN_S)
     assert bench.board.picture().getbbox() is None
+
+
+@pytest.mark.parametrize("dice", [(), DICE], ids=["plain", "dice"])
+def test_dice_go_within_ten_milliseconds_at_any_moment_of_an_incoming_picture(
+    dice: tuple[tuple[int, int, int, int], ...], bench: Bench
+) -> None:
+    for number in range(200):
+        bench.driver.show(NOISE, dice=DICE)
+        bench.board.press("ok")
+        while not (bench.driver.is_shown and bench.board.picture().getbbox()):
+            bench.wait(0.001)
+        bench.wait(0.1 + RNG.random() / 10)
+        follows = (bid(number), INVERSE, OTHER_NOISE)[number % 3]
+        bench.driver.show(follows, dice=dice)
+        bench.wait(RNG.uniform(0, 0.15))
+        bench.board.release("ok")
+        bench.wait(GATE_ALWAYS_WITHIN_S)
+        seen = bench.board.picture()
+        assert seen.getbbox() is None or (not dice and seen.tobytes() == follows.tobytes())
+        bench.wait(0.2)
 
 
 @pytest.mark.parametrize("times", [1, 3, 10])

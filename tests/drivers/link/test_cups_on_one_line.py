@@ -119,7 +119,10 @@ def test_a_cup_that_floods_is_left_alone_and_the_other_goes_on(radio: Radio, inb
             radio.cups[1].shake()
         wait(0.05)
     why = "the cup talks without end: over 300 messages a second"
-    assert [message for message in inbox if message.seat == 1] == [Found(1, Device.CUP), Lost(1, Device.CUP, why)]
+    found, *told = [message for message in inbox if message.seat == 1]
+    assert found == Found(1, Device.CUP)
+    # Both answer an Ask at the same moment, so the new one may be taken for a restart of the other at first.
+    assert [each for each in told if each != Lost(1, Device.CUP, "the cup restarted")] == [Lost(1, Device.CUP, why)]
     assert of(2, inbox)[:2] == [Found, Shaken]
     assert Lost not in of(2, inbox)
     assert radio.opened == 1
@@ -141,7 +144,10 @@ def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
     radio.cups[1].tilt()
     wait(1)
     why = "the cup shares address 1 of its port with another cup; give each an address of its own"
-    assert [message for message in inbox if message.seat == 1] == [Found(1, Device.CUP), Lost(1, Device.CUP, why)]
+    found, *told = [message for message in inbox if message.seat == 1]
+    assert found == Found(1, Device.CUP)
+    # Both answer an Ask at the same moment, so the new one may be taken for a restart of the other at first.
+    assert [each for each in told if each != Lost(1, Device.CUP, "the cup restarted")] == [Lost(1, Device.CUP, why)]
     assert of(2, inbox) == [Found, Tilted]
 
 

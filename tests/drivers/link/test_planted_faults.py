@@ -45,7 +45,7 @@ def test_a_cup_that_says_an_event_only_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_reader_that_does_not_look_at_the_crc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(framing, "unframe", lambda encoded: framing.cobs_decode(encoded)[:-4])
+    monkeypatch.setattr(framing, "checked_body", lambda decoded: decoded[:-4])
     found()
 
 
@@ -63,4 +63,5 @@ def test_a_cup_that_draws_again_whenever_it_is_asked(monkeypatch: pytest.MonkeyP
         return draw(self, deal)
 
     monkeypatch.setattr(CupEntropy, "draw", draw_again)
-    assert "drew twice" in found(seed=3)
+    why = found(seed=3)
+    assert "drew twice" in why or "opened what it had not committed to" in why

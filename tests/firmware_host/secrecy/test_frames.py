@@ -168,7 +168,7 @@ class Board:
     def __init__(self, chip: str) -> None:
         self._written = list[bytes]()
         self._display = OledPanel(chip, self._written.append)
-        self._display.tick(0)
+        list(self._display.tick(0))
         self._shown: DeviceFrame | None = None
 
     def show(self, step: Step) -> list[bytes]:
@@ -182,7 +182,7 @@ class Board:
         picture = picture_of(update, 7, NO_BASE if shown is None else binascii.crc32(shown.memory))
         self._written.clear()
         assert self._display.apply(picture)
-        self._display.show(picture, False, 0)
+        list(self._display.show(picture, False, 0))
         return [frame(to_body(0, picture)), *self._written]
 
 

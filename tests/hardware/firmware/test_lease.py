@@ -9,11 +9,14 @@ from support.firmware.cup_bench import BOARD, MS, Bench
 from hardware.chips import CHIPS
 from hardware.emulated.chips.controllers import CONTROLLERS
 from hardware.firmware.device_config import DeviceConfig
+from hardware.firmware.program import Inputs
 from hardware.link import messages as link
-from hardware.link.oled import DARK, OFF, DisplayMode
+from hardware.link.framing import PART_BYTES, frame
+from hardware.link.oled import DARK, MEMORY, OFF, DisplayMode
 
 BLACK = bytes(1024)
 NUMBERS = count(1)
+SPARSE = b"\x81\x00" * 512  # each byte of it is a COBS block of its own, or nearly
 DICE, PLAIN = b"\x66" * 1024, b"\x11" * 1024
 
 
@@ -121,6 +124,73 @@ def test_letting_go_of_ok_switches_the_panel_off_with_one_command_before_anythin
     before = len(bench.wrote)
     bench.edge("ok", False)
     assert bench.wrote[before:] == [b"\x00" + OFF]
+
+
+@pytest.mark.parametrize("peek", [True, False], ids=["dice", "plain"])
+def test_a_picture_is_interrupted_for_ok_wherever_the_program_looks_at_its_switches(peek: bool) -> None:
+    for released_at in count():
+        bench = peeking()
+        sent = picture(SPARSE, peek=peek)
+        step = bench.cup.step(bench.now_ns, Inputs(frame(link.to_body(0, sent))))
+        looks = 0
+        for _ in step:
+            if looks == released_at:
+                before = len(bench.wrote)
+                bench.cup.feel(bench.now_ns, (("ok", False, bench.now_ns),))
+                assert bench.wrote[before:] in ([b"\x00" + OFF], [])
+            looks += 1
+            if looks > released_at:
+                assert bench.display() in ((BLACK,) if peek else (BLACK, SPARSE))
+        if looks <= released_at:
+            break
+        assert bench.display() == (BLACK if peek else SPARSE)
+    assert released_at > 15  # nine parts to decode, and eight windows
+
+
+def test_dice_that_ok_uncovers_in_the_middle_of_a_picture_are_lit_when_it_is_complete() -> None:
+    bench = Bench()
+    bench.ping(100)
+    pressed = False
+    for _ in bench.cup.step(bench.now_ns, Inputs(frame(link.to_body(0, picture(DICE, peek=True))))):
+        assert bench.display() in (BLACK, DICE)
+        if len(bench.wrote) > 20 and not pressed:
+            pressed = True
+            bench.cup.feel(bench.now_ns, (("ok", True, bench.now_ns),))
+    assert bench.display() == DICE
+
+
+def test_a_peek_that_ends_without_a_host_ends_in_the_middle_of_a_picture() -> None:
+    bench = peeking()
+    for looks, _ in enumerate(bench.cup.step(bench.now_ns, Inputs(frame(link.to_body(0, picture(SPARSE, peek=True)))))):
+        if looks == 12:
+            bench.cup.feel(bench.now_ns + 500 * MS, ())
+        assert (bench.display() == BLACK) is (looks >= 12)
+
+
+def test_a_panel_that_fails_to_go_dark_in_the_middle_of_a_picture_is_switched_off_first() -> None:
+    bench = peeking()
+    for looks, _ in enumerate(bench.cup.step(bench.now_ns, Inputs(frame(link.to_body(0, picture(SPARSE, peek=True)))))):
+        if looks == 14:
+            bench.panel_answers = False
+            bench.cup.feel(bench.now_ns, (("ok", False, bench.now_ns),))
+            bench.panel_answers = True
+    before = len(bench.wrote)
+    bench.step()
+    assert bench.wrote[before].startswith(b"\x00" + OFF)
+    assert bench.display() == BLACK
+
+
+def test_the_program_looks_at_its_switches_after_each_window_and_each_part_of_a_frame() -> None:
+    """One window takes a Pico 4 ms, and 128 bytes of a frame at most 3."""
+    bench = peeking()
+    sent = frame(link.to_body(0, picture(SPARSE, peek=True)))
+    memory_writes, looks_before_writing = len(bench.wrote), 0
+    for _ in bench.cup.step(bench.now_ns, Inputs(sent)):
+        written = sum(data[:1] == MEMORY for data in bench.wrote[memory_writes:])
+        assert written <= 1
+        memory_writes = len(bench.wrote)
+        looks_before_writing += not written
+    assert looks_before_writing >= len(sent) // PART_BYTES
 
 
 def test_a_release_that_bounces_within_its_own_press_hides_nothing() -> None:

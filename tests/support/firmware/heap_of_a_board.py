@@ -31,6 +31,11 @@ class FakeBoard(Board):
         pass
 
 
+def step(now_ns, inputs):
+    for _ in cup.step(now_ns, inputs):
+        cup.feel(now_ns, ())
+
+
 def said(message):
     return framing.frame(link.to_body(0, message))
 
@@ -59,12 +64,12 @@ for hour_part in range(300):
         at_ms += 70
         line = ("tilt", "left", "ok")[hour_part % 3]
         edges = ((line, number % 2 == 0, at_ms * MS), ("dudo", number % 3 == 0, at_ms * MS + 1))
-        cup.step(at_ms * MS, Inputs(b"", edges))
+        step(at_ms * MS, Inputs(b"", edges))
     data = storm[hour_part % len(storm)]
     for start in range(0, len(data), CHUNK):
-        cup.step(at_ms * MS, Inputs(data[start : start + CHUNK]))
+        step(at_ms * MS, Inputs(data[start : start + CHUNK]))
     at_ms += 12_000
-    cup.step(at_ms * MS, Inputs())
+    step(at_ms * MS, Inputs())
     gc.collect()
     most = max(most, gc.mem_alloc() - before)  # type: ignore[attr-defined]
 print(started, most)

@@ -25,6 +25,9 @@ BUTTONS = ("left", "right", "ok", "dudo")
 PIPS = tuple((left, 40, 16, 16) for left in range(4, 124, 25))
 DARK = bytes(1024)
 
+PUSH_S = (0.05, 0.25)
+"""Seconds between two moves of a finger: with four buttons 27 edges a second, twice as many as a hand makes. A Pico
+takes 11 ms for an edge, its event and the Ack, and needs the rest of its time for pictures."""
 FRAMES_A_BOUT = 2500
 RATES = (0.005, 0.015, 0.03, 0.045)
 """The share of frames that are hit, one for each bout."""
@@ -41,8 +44,8 @@ THROUGH_WITHIN_S = 0.5
 """... and so long after it the panel shows the latest picture and every event has come: at a Pico's pace."""
 REST_S = 0.05
 """So long after it the last finger is off."""
-GATE_S = 0.08
-"""A Pico that takes in a whole picture closes the gate after it; the display is looked at every 10 ms."""
+GATE_S = 0.02
+"""A board closes the gate within 10 ms; the display is looked at every 10 ms."""
 ANSWER_WITHIN_S = 0.3
 LEASE_S = 0.8
 """So long after the last ping a board is dark at which somebody plays; it may have pictures to take in first."""
@@ -191,7 +194,7 @@ class Storm:
         self._moves[what] = self._loop.call_later(after_s, move, *arguments)
 
     def _push(self, button: str) -> None:
-        self._later(button, self._rng.uniform(0.02, 0.08), self._push, button)
+        self._later(button, self._rng.uniform(*PUSH_S), self._push, button)
         if button in self._down:
             self._down.remove(button)
             self.board.release(button)
