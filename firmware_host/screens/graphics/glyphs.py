@@ -7,7 +7,7 @@ so the 1 has a flag and a foot, and the 7 leans.
 """
 
 from enum import Enum
-from functools import lru_cache
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from PIL import Image, ImageDraw
@@ -65,7 +65,7 @@ _UNKNOWN = (
 )
 
 
-@lru_cache
+@cache
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     """Return the mask of a die; face 0 is one without a face, solid with a question mark. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
@@ -136,7 +136,7 @@ _STROKES = ("abcdef", "d", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "a", "ab
 _FIVE = _STROKES[5]
 
 
-@lru_cache
+@cache
 def digit(value: int, cut: Cut) -> Image.Image:
     """Return the mask of a digit."""
     width, height, stroke = cut.width, cut.height, cut.stroke

@@ -3,6 +3,7 @@
 import random
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,9 +11,11 @@ from PIL import Image
 from support.noninterference.variants import dealt
 
 from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
-from engine import KILL_SPOT, PERUDO, Bid, Hand, Match, RoundKind
+from engine import FACES, KILL_SPOT, PERUDO, Bid, Hand, Match, RoundKind
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.screens import dice_boxes, draw_peek
+from firmware_host.screens.graphics.glyphs import CUTS, die
+from firmware_host.screens.peek import preload
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -70,6 +73,17 @@ def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind)
     assert of_aces["firmware_host.screens.graphics.glyphs.die"]
     for seed in range(1, 30):
         assert filled(kind, hands_of_a_match(seed)) == of_aces
+
+
+def test_a_face_stays_drawn_whatever_is_drawn_after_it() -> None:
+    preload.cache_clear()
+    preload()
+    for face, cut in product((0, *FACES), CUTS):
+        die(face, cut)  # kept apart from the same die with its style named
+    drawn = die.cache_info().misses
+    preload.cache_clear()
+    preload()
+    assert die.cache_info().misses == drawn
 
 
 @pytest.mark.parametrize("kind", [RoundKind.NORMAL, RoundKind.OPEN], ids=str)
