@@ -322,7 +322,7 @@ class DisplayBus:
                 reason = type(error).__name__  # its text may quote what was to be drawn, dice among it
                 log.error("%r can't be drawn (%s)", display, reason)
                 where = describe_address(display.bus, display.address)
-                self._lose(display, f"the panel {where} can't be drawn ({reason})")
+                self._lose(display, f"the display {where} can't be drawn ({reason})")
         return made
 
     def _redraw_all(self) -> None:

@@ -207,7 +207,7 @@ class BusIO:
             if name not in self._opened:
                 self._opened[name] = self._openers[name]()
         except Exception as error:
-            panel = "its panel" if isinstance(name, Select) else f"the panel at {address:#04x}"
+            panel = "its display" if isinstance(name, Select) else f"the display at {address:#04x}"
             raise DisplayError(f"{describe_bus(name)} with {panel} can't be opened ({_reason(error)})") from error
         return self._opened[name]
 
@@ -215,7 +215,7 @@ class BusIO:
         self._close(name)
         # Players read the reason, and an error of the program may quote the data to write, with dice.
         reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
-        return DisplayError(f"the panel {describe_address(name, address)} does not answer ({reason})")
+        return DisplayError(f"the display {describe_address(name, address)} does not answer ({reason})")
 
     def _close(self, name: BusName) -> None:
         with suppress(Exception):  # the bus is gone

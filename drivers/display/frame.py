@@ -32,7 +32,7 @@ SIZE = (PANEL_WIDTH, 8 * PANEL_PAGES)
 def to_page_format(image: Image.Image) -> bytes:
     """Return the 1024 bytes of a 128×64 picture in mode "1". ValueError for any other."""
     if image.size != SIZE or image.mode != "1":
-        raise ValueError(f"a picture of {image.size} in mode {image.mode!r}; a panel shows {SIZE} in mode '1'")
+        raise ValueError(f"a picture of {image.size} in mode {image.mode!r}; a display shows {SIZE} in mode '1'")
     # Turned clockwise, each row is a column read from the bottom, so its bytes are the pages, the last one first.
     columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()
     return b"".join(columns[PANEL_PAGES - 1 - page :: PANEL_PAGES] for page in range(PANEL_PAGES))

@@ -33,7 +33,7 @@ class OledController:
         if chip not in CHIPS:
             raise ValueError(f"{chip!r} is not a chip this driver knows; it knows {', '.join(CHIPS)}")
         if rotate not in (0, 180):
-            raise ValueError(f"rotate is {rotate!r}; a panel hangs at 0 or 180 degrees")
+            raise ValueError(f"rotate is {rotate!r}; a display is mounted at 0 or 180 degrees")
         self.chip = chip
         self._is_upright = rotate == 0
         recorder = _CommandRecorder()

@@ -46,7 +46,7 @@ MAX_MISSES = 20
 """Consecutive whole pictures that may arrive damaged."""
 FLIP_COST = 20
 """Cost of a panel that comes or goes, in messages of the board's rate limit."""
-NO_ANSWER = "the board's panel does not answer; check its four wires"
+NO_ANSWER = "the board's display does not answer; check its four wires"
 NO_PICTURES = "the board takes short messages and no pictures; try another cable"
 
 log = logging.getLogger("dudo-table")

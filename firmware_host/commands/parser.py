@@ -172,7 +172,7 @@ def language(text: str) -> str:
     """Return the code of a language that the displays have."""
     if text in LANGUAGES:
         return text
-    raise argparse.ArgumentTypeError(f"{text} is not a language the panels speak, {suggest_language(text)}")
+    raise argparse.ArgumentTypeError(f"{text} is not a language the displays speak, {suggest_language(text)}")
 
 
 def port(text: str) -> int:

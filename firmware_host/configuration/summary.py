@@ -19,8 +19,8 @@ def of_layout(layout: Layout) -> str:
         _counted(boards, "seat board"): boards,
         _counted(pins, "pin"): pins,
         _counted(cups, "serial cup"): cups,
-        f"panels on {_counted(wires, 'I2C wire')}": wires,
-        f"{_counted(on_spi, 'panel')} on SPI": on_spi,
+        f"displays on {_counted(wires, 'I2C wire')}": wires,
+        f"{_counted(on_spi, 'display')} on SPI": on_spi,
     }
     return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
 
@@ -31,7 +31,7 @@ def of_wiring(fitted: SimpleNamespace) -> str:
         (f"{len(fitted.BUTTONS)} buttons", fitted.BUTTONS),
         ("a tilt switch", fitted.TILT is not None),
         (f"an LIS3DH at {fitted.ACCELEROMETER or 0:#04x}", fitted.ACCELEROMETER),
-        (f"a panel {fitted.PANEL} at {fitted.PANEL_ADDRESS:#04x}", fitted.PANEL),
+        (f"a display {fitted.PANEL} at {fitted.PANEL_ADDRESS:#04x}", fitted.PANEL),
         ("a light", fitted.LIGHT is not None),
         ("a service key", fitted.KEY is not None),
     )

@@ -129,7 +129,7 @@ class DisplayBuses:
                 display.lost = True  # until it answers
                 self.displays[display.seat].replay(display)
 
-        name = f"the driver of the panels on {', '.join(map(_describe, openers))}"
+        name = f"the driver of the displays on {', '.join(map(_describe, openers))}"
         devices = [(number, Device.PANEL) for number in panels]
         bus = self._supervisor.supervise(name, build, devices=devices, on_restarted=replay)
         self._buses.append(bus)

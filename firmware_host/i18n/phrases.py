@@ -47,7 +47,7 @@ OF_DICE = ngettext("OF {} DIE", "OF {} DICE")
 
 # Room: the calls and rounds in capitals: 48 dots in bold, about 7 letters.
 CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"), SPOT: N_("SPOT")}
-# Room: as said aloud, on every panel, 60 dots in bold, about 7 letters.
+# Room: as said aloud, on every display, 60 dots in bold, about 7 letters.
 CALLED: dict[Call, str] = {DUDO: N_("DUDO!"), CALZA: N_("CALZA!"), KILL: N_("KILL!"), SPOT: N_("SPOT!")}
 PASSING = N_("PASS")
 
@@ -149,14 +149,14 @@ MISSING_HERE = {
     # Room: over the dice of the seat that has the fault, two lines of about 20 letters.
     Device.BUTTONS: N_("Your buttons do not answer"),
     Device.CUP: N_("Your cup does not answer"),
-    Device.PANEL: N_("Your panel does not answer"),
+    Device.PANEL: N_("Your display does not answer"),
     Device.BOARD: N_("Your seat does not answer"),
 }
 MISSING_THERE = {
-    # Room: on the other panels, where a name has an exclamation mark, 50 dots.
+    # Room: on the other displays, where a name has an exclamation mark, 50 dots.
     Device.BUTTONS: N_("no keys"),
     Device.CUP: N_("no cup"),
-    Device.PANEL: N_("no panel"),
+    Device.PANEL: N_("no display"),
     Device.BOARD: N_("no board"),
 }
 NO_CUP_TO_SHAKE = N_("No answer from your cup: OK rolls for it")
@@ -213,7 +213,7 @@ MEANT_FOR = N_("for {}")
 # Room: before the letters that prove a fair deal, which a player can note, 45 dots for it.
 PROOF = N_("fair dice: {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
-DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "panel", Device.BOARD: "seat board"}
+DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "display", Device.BOARD: "seat board"}
 
 NOTICE: dict[Reason | TableReason, str] = {
     # Room: why nothing happened, two lines of about 20 letters.

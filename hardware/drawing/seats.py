@@ -22,16 +22,16 @@ def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:
         return [Text.assemble(f"{number:>2} ", name, f"{padding} board  {seat.board.id}")]
     lines = [Text.assemble(f"{number:>2} ", name)]
     lines += [Text(line) for line in _pin_lines(seat)]
-    lines += [Text(f"   {device:7}{address}") for device, address in _devices(seat)]
+    lines += [Text(f"   {device:8}{address}") for device, address in _devices(seat)]
     return [*lines, Text()]
 
 
 def _pin_lines(seat: Seat) -> Iterator[str]:
     for name, gpio in switch_pins(seat):
         pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
-        yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
+        yield f"   {name:8}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
     for name, gpio in display_pins(seat):
-        yield f"   {name:7}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
+        yield f"   {name:8}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
 
 
 def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
@@ -39,7 +39,7 @@ def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
     if isinstance(seat.cup, SerialDevice):
         yield "cup", f"{seat.cup.id}, address {seat.cup.address}" if seat.cup.address else seat.cup.id
     if seat.display is not None:
-        yield "panel", _panel_address(seat.display)
+        yield "display", _panel_address(seat.display)
 
 
 def _panel_address(panel: I2cDisplay | SpiDisplay) -> str:
@@ -55,7 +55,7 @@ def notes(layout: Layout) -> Iterator[str]:
         yield "Switches go from their pin to any ground; the one named is the nearest."
     yield from bus_notes(layout)
     if layout.display_wires() or layout.spi_displays():
-        yield from [*power_notes(layout)] or [f"Panels take 3V3 (pin {_POWER_PINS}) and ground."]
+        yield from [*power_notes(layout)] or [f"Displays take 3V3 (pin {_POWER_PINS}) and ground."]
     usb_devices = {
         "boards": any(seat.board for seat in layout.seats),
         "serial cups": any(isinstance(seat.cup, SerialDevice) for seat in layout.seats),
@@ -67,7 +67,7 @@ def notes(layout: Layout) -> Iterator[str]:
 def power_notes(layout: Layout) -> Iterator[str]:
     """Yield the need for a regulator, where the panels take more than the Pi's own 3.3 V may give."""
     if amperes := regulator_a(layout):
-        yield f"The panels can take {_panels_max_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER_PINS}."
+        yield f"The displays can take {_panels_max_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER_PINS}."
         yield f"Use neither and feed the row of 3V3 from a regulator of {amperes} A: hardware/README.md, Power."
 
 
@@ -88,7 +88,7 @@ def bus_notes(layout: Layout) -> Iterator[str]:
     for bus, panels in layout.spi_displays().items():
         yield _spi_note(bus, panels)
     if layout.spi_displays():
-        yield "On a panel SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
+        yield "On a display SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
 
 
 def _i2c_note(buses: tuple[int, ...]) -> str:

@@ -32,7 +32,7 @@ class DeviceConfig:
             if name not in messages.BUTTON_NAMES:
                 raise ValueError(f"button {name!r} is none of {', '.join(messages.BUTTON_NAMES)}")
         if light and panel is None:
-            raise ValueError("there is a light, but no panel: pictures say when it is lit")
+            raise ValueError("there is a light, but no display: pictures say when it is lit")
         self.identity = identity
         self.address = address
         self.tilt = tilt

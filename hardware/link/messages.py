@@ -22,7 +22,7 @@ FITTINGS = (
     (TILT, "a cup"),
     (BUTTONS, "buttons"),
     (DUDO, "a DUDO button"),
-    (PANEL, "a panel"),
+    (PANEL, "a display"),
     (LIGHT, "a light"),
     (KEY, "an input for the service key"),
 )
@@ -243,7 +243,7 @@ class Picture(LinkMessage):
         number, base, crc, byte = _fixed("<HIIB", payload[:11])
         shine = DisplayMode.read(byte & ~(_PEEK | _LAMP))
         if shine is None:
-            raise MessageError("a panel is dark, dim or bright, and its picture at most three rows down")
+            raise MessageError("a display is dark, dim or bright, and its picture at most three rows down")
         windows = []
         at, end = 11, len(payload)
         while at < end:

@@ -275,7 +275,7 @@ class Workbench:
         if self._party is not None:
             raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
         if self._is_anothers(seat, page):
-            text = f"{self._seats[seat].name}’s panel is for the person in that chair alone."
+            text = f"{self._seats[seat].name}’s display is for the person in that chair alone."
             raise NotAllowedError(text, "panel-of-another", seat)
         page.uncovered.add(seat)
         self._send_covers(page)
@@ -309,7 +309,7 @@ class Workbench:
     def _advise(self, page: Client, number: int) -> None:
         chair = self._chairs[number]
         if chair.person is not page:
-            text = f"{chair.seat.name}’s panel is for the person in that chair alone."
+            text = f"{chair.seat.name}’s display is for the person in that chair alone."
             raise NotAllowedError(text, "panel-of-another", number)
         if chair.shown is not None:
             page.send(advice(number, chair.shown[0], chair.memory), "advice")

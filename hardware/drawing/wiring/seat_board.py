@@ -63,7 +63,7 @@ def seat_board_diagram(wiring: CupWiring) -> Diagram:
 
 def _modules(wiring: CupWiring) -> Iterator[Module]:
     if wiring.PANEL is not None:
-        yield Module((f"panel {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
+        yield Module((f"display {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
     if wiring.ACCELEROMETER is not None:
         yield Module(("LIS3DH", f"{wiring.ACCELEROMETER:#04x}"), _TERMINALS)
 
@@ -80,6 +80,6 @@ def _notes(wiring: CupWiring) -> Iterator[str]:
     service = pin_of(wiring.SERVICE)
     yield "The Pico from above: its chip towards you, its USB socket on top."
     yield "Any other pin called GND does as well. Nothing here takes 5 V: leave VBUS and VSYS free."
-    yield "Go by what is printed on panel and sensor: the order of their pins differs from maker to maker."
+    yield "Go by what is printed on display and sensor: the order of their pins differs from maker to maker."
     ground = min(GROUNDS, key=lambda pin: (pin.column != service.column, abs(pin.row - service.row))).number
     yield f"To change the program: join pins {service.number} (GP{wiring.SERVICE}) and {ground} while you plug it in."

@@ -58,7 +58,7 @@ def _seat_box(number: int, seat: Seat) -> SeatBox:
 
 
 def _panel_module(panel: I2cDisplay | SpiDisplay) -> Module:
-    title = f"panel {panel.chip}" + (f", turned {panel.rotate}" if panel.rotate else "")
+    title = f"display {panel.chip}" + (f", turned {panel.rotate}" if panel.rotate else "")
     if isinstance(panel, SpiDisplay):
         return Module((title, f"/dev/spidev{panel.spi}.{panel.select}"), _SPI_TERMINALS)
     return Module((title, f"{panel.address:#04x} /dev/i2c-{panel.bus}"), _I2C_TERMINALS)
@@ -217,14 +217,14 @@ def _serial_device(seat: Seat) -> SerialDevice | None:
 
 def _notes(*, header: bool, regulator: bool, hub: bool) -> Iterator[str]:
     if header and regulator:
-        yield "5 V goes from pin 2 to the regulator only: at a GPIO, the mux or a panel it can destroy the Pi."
+        yield "5 V goes from pin 2 to the regulator only: at a GPIO, the mux or a display it can destroy the Pi."
         yield "GND and 3V3 are rails: one wire from pin 6 and one from the regulator's OUT, each to a row of clamps,"
         yield "and from there one to each part. Any other ground pin does as well; no 3V3 pin of the Pi does."
     elif header:
         yield "GND and 3V3 are rails: one wire from the Pi's pin to a row of clamps, and from there one to each part."
         yield "Any other ground pin does as well, and so does the other pin with 3V3."
     if header:
-        yield "Go by what is printed on a panel: the order of its pins differs from maker to maker."
+        yield "Go by what is printed on a display: the order of its pins differs from maker to maker."
     if hub:
         yield "Devices are known by their ids: any port of the hub does, and may change."
 

@@ -184,7 +184,7 @@ def test_a_missing_panel_is_told_once_in_a_sentence(bench: Bench, wait: Wait, in
     wait(10)
     panel.show(noise(1))
     wait(10)
-    why = "the panel at 0x3c on I2C bus 1 does not answer (Remote I/O error)"
+    why = "the display at 0x3c on I2C bus 1 does not answer (Remote I/O error)"
     assert inbox == [Lost(5, Device.PANEL, why)]
 
 
@@ -581,7 +581,7 @@ def test_a_bus_that_is_not_there_is_told_and_found_when_it_comes(
     wire = DisplayBus({7: open_bus}, loop=loop, post=inbox)  # type: ignore[arg-type]
     wire.add(2, 7, A, "ssd1306").show(noise(1))
     wait(3)
-    why = "I2C bus 7 with the panel at 0x3c can't be opened (No such file or directory)"
+    why = "I2C bus 7 with the display at 0x3c can't be opened (No such file or directory)"
     assert inbox == [Lost(2, Device.PANEL, why)]
     there = True
     wait(6)
@@ -666,7 +666,7 @@ def test_a_wire_is_asked_as_before_as_soon_as_one_of_its_panels_is_bright_again(
     wait(0.1)
     bench.bus.unplug(B)
     wait(POLL_INTERVAL_S)
-    assert inbox == [Lost(1, Device.PANEL, "the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)")]
+    assert inbox == [Lost(1, Device.PANEL, "the display at 0x3d on I2C bus 1 does not answer (Remote I/O error)")]
 
 
 def test_a_panel_on_a_bus_of_another_wire_is_refused(bench: Bench) -> None:

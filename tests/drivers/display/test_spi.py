@@ -151,7 +151,7 @@ def test_a_bus_that_is_not_there_is_told_once_and_tried_again(
     bench = Bench(parse(TABLE, "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
     bench.fails = FileNotFoundError(2, "No such file or directory")
     wait(10)
-    why = "SPI 0.0 with its panel can't be opened (No such file or directory)"
+    why = "SPI 0.0 with its display can't be opened (No such file or directory)"
     assert inbox[0] == Lost(0, Device.PANEL, why)
     bench.fails = None
     wait(6)

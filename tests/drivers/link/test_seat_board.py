@@ -1,4 +1,4 @@
-"""A seat board's panel: lit pictures, dice, light and wandering over the link, with the real program at the far end."""
+"""A seat board's display: lit pictures, dice, light and wandering, with the real program at the far end."""
 
 from collections.abc import Callable, Iterator
 

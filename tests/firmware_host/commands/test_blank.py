@@ -112,7 +112,7 @@ def test_a_panel_that_waits_for_the_end_of_a_command_is_dark_too(
 
 def test_a_panel_that_does_not_answer_is_told_and_the_others_are_dark(layout: Layout, table: EmulatedTable) -> None:
     table.buses[30].fail(0x3C, times=1000)
-    assert blank(layout, table) == {0: "the panel at 0x3c on I2C bus 30 does not answer (Remote I/O error)"}
+    assert blank(layout, table) == {0: "the display at 0x3c on I2C bus 30 does not answer (Remote I/O error)"}
     assert dark(table) == [False, True, True, True]
 
 
@@ -125,7 +125,7 @@ def test_a_panel_that_fails_once_is_asked_again(layout: Layout, table: EmulatedT
 def test_a_bus_that_is_not_there_is_told(layout: Layout, table: EmulatedTable) -> None:
     del table.buses[1]  # type: ignore[attr-defined]
     left = blank(layout, table)
-    assert left == {2: "I2C bus 1 with the panel at 0x3d can't be opened (No such file or directory)"}
+    assert left == {2: "I2C bus 1 with the display at 0x3d can't be opened (No such file or directory)"}
 
 
 def test_a_bus_that_hangs_costs_no_more_than_the_time_there_is(layout: Layout, table: EmulatedTable) -> None:
@@ -140,7 +140,7 @@ def test_a_bus_that_hangs_costs_no_more_than_the_time_there_is(layout: Layout, t
 def test_a_wire_that_hangs_for_a_while_still_gets_its_other_panels_dark(layout: Layout, table: EmulatedTable) -> None:
     table.buses[30].hang(0x3C, times=1000, hold_s=0.2)
     left = blank(layout, table, timeout_s=2.0)
-    assert left == {0: "the panel at 0x3c on I2C bus 30 does not answer (Connection timed out)"}
+    assert left == {0: "the display at 0x3c on I2C bus 30 does not answer (Connection timed out)"}
     assert dark(table) == [False, True, True, True]
 
 
@@ -148,7 +148,7 @@ def test_a_wire_that_hangs_for_a_while_still_gets_its_other_panels_dark(layout: 
 
 
 def with_a_board(cups: type[EmulatedCup] | type[CupProcess], then: Callable[[Layout, EmulatedTable], None]) -> bool:
-    """Let a board shine, do something on a thread, and return whether the board's panel is dark then."""
+    """Let a board shine, do something on a thread, and return whether the board's display is dark then."""
 
     async def scenario() -> bool:
         layout = parse(f'name = "test"\n{BOARD}{BOARD.replace("Board", "Other").replace("BOARD1", "BOARD2")}', "")
@@ -264,7 +264,7 @@ def test_the_command_ends_with_1_and_a_line_for_each_that_is_not(
     monkeypatch.setattr(ports, "SystemPorts", lambda: table)
     table.buses[1].fail(0x3D, times=1000)
     assert cli.main(["blank", "--layout", _file(tmp_path, WIRED)]) == 1
-    reported = "South: the panel at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
+    reported = "South: the display at 0x3d on I2C bus 1 does not answer (Remote I/O error)\n"
     assert capsys.readouterr() == ("3 of 4 displays are dark\n", reported)
 
 

@@ -31,8 +31,8 @@ WRONG_LINES = {
     "play --seats 9": "9 is not a number of seats, write 2 to 8",
     "play --seats ²": "² is not a number of seats, write 2 to 8",
     "play --seats": "argument --seats: expected one argument",
-    "play --language Spanish": "Spanish is not a language the panels speak, did you mean es? there is en, es, fr",
-    "voice --language de": "de is not a language the panels speak",
+    "play --language Spanish": "Spanish is not a language the displays speak, did you mean es? there is en, es, fr",
+    "voice --language de": "de is not a language the displays speak",
     "voice --volume 101": "101 is no volume, write 0 to 100",
     "voice --volume loud": "loud is no volume",
     "voice --output /none/match.wav": "/none/match.wav: can't be written: no such file or directory; make room there",
@@ -133,7 +133,7 @@ def test_check_tells_of_every_file_and_fails_if_one_is_wrong(capsys: pytest.Capt
     assert cli.main(["check", "wired-4", "no.toml", "boards-8"]) == 2
     out, err = capsys.readouterr()
     assert out.splitlines() == [
-        "wired-4: right, 4 seats: 20 pins, panels on 1 I2C wire, rules perudo",
+        "wired-4: right, 4 seats: 20 pins, displays on 1 I2C wire, rules perudo",
         "boards-8: right, 8 seats: 8 seat boards, rules perudo",
     ]
     assert err.startswith("no.toml: ")
@@ -148,8 +148,8 @@ def test_layouts_lists_what_is_shipped(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.splitlines()[:4] == [
         "boards-8  8 seats: 8 seat boards",
         "emulated  8 seats: 8 seat boards",
-        "wired-4   4 seats: 20 pins, panels on 1 I2C wire",
-        "wired-8   8 seats: 24 pins, 8 serial cups, panels on 1 I2C wire",
+        "wired-4   4 seats: 20 pins, displays on 1 I2C wire",
+        "wired-8   8 seats: 24 pins, 8 serial cups, displays on 1 I2C wire",
     ]
 
 

@@ -86,7 +86,7 @@ def test_check_tells_what_is_right_of_both_kinds(tmp_path: Path, capsys: pytest.
     assert cli.main(["check", str(house), "wired-4"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f'{house}: right, rules called perudo-house, perudo but for to_aces = "half"',
-        "wired-4: right, 4 seats: 20 pins, panels on 1 I2C wire, rules perudo",
+        "wired-4: right, 4 seats: 20 pins, displays on 1 I2C wire, rules perudo",
     ]
 
 

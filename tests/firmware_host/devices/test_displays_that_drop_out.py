@@ -1,6 +1,6 @@
 """Eight seats play a match while their panels drop out and come back: unplugged, broken off in mid-frame, hung, late.
 
-The match goes on, nobody's panel shows what is not theirs or what is over, and each comes back by itself with the
+The match goes on, nobody's display shows what is not theirs or what is over, and each comes back by itself with the
 picture of now. The daemon, its drivers and the wire are the real ones; the wire takes its time.
 """
 
@@ -44,7 +44,7 @@ class Trouble:
         self.compared = 0
         self._layout = layout
         self._rng = random.Random(seed)
-        self._clear_from_s: dict[int, float] = {}  # after this a seat's panel has had time to come back
+        self._clear_from_s: dict[int, float] = {}  # after this a seat's display has had time to come back
         self._buses: dict[int, EmulatedBus] = {}
 
     def lay(self, layout: Layout, loop: asyncio.AbstractEventLoop, **options: object) -> EmulatedTable:

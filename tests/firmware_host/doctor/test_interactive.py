@@ -222,7 +222,7 @@ def test_what_is_wrong_with_a_picture_has_its_remedy(typed: str, what: str, reme
 def test_a_panel_that_is_not_there_is_told_and_not_asked_about() -> None:
     found, owner = run_test(LAYOUT, lambda owner: owner.table.seats[1].unplug("panel"))
     assert [finding.what for finding in found] == [
-        "East's display does not answer: the panel at 0x3c on I2C bus 31 does not answer (Remote I/O error)"
+        "East's display does not answer: the display at 0x3c on I2C bus 31 does not answer (Remote I/O error)"
     ]
     assert not [line for line in owner.lines if "Which number is on East" in line]
 

@@ -233,7 +233,7 @@ def test_cups_and_boards_that_run_micropython_on_terminals_answer_too(tmp_path: 
         found = [each.what for each in here.findings() if each.check == "ports"]
     assert found == [
         "South's cup CUP0001 answers: link version 32, with a cup",
-        f"West's board {BOARD} answers: link version 32, with a cup, buttons, a DUDO button, a panel, a light",
+        f"West's board {BOARD} answers: link version 32, with a cup, buttons, a DUDO button, a display, a light",
     ]
 
 

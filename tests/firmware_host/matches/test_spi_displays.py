@@ -84,7 +84,7 @@ def test_the_notes_say_which_overlay_lays_the_bus(layout: Layout) -> None:
 
 
 def test_a_summary_counts_panels_on_spi_and_their_pins(layout: Layout) -> None:
-    assert of_layout(layout) == "3 seats: 15 pins, 1 serial cup, panels on 1 I2C wire, 2 panels on SPI"
+    assert of_layout(layout) == "3 seats: 15 pins, 1 serial cup, displays on 1 I2C wire, 2 displays on SPI"
 
 
 def test_the_documented_panel_on_spi_is_right() -> None:

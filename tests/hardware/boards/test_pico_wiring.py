@@ -49,7 +49,7 @@ def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
         ("SCL", "7", "is not SCL of I2C bus 0"),
         ("I2C_BUS", "2", "is not an I2C bus of a Pico"),
         ("PANEL", "'ssd1305'", "panel is 'ssd1305'"),
-        ("PANEL", "None", "there is a light, but no panel"),
+        ("PANEL", "None", "there is a light, but no display"),
         ("PANEL_ADDRESS", "0x78", "is the 8-bit form"),
         ("PANEL_ADDRESS", "0x80", "is not an I2C address"),
         ("BUTTONS", "[18]", "is not a list of buttons"),

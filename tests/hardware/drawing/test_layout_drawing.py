@@ -101,8 +101,8 @@ def test_a_table_that_speaks_another_language_says_so() -> None:
 @pytest.mark.parametrize(("name", "most_ma"), [("wired-4", 760), ("wired-8", 720)])
 def test_panels_that_ask_too_much_of_the_header_are_sent_to_a_regulator(name: str, most_ma: int) -> None:
     output = " ".join(text(load_builtin(name)).split())
-    assert f"The panels can take {most_ma} mA at 3.3 V" in output
-    assert "Panels take 3V3 (pin" not in output
+    assert f"The displays can take {most_ma} mA at 3.3 V" in output
+    assert "Displays take 3V3 (pin" not in output
 
 
 def test_panels_that_ask_little_hang_on_the_header() -> None:
@@ -112,5 +112,5 @@ def test_panels_that_ask_little_hang_on_the_header() -> None:
         for seat in four.seats
     ]
     output = text(msgspec.structs.replace(four, seats=tuple(small)))
-    assert "Panels take 3V3 (pin 1 or 17) and ground." in output
+    assert "Displays take 3V3 (pin 1 or 17) and ground." in output
     assert "regulator" not in output

@@ -287,7 +287,7 @@ def test_show_writes_the_drawing_of_an_owners_board(tmp_path: Path) -> None:
 
 def test_a_wiring_is_checked_as_layouts_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", wiring.__file__]) == 0
-    assert "a Pico with 4 buttons, a tilt switch, a panel ssd1309 at 0x3c, a light" in capsys.readouterr().out
+    assert "a Pico with 4 buttons, a tilt switch, a display ssd1309 at 0x3c, a light" in capsys.readouterr().out
     (tmp_path / "mine.py").write_text("TILT = 3", encoding="utf-8")
     assert cli.main(["check", str(tmp_path / "mine.py")]) == 2
     assert "SERVICE: is missing" in capsys.readouterr().err

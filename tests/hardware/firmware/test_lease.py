@@ -1,4 +1,4 @@
-"""When a board's panel and its light are on: the host's lease, and the peek gate that is the board's own."""
+"""When a board's display and its light are on: the host's lease, and the peek gate that is the board's own."""
 
 import binascii
 from itertools import count

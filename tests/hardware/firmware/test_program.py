@@ -234,7 +234,7 @@ def test_a_sound_frame_with_nonsense_in_it_changes_nothing(payload: bytes, kind:
         ({"identity": "X", "address": 256}, "address"),
         ({"identity": "X", "panel": "ssd1305"}, "ssd1305"),
         ({"identity": "X", "buttons": ("up",)}, "up"),
-        ({"identity": "X", "light": True}, "no panel"),
+        ({"identity": "X", "light": True}, "no display"),
     ],
 )
 def test_a_wrong_configuration_says_what_is_wrong(arguments: dict[str, object], named: str) -> None:

@@ -77,7 +77,7 @@ class AtWires:
         return self.seen[seat][-1][1]
 
     def dice_on(self, seat: int) -> bool:
-        """Whether the controller of a seat's panel holds a picture with dice; raises where it holds neither picture."""
+        """Whether the controller of a seat's display holds a picture with dice; raises where it holds neither."""
         view, menu, _ = self.seen[seat][-1]
         looks = [look for *_, look in self.seen[seat] if look is not None]
         held = self.seats[seat].picture().tobytes()

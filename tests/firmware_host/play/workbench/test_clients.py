@@ -115,7 +115,7 @@ async def test_an_uncovered_panel_is_sent_until_it_is_covered_again(table: Table
 @at_a_table(seats=3, humans=2)
 async def test_nobody_looks_at_another_persons_panel(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser() as cusco:
-        assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the person in that chair alone."
+        assert await refused(lima, "uncover", seat=1) == "Cusco’s display is for the person in that chair alone."
         await cusco.go()
         await asyncio.sleep(1)
         assert set(lima.displays) == {0}
@@ -127,7 +127,7 @@ async def test_nobody_looks_while_a_person_is_away_for_a_moment(table: TableWith
         async with table.browser():
             pass
         await lima.until(lambda b: b.chairs[1] == "free")
-        assert await refused(lima, "uncover", seat=1) == "Cusco’s panel is for the person in that chair alone."
+        assert await refused(lima, "uncover", seat=1) == "Cusco’s display is for the person in that chair alone."
         assert await refused(lima, "tilt", seat=1) == "Cusco’s chair is somebody else’s; sit down there first."
 
 

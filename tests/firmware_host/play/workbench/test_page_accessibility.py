@@ -185,7 +185,7 @@ def test_a_screen_readers_click_is_a_press(lima: "Page") -> None:
 def test_the_live_text_says_what_is_selected(chromium: "Browser") -> None:
     with a_table("--seats", "2", "--humans", "2") as table, a_page(chromium, table) as page:
         page.locator("#spoken", has_text="OK: join in").wait_for(state="attached")
-        assert page.get_by_role("img", name="Your panel: OK: join in").count() == 1
+        assert page.get_by_role("img", name="Your display: OK: join in").count() == 1
 
 
 def test_a_covered_display_is_named_but_says_nothing(lima: "Page") -> None:

@@ -79,7 +79,7 @@ class Listener:
         if standing and "DUDO doubts" in tree and ("doubt" not in self.heard or 2 * int(standing[1]) > int(dice[1])):
             self.heard.add("doubt")
             self._page.keyboard.press("d")
-        elif re.search(r"^Your panel: \d+ \w+", tree, re.MULTILINE):
+        elif re.search(r"^Your display: \d+ \w+", tree, re.MULTILINE):
             self.heard.add("selected bid")
             self._page.keyboard.press("Enter")
 

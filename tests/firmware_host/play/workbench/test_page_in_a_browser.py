@@ -184,7 +184,7 @@ def test_a_covered_panel_has_not_one_dot(lima: "Page", cusco: "Page") -> None:
 
 @pytest.mark.usefixtures("cusco")
 def test_nobody_looks_under_another_persons_cover(lima: "Page") -> None:
-    lima.get_by_label("Look under the cover of Cusco’s panel").click()
+    lima.get_by_label("Look under the cover of Cusco’s display").click()
     lima.locator("#toast", has_text="Cusco").wait_for()
     assert "1" not in dots(lima, "Cusco")
 
@@ -224,7 +224,7 @@ def test_an_unplugged_seat_says_so_until_it_is_plugged_in(lima: "Page") -> None:
 
 def test_a_robots_panel_can_be_uncovered_and_covered_again(chromium: "Browser") -> None:
     with a_table("--seats", "2", "--speed", "4") as table, a_page(chromium, table) as page:
-        page.get_by_label("Look under the cover of Cusco’s panel").click()
+        page.get_by_label("Look under the cover of Cusco’s display").click()
         page.locator("article[aria-label=Cusco] .key.ok").wait_for()
         wait_until(page, lambda: "1" in dots(page, "Cusco"))
         choose(page, "Cusco", "Cover it again")

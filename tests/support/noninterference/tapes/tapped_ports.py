@@ -1,7 +1,7 @@
 """An emulated table's ports that record all traffic and can be made to fail: those of a round of `forked_round`.
 
     wires = TappedPorts(layout, emulated, record, loop)
-    wires.err(2, after_bytes=30)   # seat 2's panel fails in the middle of its next write
+    wires.err(2, after_bytes=30)   # seat 2's display fails in the middle of its next write
     wires.hang(2)                  # and keeps its wire, and everybody on it, for a second
 
 A seat hears the bytes that go to it. The room hears of every write at the table when it was and how long: nobody can
@@ -41,7 +41,7 @@ class TappedPorts:
         self._late_s: dict[int, float] = {}  # by seat
         self._busy_until_s: dict[int, float] = {}
         self._fails_after: dict[int, int] = {}  # writes, by seat of a board
-        self._seen: dict[int, object] = {}  # of each seat's panel, from across the room
+        self._seen: dict[int, object] = {}  # of each seat's display, from across the room
         self.factory = emulated.factory
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
@@ -66,7 +66,7 @@ class TappedPorts:
     # What can go wrong
 
     def err(self, seat: int, *, after_bytes: int = 0, times: int = 1) -> None:
-        """A seat's panel fails in the middle of its next write."""
+        """A seat's display fails in the middle of its next write."""
         panel = self._layout.seats[seat].display
         if isinstance(panel, I2cDisplay):
             self._emulated.buses[panel.bus].fail(panel.address, after_bytes=after_bytes, times=times)
@@ -74,7 +74,7 @@ class TappedPorts:
             self._fails_after[seat] = 1
 
     def hang(self, seat: int, *, times: int = 1) -> None:
-        """A seat's panel keeps its wire for a second; a board reads nothing for as long."""
+        """A seat's display keeps its wire for a second; a board reads nothing for as long."""
         panel = self._layout.seats[seat].display
         if isinstance(panel, I2cDisplay):
             self._emulated.buses[panel.bus].hang(panel.address, times=times)
@@ -83,7 +83,7 @@ class TappedPorts:
             self._loop.call_later(1.0, self.slow, seat, 0.0)
 
     def slow(self, seat: int, late_s: float) -> None:
-        """From now on everything reaches a seat's panel or board so much later."""
+        """From now on everything reaches a seat's display or board so much later."""
         self._late_s[seat] = late_s
 
     def repair(self, seat: int) -> None:

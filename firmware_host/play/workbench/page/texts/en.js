@@ -28,7 +28,7 @@ export default {
   "refused": {
     "late": "That came too late, so it was not done. Look at the table, then press again.",
     "taken": "Another browser has taken {name}’s chair.",
-    "panel-of-another": "{name}’s panel is for the person in that chair alone.",
+    "panel-of-another": "{name}’s display is for the person in that chair alone.",
     "chair-of-another": "{name}’s chair is somebody else’s; sit down there first.",
     "covered": "{name}’s seat is covered; sit down there or uncover it first.",
     "party": "At a party nobody looks under a cover.",
@@ -80,14 +80,14 @@ export default {
     "person": "person",
     "free": "free",
     "look-under": "look under",
-    "look-under-whose": "Look under the cover of {name}’s panel",
+    "look-under-whose": "Look under the cover of {name}’s display",
     "uncover": "Look under the cover",
     "cover": "Cover it again",
     "sit": "Sit here",
     "stand": "Stand up: a robot plays on",
     "more": "More about {name}’s seat",
-    "panel": "{name}’s panel",
-    "your-panel": "Your panel",
+    "panel": "{name}’s display",
+    "your-panel": "Your display",
     "covered": "covered",
     "your-dice": "Your dice: {dice}",
     "dice-of": "{name}: {dice}",
@@ -96,7 +96,7 @@ export default {
     "no-board": "seat unplugged",
     "no-buttons": "no buttons",
     "no-cup": "no cup",
-    "no-panel": "no panel",
+    "no-panel": "no display",
     "away": "away",
     "away-out": "away, out in {minutes} min",
     "in": "is in",
@@ -105,7 +105,7 @@ export default {
     "out": "out",
     "aside": "{dice}, {count} aside"
   },
-  "devices": {"board": "board", "buttons": "buttons", "cup": "cup", "panel": "panel"},
+  "devices": {"board": "board", "buttons": "buttons", "cup": "cup", "panel": "display"},
   "dice": ["{count} die", "{count} dice"],
   "faces": {
     "1": ["ace", "aces"],
@@ -173,7 +173,7 @@ export default {
     "wins": "{name} wins!",
     "places": "The places",
     "sealed": "Fairness letters",
-    "sealed-why": "The same on every panel. They fix the dice before anybody shakes: note them to check later.",
+    "sealed-why": "The same on every display. They fix the dice before anybody shakes: note them to check later.",
     "sealed-match": "With them “dudo-table verify” proves that no die was changed."
   },
   "claims": {
@@ -217,7 +217,7 @@ export default {
     "waiting-go-on": "Waiting for {names} to go on"
   },
   "help": {
-    "shake": "All shake. Peek under your cup: your dice are on your panel as long as it is up.",
+    "shake": "All shake. Peek under your cup: your dice are on your display as long as it is up.",
     "bid": "In turn, bid how many dice of one face lie under all cups together. ◀ ▶ offer what is higher than the last bid.",
     "wild": "Aces, the ones, count as every face.",
     "wild-special": "Aces, the ones, count as every face, but not in every special round: the middle says so.",
