@@ -17,13 +17,12 @@ from firmware_host.table.staff import (
     FiguresRead,
     StaffAction,
     StaffCommand,
-    StaffItem,
     StaffOptions,
     StaffRefusal,
-    StaffSection,
     StaffView,
     present_values,
 )
+from firmware_host.table.staff_items import StaffItem, StaffSection
 
 SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
 OPTIONS = StaffOptions(

@@ -4,17 +4,18 @@ import argparse
 import json
 import socket
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from firmware_host.commands.parser import Commands, Parser, file, language
 from firmware_host.errors import UserError
+from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 
 TIMEOUT_S = 8.0
 """Seconds to wait for the table, which answers within 5."""
 MAX_REPLY_BYTES = 1 << 16
-_FIGURES = ("matches", "calls", "hours", "starts")
 LAYOUT = "layout"
 """The value that gives a setting back to the layout."""
 
@@ -37,64 +38,50 @@ def add_to(commands: "Commands[Parser]") -> None:
         help="what to do; dudo-table staff --help lists it (default: status)",
     )
     what.add_parser("status", help="print the state of the table and its settings").set_defaults(ask={"ask": "status"})
-    for word, said in (
-        ("pause", "stop the match for a while: no action counts, no time limit runs"),
-        ("resume", "go on with it"),
-        ("undo", "take the last action back: a bid, a pass, a choice, or a call before its cups go up"),
-        ("end-match", "end the match without a winner"),
-        ("reopen", "let a match go on that ended by mistake, until the next one begins"),
-    ):
-        what.add_parser(word, help=said).set_defaults(ask={"ask": "act", "what": word})
     figures = what.add_parser("figures", help="print the counts of the table: matches, calls, hours, starts")
     figures.add_argument("--json", action="store_true", help="print them for programs")
     reset = what.add_parser("reset", help="set one of these counts to 0")
-    reset.add_argument("figure", metavar="FIGURE", choices=_FIGURES, help=", ".join(_FIGURES))
-    for word, said in (
-        ("remove", "take a seat out of the match for good"),
-        ("hand-over", "let another player go on at a seat, with its dice"),
-    ):
-        seat = what.add_parser(word, help=said)
-        seat.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
-    for word, said in (
-        ("export", "copy matches and settings to each stick with the label DUDO-BACKUP"),
-        ("update", "install a newer version from the repositories that apt knows, between matches"),
-        ("power-off", "power off the computer of the table; a match goes on when it is on again"),
-    ):
-        what.add_parser(word, help=f"{said}, and say what came of it").set_defaults(job=word)
-    robot = what.add_parser("robot", help="seat a robot in the lobby, or give it another level; remove takes it out")
-    robot.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
-    levels = ("easy", "middle", "hard")
-    robot.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
-    for name, metavar, kind, said in (
-        ("rules", "NAME", _short, "play a shipped rule set from the next match on"),
-        ("language", "CODE", _language, "set the language of the displays: en, es or fr"),
-        (
-            "turn-clock",
-            "SECONDS",
-            _clock,
-            f"set the time for one action, {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]}; 0: none",
-        ),
-        (
-            "names-days",
-            "DAYS",
-            _days,
-            f"ask players for names, and keep them with the matches for 0 to {NAMES_DAYS[-1]} days; 0: for the evening",
-        ),
-        ("brightness", "HOW", _short, "set the displays: bright or dim"),
-        ("volume", "PERCENT", _percent, "set the volume of the loudspeaker, 0 to 100; 0: silence"),
-        ("guests-volume-min", "PERCENT", _percent, "set the least volume that guests may choose (default: 0)"),
-        (
-            "guests-volume-max",
-            "PERCENT",
-            _percent,
-            "set the most that guests may choose; as long as it is not set they can't",
-        ),
-        ("tv", "HOW", _short, "set the TV: on, off, or auto, which is on while somebody plays"),
-    ):
-        setting = what.add_parser(name, help=said)
-        setting.add_argument("value", metavar=metavar, type=kind, help=f"or {LAYOUT}, for the layout's own")
-        setting.set_defaults(setting="turn_clock_s" if name == "turn-clock" else name.replace("-", "_"))
+    reset.add_argument("figure", metavar="FIGURE", choices=FIGURES, help=", ".join(FIGURES))
+    for item in StaffItem:
+        if item.row.help:
+            _ADD[item.row.kind](what, item)
     parser.set_defaults(command=_staff, ask={"ask": "status"})
+
+
+def _add_action(what: "Commands[Parser]", item: StaffItem) -> None:
+    word = what.add_parser(item.command_word, help=item.row.help)
+    word.set_defaults(ask={"ask": "act", "what": item.value})
+    if item.row.of_seat:
+        word.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
+    if item is StaffItem.ROBOT:
+        levels = ("easy", "middle", "hard")
+        word.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
+
+
+def _add_setting(what: "Commands[Parser]", item: StaffItem) -> None:
+    bounds = _BOUNDS.get(item, range(1))
+    word = what.add_parser(item.command_word, help=item.row.help.format(least=bounds[0], most=bounds[-1]))
+    kind = _language if item is StaffItem.LANGUAGE else _NUMBERS.get(item.row.value, _short)
+    word.add_argument("value", metavar=item.row.value, type=kind, help=f"or {LAYOUT}, for the layout's own")
+    word.set_defaults(setting=item.value)
+
+
+def _add_job(what: "Commands[Parser]", item: StaffItem) -> None:
+    word = what.add_parser(item.command_word, help=f"{item.row.help}, and say what came of it")
+    word.set_defaults(job=item.value)
+
+
+def _add_fact(what: "Commands[Parser]", item: StaffItem) -> None:
+    what.add_parser(item.command_word, help=item.row.help).set_defaults(ask={"ask": "fact", "fact": item.value})
+
+
+_BOUNDS = {StaffItem.TURN_CLOCK: TURN_CLOCK_S, StaffItem.NAMES_DAYS: NAMES_DAYS}
+_ADD = {
+    StaffKind.ACTION: _add_action,
+    StaffKind.SETTING: _add_setting,
+    StaffKind.JOB: _add_job,
+    StaffKind.FACT: _add_fact,
+}
 
 
 def _short(text: str) -> str:
@@ -123,6 +110,10 @@ def _number(text: str, what: str, example: int) -> int | str:
     if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
         return text if text == LAYOUT else int(text)
     raise argparse.ArgumentTypeError(f"{text} is not {what}, write a whole number such as {example}, or 0")
+
+
+_NUMBERS: Mapping[str, Callable[[str], int | str]] = {"SECONDS": _clock, "DAYS": _days, "PERCENT": _percent}
+"""Readers of the arguments that are numbers, by their names in help."""
 
 
 def _staff(options: argparse.Namespace) -> int:
@@ -163,12 +154,9 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         return {"ask": "figures", "json": options.json}
     if options.what == "reset":
         return {"ask": "reset", "figure": options.figure}
-    if options.what in ("remove", "hand-over"):
-        return {"ask": "act", "what": options.what, "seat": options.seat}
-    if options.what == "robot":
-        return {"ask": "act", "what": "robot", "seat": options.seat, "level": options.level}
+    more = {name: getattr(options, name) for name in ("seat", "level") if name in options}
     ask: dict[str, Any] = options.ask
-    return ask
+    return ask | more
 
 
 def _socket(events: Path | None) -> Path:

@@ -23,7 +23,8 @@ from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
 from firmware_host.table.machine import Job
 from firmware_host.table.robots import RobotLevel
-from firmware_host.table.staff import StaffCommand, StaffItem
+from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.util.system_error import reason_of
 
 SOCKET_NAME = "staff.sock"
@@ -81,7 +82,13 @@ class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_un
     figure: StaffItem
 
 
-Request = Status | Act | Change | DoJob | ReadNames | Figures | Reset
+class ReadFact(msgspec.Struct, frozen=True, tag_field="ask", tag="fact", forbid_unknown_fields=True):
+    """A request for a fact of the table, one of those in the staff menu."""
+
+    fact: StaffItem
+
+
+Request = Status | Act | Change | DoJob | ReadNames | ReadFact | Figures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -21,7 +21,8 @@ from firmware_host.store.house import counters
 from firmware_host.store.house.counters import Counters, CountersError, Tally, nothing, tally_of
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
-from firmware_host.table.staff import Figure, FiguresRead, StaffItem
+from firmware_host.table.staff import Figure, FiguresRead
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.util.system_error import reason_of
 
 SAVE_S = 300.0

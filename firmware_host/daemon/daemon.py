@@ -30,9 +30,9 @@ from firmware_host.table.staff import (
     StaffAction,
     StaffAnswer,
     StaffCommand,
-    StaffItem,
     StaffRefusal,
 )
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
 

@@ -36,7 +36,7 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import JobResult, Places
 from firmware_host.daemon.service.status_line import status_line
-from firmware_host.daemon.staff import StaffRequests, menu_options
+from firmware_host.daemon.staff import StaffRequests, facts_of, menu_options
 from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
@@ -55,7 +55,8 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffItem, StaffRefusal
+from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffRefusal
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
@@ -241,6 +242,11 @@ class SessionRunner:
     def figures(self) -> FiguresRead:
         """The counts of the table now."""
         return self.counters.figures
+
+    @property
+    def facts(self) -> Mapping[StaffItem, str]:
+        """The facts that staff can read."""
+        return facts_of(self._layout or self._wanted.layout, self._rules or self._wanted.rules)
 
     async def reset_figure(self, figure: StaffItem) -> None:
         """Set a count of the table to 0. Raises `OSError`."""

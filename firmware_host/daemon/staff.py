@@ -4,13 +4,14 @@ import asyncio
 import errno
 import json
 import logging
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Reply, Request, Reset, Status
+from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadFact, ReadNames, Reply, Request, Reset, Status
 from firmware_host.daemon.service.jobs import JobResult, lines_of
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
@@ -18,16 +19,15 @@ from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from firmware_host.table.staff import (
-    FIGURES,
     LAYOUT_VALUE,
     Figure,
     FiguresRead,
     StaffCommand,
-    StaffItem,
     StaffOptions,
     StaffRefusal,
     present_values,
 )
+from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.util.system_error import reason_of
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
@@ -94,6 +94,10 @@ class StaffTable(StaffMatch, Protocol):
     def figures(self) -> FiguresRead:
         """The counts of the table now."""
 
+    @property
+    def facts(self) -> Mapping[StaffItem, str]:
+        """The facts that staff can read, such as the version."""
+
     async def reset_figure(self, figure: StaffItem) -> None:
         """Set a count of the table to 0. Raises `OSError`."""
 
@@ -157,6 +161,8 @@ class StaffRequests(MatchRequests):
                 return Reply(True, ("the table has read the names again",))
             case Figures(as_json):
                 return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
+            case ReadFact(fact) if fact in self._table.facts:
+                return Reply(True, (self._table.facts[fact],))
             case Reset(figure):
                 return await self.reset(figure)
         return await super()._answer_other(request)
@@ -200,6 +206,11 @@ class StaffRequests(MatchRequests):
         return tuple(lines)
 
 
+def facts_of(layout: Layout, rules: Rules) -> dict[StaffItem, str]:
+    """Return the facts of a table for its staff."""
+    return {item: read(layout, rules) for item, read in FACTS.items()}
+
+
 def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:
     """Return what the staff menu of a table offers; nothing where the layout has no way to open it."""
     if layout.service_key is None and not layout.service_hold:
@@ -223,7 +234,7 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job,
             StaffItem.TURN_CLOCK: clock_s,
             **present_values(wanted.settings.sound_and_light()),
         },
-        facts={StaffItem.VERSION: _version()},
+        facts=facts_of(layout, rules),
         jobs=jobs,
         takes_hold=layout.service_hold,
     )
@@ -250,8 +261,14 @@ def _count(item: StaffItem, figure: Figure) -> str:
     return f"{figure.count // 3600 if item is StaffItem.HOURS else figure.count:,}"
 
 
-def _version() -> str:
+def _version(_layout: Layout, _rules: Rules) -> str:
     try:
         return version("dudo-table")
     except PackageNotFoundError:
         return "?"
+
+
+FACTS: Mapping[StaffItem, Callable[[Layout, Rules], str]] = {
+    StaffItem.VERSION: _version,
+}
+"""The function behind each fact of the staff menu."""

@@ -13,7 +13,8 @@ from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import NameItem
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import TableReason
-from firmware_host.table.staff import StaffItem, StaffRefusal, StaffSection
+from firmware_host.table.staff import StaffRefusal
+from firmware_host.table.staff_items import StaffItem, StaffSection
 
 
 def N_(text: str) -> str:

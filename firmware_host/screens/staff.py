@@ -5,7 +5,8 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.table.sound import MAX_VOLUME
-from firmware_host.table.staff import Figure, StaffItem, StaffSection, StaffView
+from firmware_host.table.staff import Figure, StaffView
+from firmware_host.table.staff_items import StaffItem, StaffSection
 
 _HEAD = Box(1, 1, 124, 10)
 """The dark line on a lit bar that no screen of the game has: where staff are in the menu."""

@@ -7,6 +7,7 @@ from msgspec import Struct
 from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import SoundAndLight
+from firmware_host.table.staff_items import StaffItem, StaffSection
 
 
 class StaffCommand(StrEnum):
@@ -50,54 +51,6 @@ class StaffAnswer(Struct, frozen=True):
 
     number: int
     refusal: StaffRefusal | None = None
-
-
-class StaffSection(StrEnum):
-    """A part of the staff menu, in the order in which owners know them from pinball machines."""
-
-    NOW = "now"
-    PLAY = "play"
-    SOUND = "sound"  # and light
-    TEST = "test"
-    FIGURES = "figures"
-    MACHINE = "machine"
-
-
-class StaffItem(StrEnum):
-    """An item of a section of the staff menu."""
-
-    PAUSE = "pause"
-    RESUME = "resume"
-    UNDO = "undo"
-    HAND_OVER = "hand-over"
-    REMOVE = "remove"
-    END_MATCH = "end-match"
-    REOPEN = "reopen"
-    RULES = "rules"
-    LANGUAGE = "language"
-    TURN_CLOCK = "turn_clock_s"
-    ROBOT = "robot"
-    VOLUME = "volume"
-    BRIGHTNESS = "brightness"
-    TV = "tv"
-    GUESTS_MIN = "guests_volume_min"
-    GUESTS_MAX = "guests_volume_max"
-    INPUTS = "inputs"
-    OUTPUTS = "outputs"  # displays, lights and the loudspeaker
-    NEVER_MOVED = "never-moved"
-    MATCHES = "matches"
-    CALLS = "calls"
-    HOURS = "hours"
-    STARTS = "starts"
-    VERSION = "version"
-    UPDATE = "update"
-    EXPORT = "export"
-    POWER_OFF = "power-off"
-    BACK = "back"
-
-
-FIGURES = (StaffItem.MATCHES, StaffItem.CALLS, StaffItem.HOURS, StaffItem.STARTS)
-"""The items that are counts of the table, each of which can be set to 0."""
 
 
 class Figure(Struct, frozen=True):

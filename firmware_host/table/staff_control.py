@@ -40,13 +40,12 @@ from firmware_host.table.staff import (
     StaffAction,
     StaffAnswer,
     StaffCommand,
-    StaffItem,
     StaffOptions,
     StaffRefusal,
-    StaffSection,
     StaffView,
     present_values,
 )
+from firmware_host.table.staff_items import StaffItem, StaffSection
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
 
 

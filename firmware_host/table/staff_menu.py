@@ -12,62 +12,28 @@ from msgspec import Struct, structs
 
 from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
-    FIGURES,
     LAYOUT_VALUE,
     ChangeSetting,
     Figure,
     ResetFigure,
     StaffCommand,
-    StaffItem,
     StaffOptions,
     StaffRefusal,
-    StaffSection,
     StaffView,
 )
+from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind, StaffSection, staff_items
 
 MENU_TIMEOUT_NS = 60_000_000_000
 """Time without a press after which the menu closes: long enough to walk around the table in a test."""
 HOLD_OPENS_NS = 3_000_000_000
 """Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
 
+_COMMANDS = {item: StaffCommand(item.value) for item in staff_items(StaffKind.ACTION)}
+_JOBS = {item: Job(item.value) for item in staff_items(StaffKind.JOB)}
 _ITEMS = {
-    StaffSection.NOW: (StaffItem.PAUSE, StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH),
-    StaffSection.PLAY: (StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.ROBOT),
-    StaffSection.SOUND: (
-        *(StaffItem.VOLUME, StaffItem.BRIGHTNESS, StaffItem.TV),
-        *(StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX),
-    ),
-    StaffSection.TEST: (StaffItem.INPUTS, StaffItem.OUTPUTS, StaffItem.NEVER_MOVED),
-    StaffSection.FIGURES: FIGURES,
-    StaffSection.MACHINE: (StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF),
+    section: tuple(item for item in StaffItem if item.row.section is section and not item.row.instead_of)
+    for section in StaffSection
 }
-_COMMANDS = {
-    StaffItem.PAUSE: StaffCommand.PAUSE,
-    StaffItem.RESUME: StaffCommand.RESUME,
-    StaffItem.UNDO: StaffCommand.UNDO,
-    StaffItem.END_MATCH: StaffCommand.END_MATCH,
-    StaffItem.REOPEN: StaffCommand.REOPEN,
-    StaffItem.REMOVE: StaffCommand.REMOVE,
-    StaffItem.HAND_OVER: StaffCommand.HAND_OVER,
-    StaffItem.ROBOT: StaffCommand.ROBOT,
-}
-_JOBS = {
-    StaffItem.UPDATE: Job.UPDATE,
-    StaffItem.EXPORT: Job.EXPORT,
-    StaffItem.POWER_OFF: Job.POWER_OFF,
-}
-_BEHIND_THE_KEY = (Job.UPDATE, Job.POWER_OFF)
-"""The jobs that a menu opened by held arrows does not offer: guests find that out."""
-_ASK_FIRST = frozenset({StaffItem.END_MATCH, StaffItem.REOPEN, StaffItem.POWER_OFF, *FIGURES})
-TESTS = frozenset({StaffItem.INPUTS, StaffItem.OUTPUTS})
-"""The tests that take over the other seats: their presses and displays are not the match's meanwhile."""
-_OF_A_SEAT = frozenset({StaffItem.REMOVE, StaffItem.HAND_OVER, StaffItem.ROBOT})
-"""The items that ask for a seat."""
-_SCALES = frozenset({StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX})
-"""The items whose values are no ring: from silence one step must not lead to the loudest."""
-_SETTINGS = frozenset(
-    {StaffItem.RULES, StaffItem.LANGUAGE, StaffItem.TURN_CLOCK, StaffItem.BRIGHTNESS, StaffItem.TV, *_SCALES}
-)
 
 Level = Literal[0, 1, 2]
 
@@ -146,7 +112,7 @@ class StaffMenu:
         self.open(now_ns)
         self._refusal = None
         places, at = max(1, len(self._ring(facts))), self._place(facts) + by
-        is_scale = self._level == 2 and self._item(facts) in _SCALES
+        is_scale = self._level == 2 and self._item(facts).row.is_scale
         self._at[self._level] = max(0, min(at, places - 1)) if is_scale else at % places
 
     def back(self, now_ns: int) -> None:
@@ -201,7 +167,7 @@ class StaffMenu:
     def test(self, facts: StaffFacts) -> StaffItem | None:
         """Return the test that takes over the other seats now."""
         item = self._item(facts) if self.is_open and self._level == 2 else None
-        return item if item in TESTS else None
+        return item if item is not None and item.row.takes_seats else None
 
     def on_moved(self, seat: str, part: str, now_ns: int) -> None:
         """Show that a part has moved."""
@@ -210,7 +176,7 @@ class StaffMenu:
 
     def asks_for_seat(self, facts: StaffFacts) -> bool:
         """Whether a seat is to be picked."""
-        return self.is_open and self._level == 2 and self._item(facts) in _OF_A_SEAT
+        return self.is_open and self._level == 2 and self._item(facts).row.of_seat
 
     # What is shown
 
@@ -264,13 +230,12 @@ class StaffMenu:
     def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
         if item in _JOBS:
             job = _JOBS[item]
-            return job in self._options.jobs and not (facts.is_held_open and job in _BEHIND_THE_KEY)
+            return job in self._options.jobs and not (facts.is_held_open and item.row.needs_key)
         if item in FIGURES:
             return item in facts.figures
-        is_fact = item is StaffItem.VERSION
-        return not (item in _SETTINGS and item not in self._options.choices) and not (
-            is_fact and item not in self._options.facts
-        )
+        if item.row.kind is StaffKind.SETTING:
+            return item in self._options.choices
+        return item.row.kind is not StaffKind.FACT or item in self._options.facts
 
     def _item(self, facts: StaffFacts) -> StaffItem:
         items = self._items(facts)
@@ -288,11 +253,11 @@ class StaffMenu:
                 return [number for number, _ in facts.seats if number not in facts.robots]
             case StaffItem.ROBOT:
                 return [number for number, _ in facts.free]
-            case _ if item in _ASK_FIRST:
+            case _ if item.row.asks_first:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
                 return facts.never_moved
-            case StaffItem.VOLUME | StaffItem.GUESTS_MIN | StaffItem.GUESTS_MAX:
+            case _ if item.row.is_scale:
                 return self._scale(item)
             case _:
                 return self._options.choices.get(item, ())
@@ -321,11 +286,11 @@ class StaffMenu:
         """Take an item: do it, or ask for its choice."""
         if item is StaffItem.BACK:
             self._level = 0
-        elif item in (StaffItem.PAUSE, StaffItem.RESUME, StaffItem.UNDO):
+        elif item in _COMMANDS and not item.row.of_seat and not item.row.asks_first:
             return Command(_COMMANDS[item])
-        elif item in _JOBS and item not in _ASK_FIRST:
+        elif item in _JOBS and not item.row.asks_first:
             return RequestJob(_JOBS[item])
-        elif item in TESTS and not facts.may_test:
+        elif item.row.takes_seats and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
         elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
@@ -342,13 +307,13 @@ class StaffMenu:
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None
-        if item in _OF_A_SEAT:
+        if item.row.of_seat:
             return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
         if item in _JOBS:
             return RequestJob(_JOBS[item]) if chosen is True else None
         if item in FIGURES:
             return ResetFigure(item) if chosen is True else None
-        if item in _ASK_FIRST:
+        if item in _COMMANDS:
             return Command(_COMMANDS[item]) if chosen is True else None
         if item in self._options.choices and isinstance(chosen, str | int):
             self._present[item] = chosen

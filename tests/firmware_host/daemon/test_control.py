@@ -18,7 +18,8 @@ from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName, SeatInfo
-from firmware_host.table.staff import FIGURES, Figure, FiguresRead, StaffCommand, StaffItem, StaffRefusal
+from firmware_host.table.staff import Figure, FiguresRead, StaffCommand, StaffRefusal
+from firmware_host.table.staff_items import FIGURES, StaffItem
 
 STATE = PublicState(SceneName.LOBBY, (SeatInfo("North"), SeatInfo("Ñandú")), "perudo", ())
 

@@ -21,7 +21,8 @@ from firmware_host.store.house.counters import DAMAGED_FILE, FILE, read
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.staff import FIGURES, Figure, FiguresRead, StaffItem
+from firmware_host.table.staff import Figure, FiguresRead
+from firmware_host.table.staff_items import FIGURES, StaffItem
 from hardware.emulated.virtual_loop import VirtualLoop
 
 DAY = date(2026, 11, 23)

@@ -44,8 +44,9 @@ from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.staff import StaffItem, StaffView
+from firmware_host.table.staff import StaffView
 from firmware_host.table.staff_control import StaffControl
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame

@@ -24,8 +24,9 @@ from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding, called
 from firmware_host.table.scenes.bidding import CallWindow
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.staff import StaffItem, StaffRefusal, StaffView
+from firmware_host.table.staff import StaffRefusal, StaffView
 from firmware_host.table.staff_control import StaffControl
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.staff_menu import StaffFacts, StaffMenu
 from firmware_host.table.table import Table
 
@@ -246,7 +247,7 @@ RESTART = Case(sessions=(EndsWhileAllLook, GoesOn))
 SEEN_ITEMS = [
     item
     for item in StaffItem
-    if item not in (StaffItem.BACK, StaffItem.REOPEN, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF)
+    if item.row.section and item not in (StaffItem.REOPEN, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF)
 ]
 """The items of a match at a table that is no service; the others are offered in the lobby or by jobs of root."""
 

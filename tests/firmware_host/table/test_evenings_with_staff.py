@@ -35,7 +35,8 @@ from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffItem, StaffOptions
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffOptions
+from firmware_host.table.staff_items import StaffItem
 
 SEATS = (2, 3, 4, 8)
 OPTIONS = StaffOptions(

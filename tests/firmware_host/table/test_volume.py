@@ -13,7 +13,8 @@ from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.sound import SoundAndLight, TvSetting
-from firmware_host.table.staff import ChangeSetting, StaffItem, StaffOptions, StaffSection, StaffView, present_values
+from firmware_host.table.staff import ChangeSetting, StaffOptions, StaffView, present_values
+from firmware_host.table.staff_items import StaffItem, StaffSection
 
 L, R, OK, DUDO = Button.LEFT, Button.RIGHT, Button.OK, Button.DUDO
 BOUNDED = SoundAndLight(volume=60, guests_min=30, guests_max=80)

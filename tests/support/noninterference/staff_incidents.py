@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadNames, Request, Reset, Status
+from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadFact, ReadNames, Request, Reset, Status
 from firmware_host.table.machine import Job
 from firmware_host.table.sound import SoundAndLight, TvSetting
-from firmware_host.table.staff import StaffCommand, StaffItem, StaffSection
+from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff_items import StaffItem, StaffSection
 from firmware_host.table.staff_menu import StaffMenu
 from hardware.emulated.seat import EmulatedSeat
 
@@ -74,7 +75,8 @@ async def staff_by_socket(table: Round) -> None:
         *(Act(StaffCommand.PAUSE), Status(), Act(StaffCommand.PAUSE), Act(StaffCommand.UNDO), Act(StaffCommand.RESUME)),
         *(Change("volume", 30), Change("volume", 1000), Change("brightness", "dim"), Change("turn_clock_s", 500)),
         *(Status(), Change("volume"), Change("brightness"), Change("turn_clock_s"), Change("dice", 1)),
-        *(DoJob(Job.EXPORT), ReadNames(), Figures(), Figures(json=True), Reset(StaffItem.CALLS), Figures()),
+        *(DoJob(Job.EXPORT), ReadNames(), ReadFact(StaffItem.VERSION)),
+        *(Figures(), Figures(json=True), Reset(StaffItem.CALLS), Figures()),
         *(b"status", b'{"ask":"status","dice":1}'),
     ]
     for request in requests:

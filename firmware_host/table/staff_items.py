@@ -1,0 +1,233 @@
+"""The staff items: one row for each, from which the menu, `dudo-table staff` and their documents follow.
+
+`staff_menu` and `commands.staff` read the rows. The module imports little, because each command line reads it.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class StaffSection(StrEnum):
+    """A part of the staff menu, in the order in which owners know them from pinball machines."""
+
+    NOW = "now"
+    PLAY = "play"
+    SOUND = "sound"  # and light
+    TEST = "test"
+    FIGURES = "figures"
+    MACHINE = "machine"
+
+
+class StaffKind(StrEnum):
+    """The effect of OK on a staff item."""
+
+    ACTION = "action"  # on the match: a `StaffCommand` of the same name
+    SETTING = "setting"  # a field of `Settings` of the same name
+    JOB = "job"  # a `Job` of the same name, which root does
+    FACT = "fact"  # a text that the host provides; OK does nothing
+    FIGURE = "figure"  # a count of the table, which can be set to 0
+    TEST = "test"
+    BACK = "back"
+
+
+class StaffRow(NamedTuple):
+    """The declaration of a staff item, from which menu, command line and their documents follow.
+
+    An item without a section is on the command line alone, one without a `help` in the menu alone.
+    """
+
+    kind: StaffKind
+    section: StaffSection | None = None
+    help: str = ""  # of `dudo-table staff`, with the bounds of its value as {least} and {most}
+    value: str = ""  # the argument of a setting there, as help writes it
+    asks_first: bool = False
+    needs_key: bool = False  # a menu that held arrows have opened lacks it: guests find that out
+    of_seat: bool = False  # asks for a seat
+    is_scale: bool = False  # its values are no ring: from silence one step must not lead to the loudest
+    takes_seats: bool = False  # other seats' presses and displays are not the match's meanwhile
+    instead_of: str = ""  # the item that it replaces in the menu at times
+
+
+class StaffItem(StrEnum):
+    """A staff item: its name in messages and files, and its row. The order is that of the menu."""
+
+    row: StaffRow
+
+    def __new__(cls, name: str, row: StaffRow) -> "StaffItem":
+        """Return the item of a name, with its row."""
+        item = str.__new__(cls, name)
+        item._value_ = name
+        item.row = row
+        return item
+
+    @property
+    def command_word(self) -> str:
+        """The word for it after `dudo-table staff`."""
+        return self.value.removesuffix("_s").replace("_", "-")
+
+    PAUSE = (
+        "pause",
+        StaffRow(
+            StaffKind.ACTION, StaffSection.NOW, "stop the match for a while: no action counts, no time limit runs"
+        ),
+    )
+    RESUME = "resume", StaffRow(StaffKind.ACTION, StaffSection.NOW, "go on with it", instead_of="pause")
+    UNDO = (
+        "undo",
+        StaffRow(
+            StaffKind.ACTION,
+            StaffSection.NOW,
+            "take the last action back: a bid, a pass, a choice, or a call before its cups go up",
+        ),
+    )
+    HAND_OVER = (
+        "hand-over",
+        StaffRow(StaffKind.ACTION, StaffSection.NOW, "let another player go on at a seat, with its dice", of_seat=True),
+    )
+    REMOVE = (
+        "remove",
+        StaffRow(StaffKind.ACTION, StaffSection.NOW, "take a seat out of the match for good", of_seat=True),
+    )
+    END_MATCH = (
+        "end-match",
+        StaffRow(StaffKind.ACTION, StaffSection.NOW, "end the match without a winner", asks_first=True),
+    )
+    REOPEN = (
+        "reopen",
+        StaffRow(
+            *(StaffKind.ACTION, StaffSection.NOW, "let a match go on that ended by mistake, until the next one begins"),
+            asks_first=True,
+            instead_of="end-match",
+        ),
+    )
+    RULES = (
+        "rules",
+        StaffRow(StaffKind.SETTING, StaffSection.PLAY, "play a shipped rule set from the next match on", "NAME"),
+    )
+    LANGUAGE = (
+        "language",
+        StaffRow(StaffKind.SETTING, StaffSection.PLAY, "set the language of the displays: en, es or fr", "CODE"),
+    )
+    TURN_CLOCK = (
+        "turn_clock_s",
+        StaffRow(
+            *(StaffKind.SETTING, StaffSection.PLAY),
+            "set the time for one action, {least} to {most}; 0: none",
+            "SECONDS",
+        ),
+    )
+    ROBOT = (
+        "robot",
+        StaffRow(
+            *(
+                StaffKind.ACTION,
+                StaffSection.PLAY,
+                "seat a robot in the lobby, or give it another level; remove takes it out",
+            ),
+            of_seat=True,
+        ),
+    )
+    NAMES_DAYS = (
+        "names_days",
+        StaffRow(
+            *(StaffKind.SETTING, None),
+            "ask players for names, and keep them with the matches for 0 to {most} days; 0: for the evening",
+            "DAYS",
+        ),
+    )
+    VOLUME = (
+        "volume",
+        StaffRow(
+            *(
+                StaffKind.SETTING,
+                StaffSection.SOUND,
+                "set the volume of the loudspeaker, 0 to 100; 0: silence",
+                "PERCENT",
+            ),
+            is_scale=True,
+        ),
+    )
+    BRIGHTNESS = "brightness", StaffRow(StaffKind.SETTING, StaffSection.SOUND, "set the displays: bright or dim", "HOW")
+    TV = (
+        "tv",
+        StaffRow(
+            StaffKind.SETTING,
+            StaffSection.SOUND,
+            "set the TV: on, off, or auto, which is on while somebody plays",
+            "HOW",
+        ),
+    )
+    GUESTS_MIN = (
+        "guests_volume_min",
+        StaffRow(
+            *(
+                StaffKind.SETTING,
+                StaffSection.SOUND,
+                "set the least volume that guests may choose (default: 0)",
+                "PERCENT",
+            ),
+            is_scale=True,
+        ),
+    )
+    GUESTS_MAX = (
+        "guests_volume_max",
+        StaffRow(
+            *(
+                StaffKind.SETTING,
+                StaffSection.SOUND,
+                "set the most that guests may choose; as long as it is not set they can't",
+                "PERCENT",
+            ),
+            is_scale=True,
+        ),
+    )
+    INPUTS = "inputs", StaffRow(StaffKind.TEST, StaffSection.TEST, takes_seats=True)
+    OUTPUTS = (
+        "outputs",
+        StaffRow(StaffKind.TEST, StaffSection.TEST, takes_seats=True),
+    )  # displays, lights and the loudspeaker
+    NEVER_MOVED = "never-moved", StaffRow(StaffKind.TEST, StaffSection.TEST)
+    MATCHES = "matches", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
+    CALLS = "calls", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
+    HOURS = "hours", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
+    STARTS = "starts", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
+    VERSION = "version", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
+    UPDATE = (
+        "update",
+        StaffRow(
+            *(
+                StaffKind.JOB,
+                StaffSection.MACHINE,
+                "install a newer version from the repositories that apt knows, between matches",
+            ),
+            needs_key=True,
+        ),
+    )
+    EXPORT = (
+        "export",
+        StaffRow(
+            StaffKind.JOB, StaffSection.MACHINE, "copy matches and settings to each stick with the label DUDO-BACKUP"
+        ),
+    )
+    POWER_OFF = (
+        "power-off",
+        StaffRow(
+            *(
+                StaffKind.JOB,
+                StaffSection.MACHINE,
+                "power off the computer of the table; a match goes on when it is on again",
+            ),
+            asks_first=True,
+            needs_key=True,
+        ),
+    )
+    BACK = "back", StaffRow(StaffKind.BACK)
+
+
+def staff_items(kind: StaffKind) -> tuple[StaffItem, ...]:
+    """Return the items of a kind, in the order of the menu."""
+    return tuple(item for item in StaffItem if item.row.kind is kind)
+
+
+FIGURES = staff_items(StaffKind.FIGURE)
+"""The items that are counts of the table, each of which can be set to 0."""
