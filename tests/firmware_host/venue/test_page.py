@@ -243,6 +243,7 @@ async def test_guessing_passwords_is_limited(venue: StagedVenue, browser: Client
         {**TITLE, "title": "a\0b"},
         {**TITLE, "title": "a\nb"},
         {**TITLE, "hidden": "yes"},
+        {**TITLE, "table": "a\0b"},
         {"site": "bar"},
     ],
 )

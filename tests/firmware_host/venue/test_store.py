@@ -169,6 +169,16 @@ def test_an_event_under_a_strange_epoch_hides_no_hole(store: Store) -> None:
     assert take(store, events, accept=holes.known).events == 3
 
 
+def test_holes_of_the_epochs_that_were_heard_last_are_known(store: Store) -> None:
+    holes, events = Holes(), match_of(VenueTable("bar", "window"))[5:6]
+    for _ in range(REPEATS):
+        holes.take(take(store, [each._replace(epoch=f"e{number}") for number in range(100) for each in events]))
+    assert not holes.known
+    for _ in range(REPEATS):
+        holes.take(take(store, events))
+    assert len(holes.known) == 1
+
+
 def test_three_tables_of_one_name_that_begin_with_the_same_event_count_as_one(store: Store) -> None:
     for _ in range(3):  # one card copied twice: the same journal, so the same events
         messages = match_of(VenueTable("bar", "window"))

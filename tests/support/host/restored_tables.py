@@ -58,9 +58,14 @@ class RestoredTable:
             self.outbox = None
 
     @property
+    def epoch(self) -> str:
+        """The epoch of its next event, empty without a bridge."""
+        return self.outbox.epoch_of(self.public.journal.lines.numbering) if self.outbox is not None else ""
+
+    @property
     def has_an_epoch_of_its_own(self) -> bool:
         """Whether its numbers have begun again."""
-        return self.outbox is not None and self.outbox.epoch_of(self.public.journal.lines.numbering).count("-") == 1
+        return self.epoch.count("-") == 1
 
     @property
     def is_settled(self) -> bool:
