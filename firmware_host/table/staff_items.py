@@ -4,6 +4,7 @@
 """
 
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 
@@ -48,6 +49,13 @@ class StaffRow(NamedTuple):
     instead_of: str = ""  # the item that it replaces in the menu at times
 
 
+_action = partial(StaffRow, StaffKind.ACTION)
+_setting = partial(StaffRow, StaffKind.SETTING)
+_job = partial(StaffRow, StaffKind.JOB)
+_figure = partial(StaffRow, StaffKind.FIGURE)
+_test = partial(StaffRow, StaffKind.TEST)
+
+
 class StaffItem(StrEnum):
     """A staff item: its name in messages and files, and its row. The order is that of the menu."""
 
@@ -65,158 +73,94 @@ class StaffItem(StrEnum):
         """The word for it after `dudo-table staff`."""
         return self.value.removesuffix("_s").replace("_", "-")
 
-    PAUSE = (
-        "pause",
-        StaffRow(
-            StaffKind.ACTION, StaffSection.NOW, "stop the match for a while: no action counts, no time limit runs"
-        ),
-    )
-    RESUME = "resume", StaffRow(StaffKind.ACTION, StaffSection.NOW, "go on with it", instead_of="pause")
+    PAUSE = "pause", _action(StaffSection.NOW, "stop the match for a while: no action counts, no time limit runs")
+    RESUME = "resume", _action(StaffSection.NOW, "go on with it", instead_of="pause")
     UNDO = (
         "undo",
-        StaffRow(
-            StaffKind.ACTION,
-            StaffSection.NOW,
-            "take the last action back: a bid, a pass, a choice, or a call before its cups go up",
+        _action(
+            StaffSection.NOW, "take the last action back: a bid, a pass, a choice, or a call before its cups go up"
         ),
     )
     HAND_OVER = (
         "hand-over",
-        StaffRow(StaffKind.ACTION, StaffSection.NOW, "let another player go on at a seat, with its dice", of_seat=True),
+        _action(StaffSection.NOW, "let another player go on at a seat, with its dice", of_seat=True),
     )
-    REMOVE = (
-        "remove",
-        StaffRow(StaffKind.ACTION, StaffSection.NOW, "take a seat out of the match for good", of_seat=True),
-    )
-    END_MATCH = (
-        "end-match",
-        StaffRow(StaffKind.ACTION, StaffSection.NOW, "end the match without a winner", asks_first=True),
-    )
+    REMOVE = "remove", _action(StaffSection.NOW, "take a seat out of the match for good", of_seat=True)
+    END_MATCH = "end-match", _action(StaffSection.NOW, "end the match without a winner", asks_first=True)
     REOPEN = (
         "reopen",
-        StaffRow(
-            *(StaffKind.ACTION, StaffSection.NOW, "let a match go on that ended by mistake, until the next one begins"),
+        _action(
+            StaffSection.NOW,
+            "let a match go on that ended by mistake, until the next one begins",
             asks_first=True,
             instead_of="end-match",
         ),
     )
-    RULES = (
-        "rules",
-        StaffRow(StaffKind.SETTING, StaffSection.PLAY, "play a shipped rule set from the next match on", "NAME"),
-    )
-    LANGUAGE = (
-        "language",
-        StaffRow(StaffKind.SETTING, StaffSection.PLAY, "set the language of the displays: en, es or fr", "CODE"),
-    )
+    RULES = "rules", _setting(StaffSection.PLAY, "play a shipped rule set from the next match on", "NAME")
+    LANGUAGE = "language", _setting(StaffSection.PLAY, "set the language of the displays: en, es or fr", "CODE")
     TURN_CLOCK = (
         "turn_clock_s",
-        StaffRow(
-            *(StaffKind.SETTING, StaffSection.PLAY),
-            "set the time for one action, {least} to {most}; 0: none",
-            "SECONDS",
-        ),
+        _setting(StaffSection.PLAY, "set the time for one action, {least} to {most}; 0: none", "SECONDS"),
     )
     ROBOT = (
         "robot",
-        StaffRow(
-            *(
-                StaffKind.ACTION,
-                StaffSection.PLAY,
-                "seat a robot in the lobby, or give it another level; remove takes it out",
-            ),
-            of_seat=True,
+        _action(
+            StaffSection.PLAY, "seat a robot in the lobby, or give it another level; remove takes it out", of_seat=True
         ),
     )
     NAMES_DAYS = (
         "names_days",
-        StaffRow(
-            *(StaffKind.SETTING, None),
+        _setting(
+            None,
             "ask players for names, and keep them with the matches for 0 to {most} days; 0: for the evening",
             "DAYS",
         ),
     )
     VOLUME = (
         "volume",
-        StaffRow(
-            *(
-                StaffKind.SETTING,
-                StaffSection.SOUND,
-                "set the volume of the loudspeaker, 0 to 100; 0: silence",
-                "PERCENT",
-            ),
-            is_scale=True,
+        _setting(
+            StaffSection.SOUND, "set the volume of the loudspeaker, 0 to 100; 0: silence", "PERCENT", is_scale=True
         ),
     )
-    BRIGHTNESS = "brightness", StaffRow(StaffKind.SETTING, StaffSection.SOUND, "set the displays: bright or dim", "HOW")
-    TV = (
-        "tv",
-        StaffRow(
-            StaffKind.SETTING,
-            StaffSection.SOUND,
-            "set the TV: on, off, or auto, which is on while somebody plays",
-            "HOW",
-        ),
-    )
+    BRIGHTNESS = "brightness", _setting(StaffSection.SOUND, "set the displays: bright or dim", "HOW")
+    TV = "tv", _setting(StaffSection.SOUND, "set the TV: on, off, or auto, which is on while somebody plays", "HOW")
     GUESTS_MIN = (
         "guests_volume_min",
-        StaffRow(
-            *(
-                StaffKind.SETTING,
-                StaffSection.SOUND,
-                "set the least volume that guests may choose (default: 0)",
-                "PERCENT",
-            ),
-            is_scale=True,
+        _setting(
+            StaffSection.SOUND, "set the least volume that guests may choose (default: 0)", "PERCENT", is_scale=True
         ),
     )
     GUESTS_MAX = (
         "guests_volume_max",
-        StaffRow(
-            *(
-                StaffKind.SETTING,
-                StaffSection.SOUND,
-                "set the most that guests may choose; as long as it is not set they can't",
-                "PERCENT",
-            ),
+        _setting(
+            StaffSection.SOUND,
+            "set the most that guests may choose; as long as it is not set they can't",
+            "PERCENT",
             is_scale=True,
         ),
     )
-    INPUTS = "inputs", StaffRow(StaffKind.TEST, StaffSection.TEST, takes_seats=True)
-    OUTPUTS = (
-        "outputs",
-        StaffRow(StaffKind.TEST, StaffSection.TEST, takes_seats=True),
-    )  # displays, lights and the loudspeaker
-    NEVER_MOVED = "never-moved", StaffRow(StaffKind.TEST, StaffSection.TEST)
-    MATCHES = "matches", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
-    CALLS = "calls", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
-    HOURS = "hours", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
-    STARTS = "starts", StaffRow(StaffKind.FIGURE, StaffSection.FIGURES, asks_first=True)
+    INPUTS = "inputs", _test(StaffSection.TEST, takes_seats=True)
+    OUTPUTS = "outputs", _test(StaffSection.TEST, takes_seats=True)  # displays, lights and the loudspeaker
+    NEVER_MOVED = "never-moved", _test(StaffSection.TEST)
+    MATCHES = "matches", _figure(StaffSection.FIGURES, asks_first=True)
+    CALLS = "calls", _figure(StaffSection.FIGURES, asks_first=True)
+    HOURS = "hours", _figure(StaffSection.FIGURES, asks_first=True)
+    STARTS = "starts", _figure(StaffSection.FIGURES, asks_first=True)
     VERSION = "version", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
     UPDATE = (
         "update",
-        StaffRow(
-            *(
-                StaffKind.JOB,
-                StaffSection.MACHINE,
-                "install a newer version from the repositories that apt knows, between matches",
-            ),
+        _job(
+            StaffSection.MACHINE,
+            "install a newer version from the repositories that apt knows, between matches",
             needs_key=True,
         ),
     )
-    EXPORT = (
-        "export",
-        StaffRow(
-            StaffKind.JOB, StaffSection.MACHINE, "copy matches and settings to each stick with the label DUDO-BACKUP"
-        ),
-    )
+    EXPORT = "export", _job(StaffSection.MACHINE, "copy matches and settings to each stick with the label DUDO-BACKUP")
     POWER_OFF = (
         "power-off",
-        StaffRow(
-            *(
-                StaffKind.JOB,
-                StaffSection.MACHINE,
-                "power off the computer of the table; a match goes on when it is on again",
-            ),
+        _job(
+            StaffSection.MACHINE,
+            "power off the computer of the table; a match goes on when it is on again",
             asks_first=True,
             needs_key=True,
         ),
