@@ -50,11 +50,20 @@ class Hasty(Round):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_hiding_waits_for_one_frame_at_most(layout: str, tmp_path: Path) -> None:
     hasty = Hasty(load_builtin(layout).first(4), Dealt(PYRUDO, RoundKind.NORMAL, ((1,) * 5,) * 4))
-    hasty.frame_s = 0.052 if layout == "wired-4" else 0.16  # two pictures of a Pico, of which each takes 0.12 at most
+    hasty.frame_s = 0.052 if layout == "wired-4" else 0.18  # two pictures of a Pico, of which each takes 0.13 at most
     hasty.play(tmp_path)
     looked, soon, later = hasty.pictures
     assert looked != soon
     assert soon == later
+
+
+def test_a_seat_board_is_dark_at_once_also_while_a_picture_comes_in(tmp_path: Path) -> None:
+    hasty = Hasty(load_builtin("boards-8").first(4), Dealt(PYRUDO, RoundKind.NORMAL, ((1,) * 5,) * 4))
+    hasty.frame_s = 0.01
+    hasty.play(tmp_path)
+    looked, soon, _ = hasty.pictures
+    assert any(looked)
+    assert not any(soon)
 
 
 class Flooded(Round):
