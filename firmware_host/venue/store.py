@@ -189,9 +189,10 @@ class Store:
                 taken.refused.append(position)
                 continue
             # A table that was restored repeats numbers under another epoch of the same journal, and lacks nothing.
-            goes_on = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch and event.seq <= seq + 1
+            is_restored = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch
+            goes_on = is_restored and event.seq <= seq + 1
             gaps[event.table] += not follows and epoch != "" and not goes_on
-            if journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch:
+            if is_restored:
                 self._origins[event.table] = epoch
             at[event.table] = event.epoch, event.seq
             new[position] = event.body

@@ -152,7 +152,7 @@ ONE_FAULT = {
     "a bus on two wires": ('"perudo"', '"perudo"\nwires = [[1, 2], [2, 3]]', "wires", "2", []),
     "a wire of words": ('"perudo"', '"perudo"\nwires = [["a", 2]]', "wires", '"a"', ["/dev/i2c-N"]),
 }
-"""What is replaced by what in the good file, the key and value of the problem, and what its sentence must name."""
+"""A text of the good file and its replacement; the problem's key and value; the words that its sentence must have."""
 
 
 @pytest.mark.parametrize(("old", "new", "key", "value", "named"), ONE_FAULT.values(), ids=ONE_FAULT.keys())

@@ -70,7 +70,7 @@ def _plain(line: dict[str, Any]) -> bytes:
 
 
 class CommandProcess:
-    """A command of `dudo-table` as a process. What it says is in the file `log`, if one is given."""
+    """A `dudo-table` command as a process, which prints into the file `log` if one is given."""
 
     def __init__(self, *command: str, log: Path | None = None) -> None:
         self._command = [sys.executable, "-m", "firmware_host.cli", *command]
