@@ -243,10 +243,12 @@ class Journal:
             except JournalError as error:
                 if error.alert is Alert.DISK_FULL:
                     raise
-                self._file.close()  # a new connection may work
-                if error.alert is not Alert.JOURNAL_RESET:
-                    raise
-                self._set_aside(error)
+                try:
+                    if error.alert is not Alert.JOURNAL_RESET:
+                        raise
+                    self._set_aside(error)  # before it is closed, as SQLite would then copy the log into it
+                finally:
+                    self._file.close()  # a new connection may work
         self._open()
         try:
             self._file.put(batch.state, batch.with_whole_match(), batch.lines, replaces_match=True)

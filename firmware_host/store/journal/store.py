@@ -96,7 +96,7 @@ class JournalFile:
     def open(self) -> Snapshot:
         """Open the file, migrate it to this version, and return its content.
 
-        The file is checked read-only first, so that a damaged or newer one stays as it is.
+        The file is checked read-only first, so that a damaged or newer one stays as it is, byte for byte.
         """
         with self._translate_errors("opened"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,20 +113,19 @@ class JournalFile:
     def _open_checked(self, is_new: bool) -> Snapshot:
         with self._translate_errors("opened"):
             self._secure_file(is_new)
-            with closing(
-                sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
-            ) as db:
-                before = self._check(db)
-                snapshot = _snapshot(db) if before == SCHEMA else None
+            reader = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+        # Open until the file is known to be sound: SQLite copies the log into the file with the last connection.
+        with closing(reader), self._translate_errors("opened"):
+            before = self._check(reader)
+            snapshot = _snapshot(reader) if before == SCHEMA else None
             db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
-        try:
-            with self._translate_errors("opened"):
+            try:
                 self._prepare(db, before)
                 snapshot = snapshot or _snapshot(db)
-        except BaseException:
-            with suppress(sqlite3.Error):
-                db.close()
-            raise
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    db.close()
+                raise
         self._db = db
         self._numbering = "" if snapshot.lines is None else snapshot.lines.numbering
         return snapshot
