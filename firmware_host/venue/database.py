@@ -24,6 +24,8 @@ CREATE TABLE IF NOT EXISTS tables(site TEXT, name TEXT, epoch TEXT NOT NULL, seq
     title TEXT NOT NULL, hidden INTEGER NOT NULL, PRIMARY KEY(site, name));
 CREATE TABLE IF NOT EXISTS events(site TEXT, name TEXT, epoch TEXT, seq BIGINT, type TEXT NOT NULL, body BYTEA NOT NULL,
     taken_ms BIGINT NOT NULL, PRIMARY KEY(site, name, epoch, seq));
+CREATE TABLE IF NOT EXISTS origins(site TEXT, name TEXT, epoch TEXT, origin TEXT NOT NULL,
+    PRIMARY KEY(site, name, epoch));
 CREATE TABLE IF NOT EXISTS results(site TEXT, name TEXT, epoch TEXT, seq BIGINT, match TEXT NOT NULL,
     rules TEXT NOT NULL, standings TEXT NOT NULL, season INTEGER NOT NULL, night TEXT NOT NULL,
     taken_ms BIGINT NOT NULL, PRIMARY KEY(site, name, epoch, seq));
@@ -38,7 +40,8 @@ CREATE INDEX IF NOT EXISTS scores_by_night ON scores(night);
 CREATE INDEX IF NOT EXISTS results_by_time ON results(taken_ms);
 INSERT INTO revisions VALUES (1, 0) ON CONFLICT DO NOTHING;
 """
-"""The schema. A player is a name at a table; `seq` is -1 before the first event of a table."""
+"""The schema. A player is a name at a table; `seq` is -1 before the first event of a table. The `origin` of an epoch is
+the one that a table had before it was restored."""
 
 Row = tuple[Any, ...]
 

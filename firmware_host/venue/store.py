@@ -81,7 +81,6 @@ class Store:
         self._known: set[TableName] = set()
         self._conflicts: dict[TableName, Place] = {}
         self._digests: dict[TableName, tuple[Seen, str]] = {}
-        self._origins: dict[TableName, str] = {}  # the epoch before the one that a restored table has now
         self._tournaments = Tournaments(database)
 
     def close(self) -> None:
@@ -192,8 +191,9 @@ class Store:
             is_restored = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch
             goes_on = is_restored and event.seq <= seq + 1
             gaps[event.table] += not follows and epoch != "" and not goes_on
-            if is_restored:
-                self._origins[event.table] = epoch
+            if is_restored and event.epoch != journal_of(event.epoch):
+                origin = "INSERT INTO origins VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+                self._database.change(origin, (*event.table, event.epoch, epoch))
             at[event.table] = event.epoch, event.seq
             new[position] = event.body
             if event.table in self._conflicts and self._conflicts[event.table].epoch != event.epoch:
@@ -271,13 +271,19 @@ class Store:
         return place is not None and event.epoch == place.epoch and event.seq >= place.seq
 
     def _is_known(self, event: TableEvent, epoch: str) -> bool:
-        """Return whether a restored table sends an event again that it had before, which is stored under that epoch."""
+        """Return whether a restored table sends an event again that is stored under an epoch from which it comes."""
         journal = journal_of(event.epoch)
         if journal == event.epoch:
             return False
-        origins = {journal, *({epoch} if journal_of(epoch) == journal else ()), self._origins.get(event.table, journal)}
-        bodies = (self._body((event.table, each, event.seq)) for each in origins - {event.epoch})
-        return any(body is not None and content_of(body) == content_of(event.body) for body in bodies)
+        found = self._database.run(
+            "WITH RECURSIVE earlier(epoch) AS (VALUES (?), (?), (?) UNION "
+            "SELECT origin FROM origins JOIN earlier ON origins.epoch = earlier.epoch WHERE site = ? AND name = ?) "
+            "SELECT body FROM events WHERE site = ? AND name = ? AND seq = ? AND epoch <> ? "
+            "AND epoch IN (SELECT epoch FROM earlier)",
+            (journal, epoch if journal_of(epoch) == journal else journal, event.epoch, *event.table, *event.table,
+             event.seq, event.epoch),
+        )  # fmt: skip
+        return any(content_of(bytes(body)) == content_of(event.body) for (body,) in found)
 
     def _stored(self, position: Position, epoch: str, seq: int) -> bytes | None:
         """Return an event that was taken before, None if it was not."""
@@ -399,12 +405,12 @@ class Store:
     def delete(self, table: TableName) -> bool:
         """Delete a table, its events and its points; return whether there was such a table."""
         with self._database.transaction():
-            for kept in ("scores", "results", "events"):
+            for kept in ("scores", "results", "events", "origins"):
                 self._database.change(f"DELETE FROM {kept} WHERE site = ? AND name = ?", table)
             was_there = self._database.change("DELETE FROM tables WHERE site = ? AND name = ?", table)
             self._note_change()
         self._known.discard(table)
-        for memory in (self._conflicts, self._digests, self._origins):
+        for memory in (self._conflicts, self._digests):
             memory.pop(table, None)
         return bool(was_there)
 

@@ -1,14 +1,17 @@
-"""How much a venue keeps of the messages that come faster than its database takes them, and what its log says."""
+"""What a venue makes of messages on its broker: those it keeps, those it ignores, and what its log and status say."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from aiomqtt import Client
+from support.host.mosquitto import Mosquitto, until
 from support.host.venue_tables import VenueTable
 
+from firmware_host.util.tasks import ended
 from firmware_host.venue import board as board_module
 from firmware_host.venue import follower as follower_module
 from firmware_host.venue.board import Board
@@ -64,3 +67,48 @@ def test_the_log_says_when_there_is_no_room_for_a_table(
     with caplog.at_level(logging.WARNING):
         asyncio.run(hear())
     assert caplog.messages == ["messages on the broker were ignored: 1 × a table more than there may be"]
+
+
+# With a broker
+
+
+@asynccontextmanager
+async def followed(folder: Path, board: Board, on_status: Callable[[str], None]) -> AsyncIterator[int]:
+    """Follow the tables of a broker, whose port this gives."""
+    broker, store = Mosquitto(), StoreThread(Store(database_at(str(folder / "venue.sqlite"))))
+    try:
+        await broker.start()
+        follower = Follower(lambda: Client("127.0.0.1", broker.port, timeout=5), store, board, on_status=on_status)
+        following = asyncio.create_task(follower.run())
+        yield broker.port
+        await ended(following)
+    finally:
+        store.close()
+        broker.close()
+
+
+@pytest.mark.slow
+def test_a_venue_that_has_connected_at_once_says_that_it_follows_the_tables(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def connect() -> None:
+        async with followed(tmp_path, Board(), said.append):
+            await until(lambda: said)
+
+    asyncio.run(connect())
+    assert said == ["follows the tables"]
+
+
+@pytest.mark.slow
+def test_a_topic_that_was_cleared_is_no_message_that_is_ignored(tmp_path: Path) -> None:
+    board, said = Board(), list[str]()
+
+    async def hear() -> None:
+        async with followed(tmp_path, board, said.append) as port, Client("127.0.0.1", port) as client:
+            await until(lambda: said)
+            for payload in (b"", b"nonsense"):
+                await client.publish("dudo/v1/bar/window/status", payload, qos=1, retain=True)
+            await until(lambda: board.ignored)
+
+    asyncio.run(hear())
+    assert board.ignored == {"a status that none can read": 1}

@@ -230,6 +230,42 @@ async def test_a_restored_table_that_plays_on_before_it_hears_the_venue_loses_no
     return [table]
 
 
+@pytest.mark.slow
+@in_a_bar
+async def test_a_table_restored_to_what_waited_then_has_nothing_twice_after_a_restart_of_the_venue(
+    bar: Bar, table: RestoredTable
+) -> list[RestoredTable]:
+    copy = bar.folder / "copy"
+    await table.copied(copy)
+    await table.start()
+    await table.play(7)
+    await settled([table])
+    await table.restore(copy)
+    await table.start()
+    await until(lambda: table.has_an_epoch_of_its_own)
+    await table.play(3)
+    await settled([table])
+    for number in range(3):  # each time four events wait on the card that is copied, and the venue has them later
+        bar.venue.kill()
+        copy = bar.folder / f"copy{number}"
+        if not number:
+            await table.happen(4)
+        await table.copied(copy)
+        await table.start()
+        bar.venue.start()
+        await table.play(6)
+        await settled([table])
+        epoch = table.epoch
+        bar.venue.kill()
+        await table.restore(copy)
+        await table.start()
+        await until(lambda epoch=epoch: table.epoch not in ("", epoch))  # type: ignore[misc]
+        assert len(table.waiting[0]) == 4
+    bar.venue.start()
+    await table.play(5)
+    return [table]
+
+
 @pytest.mark.soak
 def test_thirty_tables_lose_nothing_in_a_storm(tmp_path: Path) -> None:
     pytest.importorskip("psycopg")

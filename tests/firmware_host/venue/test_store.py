@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.host.postgres import Postgres
 from support.host.venue_tables import VenueTable
 
 from firmware_host.clients.bridge.topics import Place, Seen
@@ -248,6 +250,36 @@ def test_events_of_a_restored_table_that_come_again_move_nothing_back(store: Sto
     assert (taken.events, taken.duplicates, taken.refused) == (0, 2, [])
     (record,) = store.tables()
     assert (record.seen, record.gaps) == (Seen("e0001-5f0c", 8), 0)
+
+
+@pytest.mark.parametrize("epochs", [["e0001-a", "e0001-b"], ["e0001-a", "e0001-b", "e0001-c"]], ids=["twice", "thrice"])
+def test_a_venue_that_begins_again_knows_what_a_table_restored_so_often_told_before(
+    tmp_path: Path, epochs: list[str]
+) -> None:
+    restored_under(str(tmp_path / "venue.sqlite"), epochs)
+
+
+@pytest.mark.slow
+def test_a_venue_with_postgresql_that_begins_again_knows_what_a_restored_table_told_before() -> None:
+    pytest.importorskip("psycopg")
+    with closing(Postgres()) as postgres:
+        postgres.start()
+        restored_under(postgres.url, ["e0001-a", "e0001-b", "e0001-c"])
+
+
+def restored_under(place: str, epochs: list[str]) -> None:
+    """Have a table tell the same five events under each of these epochs, while the venue begins again and again."""
+    messages = [each for each in match_of(VenueTable("bar", "window")) if isinstance(each, TableEvent)]
+    with closing(Store(database_at(place))) as store:
+        take(store, list(messages[:3]))
+    taken = []
+    for epoch in epochs:
+        again = [each._replace(epoch=epoch, gap=number == 3) for number, each in enumerate(messages) if number >= 3]
+        for count in (2, 5):
+            with closing(Store(database_at(place))) as store:
+                taken.append(take(store, list(again[:count])))
+                assert (place_of(taken[-1]), taken[-1].refused) == ((epoch, 3 + count), [])
+    assert [each.events for each in taken] == [2, 3, *[0] * (len(taken) - 2)]
 
 
 def test_an_event_that_comes_again_as_late_is_no_conflict(store: Store) -> None:
