@@ -1,6 +1,5 @@
 """Hostile publishers on a broker end neither a venue nor a bridge; all of them are real programs."""
 
-import asyncio
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 from aiomqtt import Client, MqttError
-from support.host.mosquitto import Mosquitto, Subscriber, until
+from support.host.mosquitto import Mosquitto, Subscriber, in_a_folder, until
 from support.host.postgres import Postgres
 from support.host.public_table import PublicTable
 from support.host.venue_storm import CommandProcess, VenueProcess
@@ -130,18 +129,12 @@ class Bar:
 def in_a_bar(test: Callable[[Bar], Awaitable[None]], database: str | None = None) -> Callable[[Path], None]:
     """Run a test in a bar."""
 
-    async def run(folder: Path) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        async with AsyncExitStack() as stack:
-            bar = Bar(folder, stack, database or str(folder / "venue.sqlite"))
-            await bar.begin()
-            await test(bar)
+    async def run(folder: Path, stack: AsyncExitStack) -> None:
+        bar = Bar(folder, stack, database or str(folder / "venue.sqlite"))
+        await bar.begin()
+        await test(bar)
 
-    def in_folder(tmp_path: Path) -> None:
-        asyncio.run(run(tmp_path))
-
-    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
-    return in_folder
+    return in_a_folder(test, run)
 
 
 async def attacked(bar: Bar) -> None:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from support.host.mosquitto import Mosquitto, until
+from support.host.mosquitto import Mosquitto, in_a_folder, until
 from support.host.postgres import Postgres
 from support.host.restored_tables import RestoredTable, closing, compared, settled, stored_twice
 from support.host.venue_storm import VenueProcess
@@ -49,22 +49,16 @@ class Bar:
 def in_a_bar(test: Callable[[Bar, RestoredTable], Awaitable[list[RestoredTable]]]) -> Callable[[Path], None]:
     """Run a test in a bar, and compare what its tables told with what the venue has."""
 
-    async def run(folder: Path) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        async with AsyncExitStack() as stack:
-            bar = Bar(folder, stack)
-            tables = await test(bar, await bar.begin())
-            await settled(tables)
+    async def run(folder: Path, stack: AsyncExitStack) -> None:
+        bar = Bar(folder, stack)
+        tables = await test(bar, await bar.begin())
+        await settled(tables)
         with opened(bar.database) as store:
             found, gaps = compared(store, tables), sum(record.gaps for record in store.tables())
         assert (found["missing"], found["double"], gaps) == (0, 0, 0), found
         assert found["results"] == found["matches"], found
 
-    def in_folder(tmp_path: Path) -> None:
-        asyncio.run(run(tmp_path))
-
-    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
-    return in_folder
+    return in_a_folder(test, run)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from aiomqtt import Client, Will
-from support.host.mosquitto import Mosquitto, Subscriber
+from support.host.mosquitto import Mosquitto, Subscriber, in_a_folder
 from support.host.public_table import PublicTable
 
 from firmware_host.clients.bridge.app import Bridge
@@ -57,15 +57,9 @@ class Room:
 def in_a_room(test: Callable[[Room], Awaitable[None]]) -> Callable[[Path], None]:
     """Run a test in a room of its own."""
 
-    async def run(folder: Path) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        async with AsyncExitStack() as stack:
-            room = Room(folder, stack)
-            await room.begin()
-            await test(room)
+    async def run(folder: Path, stack: AsyncExitStack) -> None:
+        room = Room(folder, stack)
+        await room.begin()
+        await test(room)
 
-    def in_folder(tmp_path: Path) -> None:
-        asyncio.run(run(tmp_path))
-
-    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
-    return in_folder
+    return in_a_folder(test, run)

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +76,20 @@ async def until(holds: Callable[[], object], timeout_s: float = 20.0) -> None:
     async with asyncio.timeout(timeout_s):
         while not holds():
             await asyncio.sleep(0.01)
+
+
+def in_a_folder(
+    test: Callable[..., Awaitable[object]], run: Callable[[Path, AsyncExitStack], Awaitable[None]]
+) -> Callable[[Path], None]:
+    """Return a test under the name of another one, which `run` runs in a loop with a folder and a stack of its own."""
+
+    async def with_stack(folder: Path) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        async with AsyncExitStack() as stack:
+            await run(folder, stack)
+
+    def in_folder(tmp_path: Path) -> None:
+        asyncio.run(with_stack(tmp_path))
+
+    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
+    return in_folder
