@@ -50,6 +50,7 @@ class CounterKeeper:
         self._timer: asyncio.TimerHandle | None = None
         self._writing = set[asyncio.Future[None]]()
         self._fails = False  # the last write did
+        self._unread: OSError | None = None  # the file was not read at the start: what is in it must stay
         self._has_crashed = False
         self._on_change: Callable[[FiguresRead], None] = lambda figures: None
 
@@ -104,7 +105,7 @@ class CounterKeeper:
         """Set a count to 0 since today, once that is on the disk. Raises `OSError`; nothing has changed then."""
         loop, field, today = asyncio.get_running_loop(), _FIELDS[item], self._today()
         wanted = self._now().reset(field, today)
-        await loop.run_in_executor(self._thread, counters.write, wanted, self._folder)
+        await loop.run_in_executor(self._thread, self._keep, wanted)
         self._counters = self._now().reset(field, today)
         self._on_since_s = loop.time()
         self._on_change(self.figures)
@@ -130,15 +131,7 @@ class CounterKeeper:
     # In the thread
 
     def _open(self, tally: Tally | None) -> Counters:
-        kept = None
-        try:
-            kept = counters.read(self._folder)
-        except OSError:  # of the folder; writing fails too, and says so
-            pass
-        except CountersError as error:
-            log.error("%s", str(error).splitlines()[0])
-            with suppress(OSError):
-                counters.set_aside(self._folder)
+        kept = self._read()
         if kept is None:  # what was played before it does not count
             kept = replace(nothing(self._today()), last=tally or Tally())
         elif tally is not None:
@@ -147,10 +140,29 @@ class CounterKeeper:
         self._write(begun)
         return begun
 
+    def _read(self) -> Counters | None:
+        """Read the file; a damaged one is logged and set aside."""
+        for _ in (counters.FILE, counters.OLD_FILE):
+            try:
+                return counters.read(self._folder)
+            except OSError as error:
+                self._unread = error
+                break
+            except CountersError as error:
+                log.error("%s", str(error).splitlines()[0])
+                with suppress(OSError):
+                    counters.set_aside(Path(error.file))
+        return None
+
+    def _keep(self, wanted: Counters) -> None:
+        if self._unread is not None:
+            raise self._unread
+        counters.write(wanted, self._folder)
+
     def _write(self, wanted: Counters) -> None:
         """Write the file; the first of several failures is logged."""
         try:
-            counters.write(wanted, self._folder)
+            self._keep(wanted)
         except OSError as error:
             if not self._fails:
                 goes_on = "the figures of the staff menu count on in memory"

@@ -135,7 +135,7 @@ def test_a_copy_is_made_into_a_folder_and_restored(owner: Typist) -> None:
     assert re.fullmatch(r"dudo-table-bar-[-0-9]+\.tar\.gz", name)
     owner.types(f"cp /mnt/nas/{name} dudo-table-bar-2026-11-23-040000.tar.gz")
     said = owner.types(block("closing", "sudo systemctl stop"))
-    assert "counters.toml" in said
+    assert "house.sqlite" in said
     assert owner.debian.shown("dudo-table.service", "ActiveState") == "active"
 
 

@@ -26,8 +26,9 @@ from hardware.config.problems import escaped
 SUFFIX = ".tar.gz"
 EXAMPLE = f"such as dudo-table-bar-2026-11-23-040000{SUFFIX}"
 HOUSE = "house.sqlite"
-STATE_FILES = ("counters.toml", "settings.toml", "stand-ins.toml")
-"""Files of the state folder that are copied as they are."""
+OLD_COUNTERS = "counters.toml"
+STATE_FILES = (OLD_COUNTERS, "settings.toml", "stand-ins.toml")
+"""Files of the state folder that are copied as they are; counters in one of their own are those of an older version."""
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """Bytes of a file that is copied as it is; a match has some 20 thousand."""
 MAX_HOUSE_BYTES = 1 << 30

@@ -186,7 +186,7 @@ def _add_all(sources: Sources, tar: tarfile.TarFile, copy: Copy) -> None:
         try:
             _snapshot(sources.state / HOUSE, house)
         except (sqlite3.Error, OSError) as error:
-            copy.problems.append(f"{HOUSE} is left out: {error}; dudo-table stats makes it again from the matches")
+            copy.problems.append(f"{HOUSE} is left out with its counters: {error}; dudo-table stats makes it again")
         else:
             if house.exists():
                 with house.open("rb") as file:

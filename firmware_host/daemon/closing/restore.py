@@ -15,14 +15,17 @@ from gzip import GzipFile
 from pathlib import Path
 
 from firmware_host.daemon.closing import archive
-from firmware_host.daemon.closing.archive import HOUSE, Member
+from firmware_host.daemon.closing.archive import HOUSE, OLD_COUNTERS, Member
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
 MATCHES, LAYOUTS = "matches", "etc"
 FOLDER_MODE = 0o755
 _OF_HOUSE = (f"{HOUSE}-journal", f"{HOUSE}-shm", f"{HOUSE}-wal")
-"""Files of SQLite that belong to the database which a restored one replaces."""
+"""Files of SQLite that belong to the database which a restored one replaces.
+
+Counters in a file of their own, those of an older version, replace the database too: its own counters would count on.
+"""
 _CHUNK = 1 << 20
 
 
@@ -111,10 +114,10 @@ def _write(member: Member, content: GzipFile, scratch: int, part: str, owner: os
 def _move(part: str, name: str, scratch: int, target: int, owner: os.stat_result) -> None:
     folder, _, file = name.rpartition("/")
     if folder != MATCHES:
-        if name == HOUSE:
-            for old in _OF_HOUSE:
-                with suppress(FileNotFoundError):
-                    os.unlink(old, dir_fd=target)
+        replaced = {HOUSE: _OF_HOUSE, OLD_COUNTERS: (*_OF_HOUSE, HOUSE)}
+        for old in replaced.get(name, ()):
+            with suppress(FileNotFoundError):
+                os.unlink(old, dir_fd=target)
         os.rename(part, file, src_dir_fd=scratch, dst_dir_fd=target)
         return
     with suppress(FileExistsError):

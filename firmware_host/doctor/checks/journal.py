@@ -12,6 +12,7 @@ from pathlib import Path
 
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
+from firmware_host.util.system_error import reason_of
 
 NAME = "journal"
 FILE = "journal.sqlite"
@@ -43,10 +44,16 @@ def _counters(context: Context) -> Iterator[Finding]:
     try:
         counters.read(context.state)
     except counters.CountersError as error:
-        file = context.state / counters.FILE
-        yield wrong(NAME, str(error).partition("; ")[0], _aside(context, file))
-    if (aside := context.state / counters.DAMAGED_FILE).exists():
-        yield note(NAME, f"counters that could not be used were set aside: {aside}", f"rm {aside}")
+        yield wrong(NAME, str(error).partition("; ")[0], _aside(context, Path(error.file)))
+    except PermissionError:
+        raise
+    except OSError as error:
+        yield unknown(
+            NAME, f"{context.state / counters.FILE} can't be read: {reason_of(error)}", "run the doctor again"
+        )
+    for name in (counters.FILE, counters.OLD_FILE):
+        if (aside := counters.damaged_name(context.state / name)).exists():
+            yield note(NAME, f"counters that could not be used were set aside: {aside}", f"rm {aside}")
 
 
 def _file(context: Context, file: Path) -> Iterator[Finding]:

@@ -1,28 +1,36 @@
-"""The counts that a table keeps in `counters.toml` of the state folder: matches, calls, the time it was on, its starts.
+"""The counts that a table keeps in a row of `house.sqlite`: matches, calls, the time it was on, its starts.
 
-`daemon.counters` keeps the file, *Figures* of the staff menu and `dudo-table staff figures` show it, the doctor checks
-it. Pure but for `read`, `write` and `set_aside`. A count never depends on a die that was not shown.
+`daemon.counters` keeps the row, *Figures* of the staff menu and `dudo-table staff figures` show it, the doctor checks
+it, and `database` takes it along when it makes the file again. A count never depends on a die that was not shown.
 """
 
-import json
-from collections.abc import Iterable
+import errno
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import date
 from pathlib import Path
+from stat import S_ISREG
 from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
 
 from firmware_host.table.events import Left, MatchBegan, MatchReopened, MatchWon, PublicEvent, Revealed, RoundBegan
-from firmware_host.util import atomic_file
+from firmware_host.util import state_dir
+from firmware_host.util.system_error import reason_of
 from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem
 
-FILE = "counters.toml"
-DAMAGED_FILE = "counters.damaged"
-"""The name that a file gets which can't be read; the next one takes its place."""
+FILE = "house.sqlite"
+OLD_FILE = "counters.toml"
+"""The file of older versions; `write` removes it once its counts are in `house.sqlite`."""
 MAX_BYTES = 4096
-"""Bytes of the file; it has some 500."""
+"""Bytes of the old file; it has some 500."""
+LOCKED_S = 5.0
+"""Seconds to wait for another process that writes the file."""
+FILE_MODE = 0o640
 MAX_COUNT = 10**10
 """The highest count; as seconds it is 300 years."""
 
@@ -123,7 +131,10 @@ def nothing(today: date) -> Counters:
 
 # The file
 
-_REMEDY = f"all counts begin again at 0; the daemon keeps this file as {DAMAGED_FILE}"
+_TABLE = "CREATE TABLE IF NOT EXISTS counters(kept TEXT)"
+_REMEDY = "all counts begin again at 0; the daemon keeps this file as {}"
+_MAX_ATTEMPTS = 3
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)  # the last: other columns
 
 
 class CountersError(FileError):
@@ -131,38 +142,131 @@ class CountersError(FileError):
 
 
 def read(state: Path) -> Counters | None:
-    """Return the counters in the state folder, None if there are none. Blocks; raises `CountersError`."""
-    path = state / FILE
+    """Return the counters in the state folder, None if there are none. Blocks.
+
+    Raises `CountersError` for a damaged file, and `OSError` for one that can't be read now.
+    """
+    house = _row(state / FILE)
+    return _old(state / OLD_FILE) if house is None else house
+
+
+def write(counters: Counters, state: Path) -> None:
+    """Keep the counters in the state folder, in a new file if it is damaged. Blocks; raises `OSError`."""
+    file, kept = state / FILE, msgspec.json.encode(counters).decode()
+    for _ in range(_MAX_ATTEMPTS):
+        try:
+            _put(file, kept)
+        except sqlite3.Error as error:
+            if _is_damage(error):
+                set_aside(file)
+            elif getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_READONLY_DBMOVED:  # another took its place
+                raise OSError(errno.EIO, reason_of(error)) from error
+        else:
+            (state / OLD_FILE).unlink(missing_ok=True)
+            return
+    raise OSError(errno.EIO, "another program replaces it again and again")
+
+
+def set_aside(file: Path) -> None:
+    """Rename a file that can't be used. Blocks; raises `OSError`."""
+    file.replace(damaged_name(file))
+    file.with_name(f"{file.name}-journal").unlink(missing_ok=True)  # SQLite would play it into the next file
+
+
+def damaged_name(file: Path) -> Path:
+    """Return the name that a file gets which can't be used; the next one takes its place."""
+    return file.with_suffix(".damaged")
+
+
+@contextmanager
+def taken_along(file: Path) -> Iterator[bytes | None]:
+    """Give the row of counters, None without one, for `put_back` into the file that takes the place of this one.
+
+    Nobody writes into the file meanwhile. A damaged one is set aside. Raises `sqlite3.Error` or `OSError`.
+    """
+    if file.name != FILE or not file.exists():  # figures under names have no counters, and are not to be kept
+        yield None
+        return
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)) as house:
+        kept = None
+        try:
+            house.execute("BEGIN EXCLUSIVE")
+            kept = _text(house)
+        except sqlite3.Error as error:
+            if _primary(error) == sqlite3.SQLITE_READONLY:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS)) from error
+            if not _is_damage(error):
+                raise
+            set_aside(file)
+        yield kept
+
+
+def put_back(house: sqlite3.Connection, kept: bytes | None) -> None:
+    """Insert the row of counters into a new file, unless the daemon has written a later one there."""
+    if kept is not None:
+        house.execute(_TABLE)
+        house.execute("INSERT INTO counters SELECT CAST(? AS TEXT) WHERE NOT EXISTS (SELECT 1 FROM counters)", (kept,))
+
+
+def _put(file: Path, kept: str) -> None:
+    state_dir.create_file(file, FILE_MODE)
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)) as house:
+        house.execute("BEGIN IMMEDIATE")
+        house.execute(_TABLE)
+        house.execute("DELETE FROM counters")
+        house.execute("INSERT INTO counters VALUES (?)", (kept,))
+        house.execute("COMMIT")
+
+
+def _row(file: Path) -> Counters | None:
+    with suppress(FileNotFoundError):
+        if not S_ISREG(file.lstat().st_mode):
+            raise _damaged(file, "is not a file")
+        file.open("rb").close()  # says why it can't be read, which SQLite does not
+        try:
+            with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=LOCKED_S)) as house:
+                text = _text(house)
+            return None if text is None else msgspec.json.decode(text, type=Counters)
+        except sqlite3.Error as error:
+            if not _is_damage(error):
+                raise OSError(errno.EIO, reason_of(error)) from error
+            raise _damaged(file, f"is damaged: {error}") from error
+        except msgspec.DecodeError as error:
+            raise _damaged(file, f"has damaged counters: {error}") from error
+    return None
+
+
+def _text(house: sqlite3.Connection) -> bytes | None:
+    house.text_factory = bytes  # it may be no UTF-8
+    if not house.execute("SELECT 1 FROM sqlite_master WHERE name = 'counters'").fetchone():
+        return None
+    row = house.execute("SELECT CAST(kept AS TEXT) FROM counters").fetchone()
+    return None if row is None else row[0] or b""
+
+
+def _old(path: Path) -> Counters | None:
     if not path.exists() and not path.is_symlink():
         return None
     try:
         text = toml_file.read(path, CountersError, "file of counters", (), max_bytes=MAX_BYTES)
         return msgspec.convert(toml_file.table(text, str(path), CountersError), Counters)
     except CountersError as error:
-        faults = [Problem(fault.key, fault.value, fault.message, _REMEDY) for fault in error.problems]
+        remedy = _REMEDY.format(damaged_name(path).name)
+        faults = [Problem(fault.key, fault.value, fault.message, remedy) for fault in error.problems]
         raise CountersError(str(path), faults) from error
     except msgspec.ValidationError as error:
-        raise CountersError(str(path), [Problem("", "", f"is damaged: {error}", _REMEDY)]) from error
+        raise _damaged(path, f"is damaged: {error}") from error
 
 
-def write(counters: Counters, state: Path) -> None:
-    """Keep the counters in the state folder. Blocks; raises `OSError`."""
-    last = counters.last
-    lines = [
-        "# What the table counts: sudo dudo-table staff figures",
-        f"crashes = {counters.crashes}",
-        f"is_on = {str(counters.is_on).lower()}",
-        *(
-            f"{name} = {{ count = {count.count}, since = {count.since} }}"
-            for name in ("matches", "calls", "seconds", "starts")
-            if isinstance(count := getattr(counters, name), Count)
-        ),
-        f"last = {{ match = {json.dumps(last.match)}, calls = {last.calls}, is_won = {str(last.is_won).lower()}, "
-        f"by_call = {str(last.by_call).lower()} }}",
-    ]
-    atomic_file.write_atomic(state / FILE, "\n".join(lines) + "\n")
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Return whether the file is at fault, and neither the disk nor another program."""
+    return _primary(error) in _DAMAGE
 
 
-def set_aside(state: Path) -> None:
-    """Rename a file that can't be used. Blocks; raises `OSError`."""
-    (state / FILE).replace(state / DAMAGED_FILE)
+def _primary(error: sqlite3.Error) -> int:
+    """Return SQLite's primary code, without the extended one."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _damaged(path: Path, message: str) -> CountersError:
+    return CountersError(str(path), [Problem("", "", message, _REMEDY.format(damaged_name(path).name))])

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from engine.notation.score import Ruling, ScoreError
 from firmware_host.errors import UserError
+from firmware_host.store.house import counters
 from firmware_host.store.house.facts import NOBODY, MatchFacts, PlayerFacts, facts_of
 from firmware_host.store.house.names import NameBook, copy_in_ram
 from firmware_host.store.scores.score_file import read_scores
@@ -26,7 +27,7 @@ from firmware_host.util import state_dir
 from firmware_host.util.system_error import reason_of
 from hardware.config.problems import FileError
 
-FILE_NAME = "house.sqlite"
+FILE_NAME = counters.FILE
 NAMED_FILE = "players.sqlite"
 SCHEMA = 3
 LOCK_FILE = "figures.lock"
@@ -167,8 +168,8 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
     state_dir.require_file(file, "the figures are made again from the matches")
     try:
         if discard:
-            file.unlink(missing_ok=True)
-        state_dir.create_file(file, 0o640)
+            _replace(file)
+        state_dir.create_file(file, counters.FILE_MODE)
         house = sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)
     except OSError:
         is_kept = not discard and os.access(file, os.R_OK)
@@ -184,6 +185,15 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
         house.close()
         raise
     return house
+
+
+def _replace(file: Path) -> None:
+    """Put an empty database in the place of a file; the counters of the table stay, which no match can give back."""
+    with counters.taken_along(file) as kept:
+        file.unlink(missing_ok=True)
+        state_dir.create_file(file, counters.FILE_MODE)
+        with closing(sqlite3.connect(file, isolation_level=None, timeout=LOCKED_S)) as house:
+            counters.put_back(house, kept)
 
 
 def _is_locked(error: sqlite3.Error) -> bool:

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,7 +19,8 @@ from drivers.messages import Button
 from engine import PERUDO, Bid
 from firmware_host.daemon.counters import SAVE_S, CounterKeeper
 from firmware_host.store.house import counters
-from firmware_host.store.house.counters import DAMAGED_FILE, FILE, read
+from firmware_host.store.house.counters import FILE, OLD_FILE, damaged_name, read
+from firmware_host.store.house.database import problems, remembered
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
 from firmware_host.table.scenes.scene import Scene
@@ -305,17 +308,76 @@ def test_a_quiet_day_is_written_every_few_minutes_and_an_evening_little_more(
     live(tmp_path, day)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", b"calls = -1", b"x" * 100_000])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [*((OLD_FILE, content) for content in (b"", b"\xff", b"calls = -1", b"x" * 100_000)), (FILE, b"x" * 100_000)],
+)
 def test_a_damaged_file_counts_as_empty_is_one_line_of_the_log_and_is_set_aside(
-    content: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    name: str, content: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / FILE).write_bytes(content)
+    file = tmp_path / name
+    file.write_bytes(content)
     assert live(tmp_path, nothing_more).counts == [0, 0, 0, 1]
     (line,) = caplog.messages
-    assert line.startswith(f"{tmp_path / FILE}: ")
-    assert line.endswith("; all counts begin again at 0; the daemon keeps this file as counters.damaged")
-    assert (tmp_path / DAMAGED_FILE).read_bytes() == content
+    assert line.startswith(f"{file}: ")
+    assert line.endswith(f"; all counts begin again at 0; the daemon keeps this file as {damaged_name(file).name}")
+    assert damaged_name(file).read_bytes() == content
     assert read(tmp_path) is not None
+
+
+def test_counters_of_an_older_version_go_on(tmp_path: Path) -> None:
+    lines = (f"{name} = {{ count = 7, since = 2026-03-01 }}" for name in ("matches", "calls", "seconds", "starts"))
+    (tmp_path / OLD_FILE).write_text("\n".join(("crashes = 1", "is_on = true", *lines)))
+    for starts in (8, 9):
+        assert live(tmp_path, nothing_more).counts == [7, 7, 7, starts]
+    assert not (tmp_path / OLD_FILE).exists()
+    assert live(tmp_path, nothing_more).figures[StaffItem.STARTS].crashes == 2
+
+
+def test_figures_that_are_made_again_change_no_counter(tmp_path: Path) -> None:
+    (tmp_path / "matches").mkdir()
+    live(tmp_path, a_match)
+    remembered(tmp_path, problems, rebuild=True)
+    with closing(sqlite3.connect(tmp_path / FILE)) as house:
+        house.execute("PRAGMA user_version = 99")  # of another version
+    remembered(tmp_path, problems)
+    assert live(tmp_path, nothing_more).counts == [1, 3, 0, 2]
+
+
+def test_a_file_that_is_deleted_or_damaged_while_the_table_runs_costs_no_count(tmp_path: Path) -> None:
+    async def evening(life: Life) -> None:
+        await a_match(life)
+        await asyncio.sleep(SAVE_S)
+        (tmp_path / FILE).unlink()
+        await asyncio.sleep(SAVE_S)
+        (tmp_path / FILE).write_bytes(b"no database at all" * 100)
+        await asyncio.sleep(SAVE_S + 1)
+        raise KilledError
+
+    live(tmp_path, evening)
+    kept = read(tmp_path)
+    assert kept is not None
+    assert (kept.matches.count, kept.calls.count, kept.seconds.count) == (1, 3, 3 * SAVE_S)
+
+
+def test_a_file_that_is_locked_at_the_start_keeps_what_it_has(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live(tmp_path, a_match)
+    monkeypatch.setattr(counters, "LOCKED_S", 0.0)
+
+    async def evening(life: Life) -> None:
+        other.close()
+        await a_match(life, "n")
+        with pytest.raises(OSError, match="database is locked"):
+            await life.keeper.reset(StaffItem.CALLS)
+
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        live(tmp_path, evening)
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert "database is locked; the figures of the staff menu count on in memory" in caplog.messages[0]
+    assert live(tmp_path, nothing_more).counts == [2, 6, 0, 2]
 
 
 def test_on_a_full_disk_the_log_says_so_once_and_all_is_written_when_there_is_room(
@@ -332,8 +394,8 @@ def test_on_a_full_disk_the_log_says_so_once_and_all_is_written_when_there_is_ro
                 await asyncio.sleep(SAVE_S)
             ours = [record for record in caplog.records if FILE in record.message]
             assert [record.levelno for record in ours] == [logging.ERROR]
-            assert "no space left on device; the figures of the staff menu count on in memory" in ours[0].message
-            with pytest.raises(OSError, match="No space"):
+            assert "database or disk is full; the figures of the staff menu count on in memory" in ours[0].message
+            with pytest.raises(OSError, match="disk is full"):
                 await life.keeper.reset(StaffItem.CALLS)
             assert life.counts == [3, 3, 3 * SAVE_S, 1]
             filling.unlink()

@@ -9,8 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from datetime import date
 from importlib import metadata
 from itertools import repeat
 from pathlib import Path
@@ -32,6 +33,7 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, State, is_well, right
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
+from firmware_host.store.house import counters
 from firmware_host.store.journal.journal import SCHEMA, Journal
 from firmware_host.table.health import Alert
 from hardware.link import messages as link
@@ -162,15 +164,30 @@ def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: DoctorTab
         assert told(journal.check, here.context(), State.WRONG, State.UNKNOWN) == []
 
 
-def test_damaged_counters_are_told_and_those_that_the_daemon_has_set_aside(here: DoctorTable, file: Path) -> None:
-    counters = here.state / "counters.toml"
-    counters.write_text("calls = -1\n")
+@pytest.mark.parametrize(("name", "aside"), [("house.sqlite", "house.damaged"), ("counters.toml", "counters.damaged")])
+def test_damaged_counters_are_told_and_those_that_the_daemon_has_set_aside(
+    name: str, aside: str, here: DoctorTable, file: Path
+) -> None:
+    damaged = here.state / name
+    damaged.write_text("calls = -1\n" * 100)
     ((what, remedy),) = told(journal.check, here.context())
-    assert what.startswith(f"{counters}: is damaged")
-    assert remedy.endswith("it sets counters.toml aside and makes a new one")
-    aside = counters.rename(here.state / "counters.damaged")
-    what = f"counters that could not be used were set aside: {aside}"
-    assert told(journal.check, here.context(), State.WRONG, State.NOTE) == [(what, f"rm {aside}")]
+    assert what.startswith(f"{damaged}: ")
+    assert remedy.endswith(f"it sets {name} aside and makes a new one")
+    damaged.rename(here.state / aside)
+    what = f"counters that could not be used were set aside: {here.state / aside}"
+    assert told(journal.check, here.context(), State.WRONG, State.NOTE) == [(what, f"rm {here.state / aside}")]
+
+
+def test_counters_that_are_locked_are_told_to_be_looked_at_again(
+    here: DoctorTable, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counters, "LOCKED_S", 0.0)
+    counters.write(counters.nothing(date(2026, 3, 1)), here.state)
+    with closing(sqlite3.connect(here.state / counters.FILE, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        ((what, remedy),) = told(journal.check, here.context(), State.UNKNOWN)
+    assert what.endswith("house.sqlite can't be read: database is locked")
+    assert remedy == "run the doctor again"
 
 
 def test_a_journal_of_a_newer_version_is_told(here: DoctorTable, file: Path) -> None:

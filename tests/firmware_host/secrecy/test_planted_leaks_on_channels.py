@@ -186,7 +186,7 @@ def _after_a_record(patch: pytest.MonkeyPatch, tell: Callable[[Path], object]) -
 
 
 def a_file_time(patch: pytest.MonkeyPatch) -> None:
-    _after_a_record(patch, lambda folder: os.utime(folder / "counters.toml"))
+    _after_a_record(patch, lambda folder: os.utime(folder / "house.sqlite"))
 
 
 def a_file_time_of_long_ago(patch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,6 @@ def test_a_copy_has_matches_settings_figures_and_layouts_and_nothing_else(source
         "copy.json",
         f"matches/{MATCH}",
         "etc/table.toml",
-        "counters.toml",
         "settings.toml",
         "house.sqlite",
     ]
@@ -190,7 +189,7 @@ def test_links_pipes_and_a_damaged_database_are_left_out_and_named(sources: Sour
     copy = copied(sources)
     with tarfile.open(copy.file) as opened:
         assert "root:" not in "".join(map(str, opened.getnames()))
-        assert opened.getnames()[1:] == [f"matches/{MATCH}", "etc/table.toml", "counters.toml", "settings.toml"]
+        assert opened.getnames()[1:] == [f"matches/{MATCH}", "etc/table.toml", "settings.toml"]
     assert [problem.partition(" is left out")[0] for problem in copy.problems] == [
         "link.dudo",
         "pipe.dudo",

@@ -6,6 +6,8 @@ import os
 import sqlite3
 import tarfile
 from collections.abc import Callable
+from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from firmware_host.daemon.closing import archive
 from firmware_host.daemon.closing.copies import Sources, write_copy
 from firmware_host.daemon.closing.restore import restore
 from firmware_host.errors import UserError
+from firmware_host.store.house import counters
+from firmware_host.store.house.counters import Count, nothing
 from firmware_host.util import state_dir
 
 MATCH = "matches/2026-11-22-7f3a.dudo"
@@ -95,6 +99,27 @@ def test_matches_settings_and_figures_are_back_with_their_modes_and_other_matche
     assert names_in(state) == {*modes, OTHER, "journal.sqlite"}
     assert (restored.matches, restored.left) == (1, ["table.toml"])
     assert restored.files[-1] == (str(state / "house.sqlite"), 0o600)
+
+
+@pytest.mark.parametrize("has_figures", [True, False])
+def test_counters_of_an_older_copy_count_on_and_not_those_that_were_there(
+    has_figures: bool, tmp_path: Path, state: Path
+) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    row = "{ count = 7, since = 2026-03-01 }"
+    (older / "counters.toml").write_text(
+        "crashes = 0\n" + "".join(f"{name} = {row}\n" for name in ("matches", "calls", "seconds", "starts"))
+    )
+    if has_figures:
+        with closing(sqlite3.connect(older / "house.sqlite")) as house:
+            house.execute("CREATE TABLE matches(day TEXT)")
+    copy = write_copy(Sources(older, older), tmp_path, "bar", "2026-11-23-040000").file
+    counters.write(nothing(date(2026, 1, 1)).started(), state)
+    restore(copy, state)
+    kept = counters.read(state)
+    assert kept is not None
+    assert kept.starts == Count(7, date(2026, 3, 1))
 
 
 def test_the_umask_changes_no_mode(copy: Path, state: Path) -> None:

@@ -1,8 +1,11 @@
 """What a table counts: which calls and matches, what is kept of them, and what becomes of a file that is damaged."""
 
 import os
+import sqlite3
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,15 +16,18 @@ from drivers.messages import Button
 from engine import PERUDO, Bid
 from firmware_host.store.house.counters import (
     FILE,
-    MAX_BYTES,
     MAX_COUNT,
+    OLD_FILE,
     Count,
     Counters,
     CountersError,
     Tally,
+    damaged_name,
     nothing,
+    put_back,
     read,
     set_aside,
+    taken_along,
     tally_of,
     write,
 )
@@ -143,8 +149,7 @@ def test_what_is_written_is_read_again(wanted: Counters, tmp_path_factory: pytes
     folder = tmp_path_factory.mktemp("state")
     write(wanted, folder)
     assert read(folder) == wanted
-    assert (folder / FILE).stat().st_size < MAX_BYTES
-    assert (folder / FILE).stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in folder.iterdir()] == [FILE]
 
 
 def test_a_table_without_a_file_has_no_counters(tmp_path: Path) -> None:
@@ -182,37 +187,138 @@ WHOLE = "\n".join(
         WHOLE[: len(WHOLE) // 2],
     ],
 )
-def test_a_damaged_file_is_one_clear_error(text: str, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(text)
+def test_a_damaged_file_of_an_older_version_is_one_clear_error(text: str, tmp_path: Path) -> None:
+    (tmp_path / OLD_FILE).write_text(text)
+    is_one_clear_error(tmp_path / OLD_FILE, "counters.damaged")
+
+
+def is_one_clear_error(file: Path, aside: str) -> None:
     with pytest.raises(CountersError) as error:
-        read(tmp_path)
+        read(file.parent)
     lines = str(error.value).splitlines()
-    assert all(line.startswith(str(tmp_path / FILE)) and line.isprintable() for line in lines)
-    assert lines[0].endswith("all counts begin again at 0; the daemon keeps this file as counters.damaged")
-    set_aside(tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == ["counters.damaged"]
+    assert all(line.startswith(str(file)) and line.isprintable() for line in lines)
+    assert lines[0].endswith(f"all counts begin again at 0; the daemon keeps this file as {aside}")
+    set_aside(Path(error.value.file))
+    assert [file.name for file in file.parent.iterdir()] == [aside]
+
+
+def counters_as(text: object, folder: Path) -> None:
+    """Write a file with this in its row of counters."""
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as house:
+        house.execute("CREATE TABLE counters(kept)")
+        house.execute("INSERT INTO counters VALUES (?)", (text,))
+
+
+ROW = '{"matches":%s,"calls":%s,"seconds":%s,"starts":%s}' % (('{"count":3,"since":"2026-03-01"}',) * 4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        None,
+        b"\xff\xfe",
+        3,
+        "[" * 3000,
+        ROW.replace('"count":3', '"count":-3'),
+        ROW.replace('"count":3', f'"count":{MAX_COUNT + 1}'),
+        ROW.replace("2026-03-01", "yesterday"),
+        ROW.replace("}}", '},"last":{"match":7}}'),
+        ROW[:40],
+    ],
+)
+def test_a_damaged_row_is_one_clear_error(text: object, tmp_path: Path) -> None:
+    counters_as(text, tmp_path)
+    is_one_clear_error(tmp_path / FILE, "house.damaged")
+
+
+def test_a_row_of_a_later_version_with_more_in_it_is_read(tmp_path: Path) -> None:
+    counters_as(ROW.replace("}}", '},"wishes":3}'), tmp_path)
+    kept = read(tmp_path)
+    assert kept is not None
+    assert (kept.calls, kept.crashes, kept.is_on) == (Count(3, DAY), 0, False)
+
+
+def test_counters_of_an_older_version_are_read_once_and_their_file_goes_with_the_next_write(tmp_path: Path) -> None:
+    (tmp_path / OLD_FILE).write_text(WHOLE)
+    kept = read(tmp_path)
+    assert kept is not None
+    assert kept.calls == Count(3, DAY)
+    write(kept.started(), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == [FILE]
+    assert read(tmp_path) == kept.started()
+
+
+def test_a_kill_before_the_old_file_is_gone_counts_nothing_twice_and_loses_nothing(tmp_path: Path) -> None:
+    (tmp_path / OLD_FILE).write_text(WHOLE)
+    kept = read(tmp_path)
+    assert kept is not None
+    write(kept.started(), tmp_path)
+    (tmp_path / OLD_FILE).write_text(WHOLE)
+    assert read(tmp_path) == kept.started()
+
+
+def test_a_damaged_file_is_set_aside_by_the_next_write_and_nothing_is_lost(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database at all" * 100)
+    write(nothing(DAY).started(), tmp_path)
+    assert read(tmp_path) == nothing(DAY).started()
+    assert damaged_name(tmp_path / FILE).read_bytes() == b"no database at all" * 100
+
+
+def test_a_write_into_a_file_that_is_made_again_meanwhile_goes_into_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early, late = nothing(DAY).started(), nothing(DAY).started().started()
+    write(early, tmp_path)
+    connect, file = sqlite3.connect, tmp_path / FILE
+
+    def replaced_after(path: Path, **how: Any) -> sqlite3.Connection:
+        opened: sqlite3.Connection = connect(path, **how)
+        monkeypatch.undo()
+        with taken_along(file) as kept:
+            file.unlink()
+            with closing(connect(file, isolation_level=None)) as house:
+                put_back(house, kept)
+        return opened
+
+    monkeypatch.setattr(sqlite3, "connect", replaced_after)
+    write(late, tmp_path)
+    assert read(tmp_path) == late
+
+
+def test_counters_that_the_daemon_writes_into_a_new_file_first_stay(tmp_path: Path) -> None:
+    early, late = nothing(DAY).started(), nothing(DAY).started().started()
+    write(early, tmp_path)
+    with taken_along(tmp_path / FILE) as kept:
+        (tmp_path / FILE).unlink()
+        write(late, tmp_path)
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as house:
+            put_back(house, kept)
+    assert read(tmp_path) == late
 
 
 def test_a_file_of_a_later_version_with_more_in_it_is_read(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(WHOLE + "\nwishes = 3\n")
+    (tmp_path / OLD_FILE).write_text(WHOLE + "\nwishes = 3\n")
     kept = read(tmp_path)
     assert kept is not None
     assert (kept.calls, kept.crashes, kept.is_on) == (Count(3, DAY), 1, False)
 
 
-@given(content=st.binary(max_size=200))
+@pytest.mark.parametrize(("name", "least"), [(OLD_FILE, 0), (FILE, 512)])  # SQLite takes a few bytes for a new file
+@given(data=st.data())
 def test_no_bytes_make_anything_but_counters_or_that_error(
-    content: bytes, tmp_path_factory: pytest.TempPathFactory
+    name: str, least: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("state")
-    (folder / FILE).write_bytes(content)
+    (folder / name).write_bytes(data.draw(st.binary(min_size=least, max_size=least + 200)))
     with pytest.raises(CountersError):
         read(folder)
 
 
+@pytest.mark.parametrize("name", [FILE, OLD_FILE])
 @pytest.mark.parametrize("what", ["pipe", "folder", "link"])
-def test_what_is_no_file_is_not_waited_for(what: str, tmp_path: Path) -> None:
-    path = tmp_path / FILE
+def test_what_is_no_file_is_not_waited_for(what: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
     match what:
         case "pipe":
             os.mkfifo(path)
@@ -222,5 +328,5 @@ def test_what_is_no_file_is_not_waited_for(what: str, tmp_path: Path) -> None:
             path.symlink_to(tmp_path / "nowhere")
     with pytest.raises(CountersError):
         read(tmp_path)
-    set_aside(tmp_path)
+    set_aside(path)
     assert read(tmp_path) is None

@@ -131,6 +131,16 @@ def test_a_damaged_file_is_made_again(state: Path, capsys: pytest.CaptureFixture
     assert as_json(state, capsys) == before
 
 
+def test_a_damaged_file_is_kept_since_its_counters_are_nowhere_else(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = as_json(state, capsys)
+    (state / "house.sqlite").write_bytes(b"no database" * 100)
+    (state / "house.sqlite-journal").write_bytes(b"x")
+    assert as_json(state, capsys) == before
+    assert (state / "house.damaged").read_bytes() == b"no database" * 100
+
+
 @pytest.mark.parametrize("page", range(6))
 def test_a_file_with_a_damaged_page_is_made_again(state: Path, capsys: pytest.CaptureFixture[str], page: int) -> None:
     before = as_json(state, capsys)
