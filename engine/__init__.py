@@ -130,7 +130,7 @@ _LATE = {name: f"engine.notation.{module}" for module, names in _LATE_NAMES.item
 
 
 def __getattr__(name: str) -> object:
-    """Import the modules that read and keep scores at first use: a table at play starts sooner without them."""
+    """Import the score modules at first use: a table at play starts sooner without them."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATE[name]), name)

@@ -16,9 +16,9 @@ from engine.rule_cases import Case, CaseFormatError, mismatches, read
 from engine.rules import RoundKind
 from engine.rulesets import RULESETS
 
-MAX_COUNT = 1000  # dice or bids to count with, far more than any table holds
+MAX_COUNT = 1000  # more dice or bids than any table can hold
 MAX_PROBLEM_CHARACTERS = 1000
-MAX_BYTES = 1 << 18  # of a file of cases; the longest that is shipped has 27 KB
+MAX_BYTES = 1 << 18  # size limit for a case file; the longest shipped one has 27 KB
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -27,7 +27,7 @@ class _OneLineParser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is 0, 1 for a case that failed, 2 for input that can't be used."""
+    """Run a command and return its exit code: 0, 1 for a failed case, 2 for unusable input."""
     options = _parser().parse_args(arguments)
     if options.command == "perft":
         return _perft(options)
@@ -82,7 +82,7 @@ def _read(file: Path) -> list[Case]:
 
 def _content(file: Path) -> bytes:
     if file.exists() and not (file.is_file() or file.is_dir()):
-        raise CaseFormatError("is a pipe, a socket or a device, not a file")  # which may never end
+        raise CaseFormatError("is a pipe, a socket or a device, not a file")  # it might never end
     with file.open("rb") as opened:
         content = opened.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:

@@ -13,7 +13,7 @@ from engine.rules import RoundKind
 
 
 class Bid(NamedTuple):
-    """The claim that at least `quantity` dice show `face`; `engine.bidding` decides whether it is legal."""
+    """A claim: at least `quantity` dice show `face`. `engine.bidding` decides whether it is legal."""
 
     quantity: int
     face: int
@@ -23,7 +23,7 @@ class Bid(NamedTuple):
 
 
 class Call(StrEnum):
-    """An action that ends a round: a doubt, or one of the three claims that the bid is exact."""
+    """An action that ends a round: a doubt, or one of the three exact calls."""
 
     DUDO = "dudo"
     CALZA = "calza"
@@ -32,7 +32,7 @@ class Call(StrEnum):
 
 
 class Pass(Enum):
-    """The one pass; an enum of a single member so that its type differs from that of a call."""
+    """The one pass; a single-member enum, so its type differs from a call's."""
 
     PASS = "pass"
 
@@ -46,15 +46,14 @@ Action = Bid | Call | Pass | RoundKind
 DUDO, CALZA, KILL, SPOT = Call
 PASS = Pass.PASS
 
-_BID = re.compile(r"(\d{1,1000})x(\d{1,1000})", re.ASCII)  # the rules set no limit, Python's reading of numbers does
-_MAX_BID_CHARACTERS = 2001  # characters of the longest bid
+_BID = re.compile(r"(\d{1,1000})x(\d{1,1000})", re.ASCII)  # the rules set no limit, but Python's int() does
+_MAX_BID_CHARACTERS = 2001  # longest bid in characters
 _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call, *RoundKind)}}
 
 
 def parse_action(text: str, position: str = "") -> Action:
-    """Read an action's text form; `position` is the public line an error should quote.
-
-    Raises `ActionTextError` for any other text. `0x4` and `3x7` are read: they are bids that are never legal.
+    """Read an action's text form; an error quotes `position`, the public line.
+    Raises `ActionTextError` for any other text. Accepts `0x4` and `3x7`, which are bids but never legal.
     """
     if found := _BID.fullmatch(text):
         return Bid(int(found[1]), int(found[2]))

@@ -1,7 +1,6 @@
-"""The legal bids, passes and calls in the bidding of a round, and the reasons why others are illegal.
-
-A `Bidding` is a table of the legal actions by situation, for all rounds with the same rules, kind and number of dice.
-The reasons of its `why_not` fill it, so a list and a reason cannot disagree. `engine.legality` asks it of a position.
+"""Legal bids, passes and calls during a round's bidding, and the reasons why others are illegal.
+A `Bidding` maps situations to legal actions, for all rounds with the same rules, kind and dice count. Its `why_not`
+fills the table, so a list and a reason cannot disagree. `engine.legality` asks it about a position.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,17 +16,16 @@ from engine.rules import ACES, DICE, FACES, MayCallExact, RoundKind, Rules
 _WORDS: tuple[Action, ...] = (PASS, *Call)
 _WORD_TYPES = (Pass, Call, RoundKind)
 _NONE = range(0)
-_ENDLESS = 10**1001  # quantities have no limit; this is beyond twice the longest that `parse_action` reads
+_ENDLESS = 10**1001  # quantities have no limit; this exceeds twice the longest that `parse_action` reads
 
 Illegality = tuple[type[DudoError], Reason]
-"""The class of the error to raise for an illegal action, and its reason code."""
+"""The error class for an illegal action, and its reason code."""
 
 
 @dataclass(frozen=True, slots=True)
 class BidRanges:
-    """The quantities that may be bid on each face: six ranges, that of the aces first.
-
-    One range a face describes every raise of all rule sets, so membership is one comparison.
+    """The quantities open to bids on each face: six ranges, aces first.
+    One range a face describes every raise in all rule sets, so membership is one comparison.
     """
 
     by_face: tuple[range, ...]
@@ -37,7 +35,7 @@ class BidRanges:
         return face in FACES and quantity in self.by_face[face - 1]
 
     def up_to(self, quantity: int) -> tuple[Bid, ...]:
-        """List the bids of at most `quantity` dice, face by face, the fewest dice first."""
+        """List the bids up to `quantity` dice, face by face, the fewest dice first."""
         table = _BIDS if quantity < len(_BIDS[0]) else _bids_up_to(quantity)
         listed = zip(table, self.by_face, strict=True)
         return tuple(chain.from_iterable([bids[open_.start : min(open_.stop, quantity + 1)] for bids, open_ in listed]))
@@ -49,18 +47,17 @@ def _bids_up_to(quantity: int) -> tuple[tuple[Bid, ...], ...]:
 
 
 _BIDS = _bids_up_to(8 * DICE)
-"""The bids of the largest table: lists are cut from it, since making a bid takes longer than all the rest."""
+"""All bids at the largest table. Lists are slices of it, since making bids would take most of the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegalActions:
-    """The legal actions of one seat: `in` tests one, iteration lists them, bids no higher than the dice in play.
-
-    Quantities have no limit in the shipped rule sets, so it can contain a bid that iteration does not list.
+    """One seat's legal actions: `in` tests one; iteration lists them, with bids up to the dice in play.
+    Shipped rule sets put no limit on quantities, so it can contain a bid that iteration omits.
     """
 
     bids: BidRanges | None
-    """The bids open to the seat, or None where it may not bid now."""
+    """The seat's legal bids, or None while it may not bid."""
     words: tuple[Action, ...]
     """The choices, or the pass and the calls."""
     listed: tuple[Action, ...]
@@ -70,7 +67,7 @@ class LegalActions:
         if isinstance(action, Bid):
             bids, (quantity, face) = self.bids, action
             return bids is not None and face in FACES and quantity in bids.by_face[face - 1]
-        return action in self.words and isinstance(action, _WORD_TYPES)  # not a plain text that equals one
+        return action in self.words and isinstance(action, _WORD_TYPES)  # a plain text that equals one is not an action
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self.listed)
@@ -82,13 +79,12 @@ class LegalActions:
         return f"<LegalActions: {', '.join(map(str, self)) or 'none'}>"
 
     def count(self) -> int:
-        """Return how many actions iteration lists."""
+        """Return the number of listed actions."""
         return len(self.listed)
 
 
 def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> BidRanges:
-    """Return the bids open to a player who holds `dice` dice, over `standing` or, if it is None, as the opening.
-
+    """Return the bids open to a player with `dice` dice, over `standing`, or as the opening if it is None.
     `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
     """
     ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
@@ -98,13 +94,12 @@ def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int
 
 
 class Situation(NamedTuple):
-    """The facts about a seat that decide what it may do in the bidding of its round.
-
-    The defaults are the usual case: the seat is in turn, and nobody has passed.
+    """The facts that decide a seat's legal actions in the bidding.
+    The defaults are the usual case: the seat is in turn, without any pass so far.
     """
 
     standing: Bid | None
-    dice: int  # of the seat
+    dice: int  # the seat's own
     in_turn: bool = True
     is_bidder: bool = False
     is_passer: bool = False
@@ -113,22 +108,21 @@ class Situation(NamedTuple):
 
 
 Facts = tuple[Bid | None, int] | tuple[Bid | None, int, bool, bool, bool, bool, bool]
-"""The fields of a `Situation`, only two in the usual case: a bare tuple is made in a fraction of the time."""
+"""A `Situation`'s fields, only two in the usual case: a bare tuple is many times faster to make."""
 
 _LEAST = Bid(1, ACES)
 
 
 @lru_cache(maxsize=1024)
 def bidding_of(rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> "Bidding":
-    """Return the table for rounds with these rules, of this kind and with this number of dice in play."""
+    """Return the table for rounds with these rules, this kind and this number of dice in play."""
     return Bidding(rules, kind, in_play, starting_dice)
 
 
 class Bidding(dict[Facts, LegalActions]):
-    """The legal actions in each situation, in rounds with the same rules, kind and number of dice.
-
-    It fills as situations are asked for; a press and its menu ask for the same one repeatedly. It is bounded: a
-    situation whose bid is beyond the dice in play is not kept.
+    """Legal actions by situation, in rounds with the same rules, kind and dice count.
+    Entries are added on demand: a press and its menu ask for the same situation repeatedly. To bound the table, a
+    situation whose bid exceeds the dice in play is not kept.
     """
 
     def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
@@ -141,11 +135,11 @@ class Bidding(dict[Facts, LegalActions]):
         self._shared: dict[tuple[BidRanges | None, tuple[Action, ...]], LegalActions] = {}
 
     def __reduce__(self) -> tuple[Callable[..., "Bidding"], tuple[Rules, RoundKind, int, int]]:
-        """Pickle and copy what the table is of, not what it holds."""
+        """Pickle and copy the table's parameters, not its contents."""
         return bidding_of, (self._rules, self._kind, self._in_play, self._starting_dice)
 
     def why_not(self, facts: Facts, action: Action) -> Illegality | None:
-        """Return why a seat in a situation may not take `action`, or None if it may."""
+        """Return the reason why a seat in a situation may not take `action`, or None if it may."""
         situation = Situation(*facts)
         if reason := self._why_not_caller(situation, action):
             return SeatError, reason
@@ -154,10 +148,10 @@ class Bidding(dict[Facts, LegalActions]):
         return None
 
     def __missing__(self, facts: Facts) -> LegalActions:
-        """Return what is legal in a situation that is new; those that allow the same share one value."""
+        """Return the legal actions in a new situation; situations with equal actions share one value."""
         situation = Situation(*facts)
         standing = situation.standing
-        typical = (standing and _LEAST, *facts[1:])  # a call and the pass depend on whether a bid stands, not on which
+        typical = (standing and _LEAST, *facts[1:])  # calls and passes depend on whether a bid stands, not on which one
         words = self._words.get(typical)
         if words is None:
             words = tuple([word for word in _WORDS if not self.why_not(typical, word)])
@@ -168,7 +162,7 @@ class Bidding(dict[Facts, LegalActions]):
         legal = self._shared.get((bids, words))
         if legal is None:
             legal = LegalActions(bids, words, bids.up_to(self._in_play) + words if bids else words)
-        if standing is None or standing.quantity <= self._in_play:  # which bounds the table
+        if standing is None or standing.quantity <= self._in_play:  # this bounds the table
             self._shared[bids, words] = self[facts] = legal
         return legal
 
@@ -182,7 +176,7 @@ class Bidding(dict[Facts, LegalActions]):
         return situation.pass_stands and passing is not None and not passing.raise_after
 
     def _why_not_caller(self, situation: Situation, action: Action) -> Reason | None:
-        """Return why this seat may not act; calls can be open to all seats but the one they challenge."""
+        """Return why this seat may not act; some calls are open to every seat except the challenged one."""
         by: MayCallExact = "in-turn"
         own = None
         if action is DUDO:
@@ -273,7 +267,7 @@ class Bidding(dict[Facts, LegalActions]):
         return None
 
 
-# Which bids may follow which
+# Legal raises
 
 
 def _may_change_face(rules: Rules, kind: RoundKind, dice: int) -> bool:
@@ -330,4 +324,4 @@ def _exactly(quantity: int) -> range:
 
 
 _AT_LEAST = tuple([range(quantity, _ENDLESS) for quantity in range(3 * 8 * DICE)])
-"""Made once: Python counts the elements of a range when it makes one, and these numbers are long."""
+"""Made once: Python counts a range's elements when it makes one, and these numbers are long."""

@@ -1,11 +1,10 @@
-"""The errors of the engine. Every one is a `ValueError` too, so a caller may catch only that.
-
+"""The engine's errors. Every one is also a `ValueError`, so a caller may catch only that.
 DudoError                a wrong action, with a reason code and the position's public line
  +- ActionTextError      text that is not an action
  +- SeatError            a seat that may not take this action now
- +- IllegalActionError   an action that is not legal now, whichever seat takes it
-HandsError               dice that do not fit the roll that is awaited
-NotationError            text that is not in the notation
+ +- IllegalActionError   an illegal action, whichever seat takes it
+HandsError               dice that do not fit the expected roll
+NotationError            text that breaks the notation
 ScoreError               a score that cannot be replayed (`engine.notation.score`)
  +- UnknownDiceError     a score that lacks dice (`engine.notation.score`)
 """
@@ -14,7 +13,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """Why an action was refused. The codes are stable: screens and translations key on them."""
+    """The reason for refusing an action. The codes are stable: screens and translations key on them."""
 
     NO_ACTION = "no-action"
     # the seat may not act
@@ -52,7 +51,7 @@ class Reason(StrEnum):
 
 
 class DudoError(Exception):
-    """An error about an action: it has a reason code and the public line of the position."""
+    """An error about an action, with a reason code and the position's public line."""
 
     def __init__(self, reason: Reason, message: str, position: str = "") -> None:
         super().__init__(f"{message} ({reason}) in: {position}" if position else f"{message} ({reason})")
@@ -65,7 +64,7 @@ class ActionTextError(DudoError, ValueError):
 
 
 class IllegalActionError(DudoError, ValueError):
-    """An action that is not legal now, whichever seat takes it."""
+    """An action that is illegal now, whichever seat takes it."""
 
 
 class SeatError(DudoError, ValueError):
@@ -73,14 +72,14 @@ class SeatError(DudoError, ValueError):
 
 
 class HandsError(ValueError):
-    """Dice that do not fit the roll that is awaited. The message counts dice and never shows one."""
+    """Dice that do not fit the expected roll. The message counts dice and never shows one."""
 
 
 class NotationError(ValueError):
-    """Text that is not in the notation, or tells what cannot have happened.
-
-    The message is one line: `line 7: '0:4x9': expected …`. `text` is what it quotes, `line` counts from one and is
-    None where the text is a single line. A quotation shows dice only if the text already did.
+    """Text that breaks the notation or describes an impossible match.
+    The message is one line: `line 7: '0:4x9': expected …`. `text` is the quoted part; `line` counts from one and is
+    None
+    for single-line text. A quotation shows dice only if the text already did.
     """
 
     def __init__(self, text: str, problem: str, line: int | None = None) -> None:

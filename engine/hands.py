@@ -1,5 +1,4 @@
-"""Dice as values: the hand under one cup, which can be counted but does not show itself by accident.
-
+"""Dice as values: the hand under one cup, countable but never shown by accident.
 The text form is digits: `13356` is a hand, `13356/-/22` the hands by seat. Only an explicit call writes it.
 """
 
@@ -11,13 +10,13 @@ from engine.errors import NotationError
 from engine.rules import ACES, DICE, FACES
 
 NOTHING = "-"
-"""Written in every text form where a list is empty."""
+"""An empty list in every text form."""
 
 _HAND = re.compile(r"[1-6]{1,5}", re.ASCII)
 
 
 class Hand(tuple[int, ...]):
-    """Dice of one seat, sorted. Neither `repr` nor `str` shows them: a log or a traceback holds only their number."""
+    """One seat's dice, sorted. `repr` and `str` hide them: logs and tracebacks hold only their number."""
 
     __slots__ = ()
 
@@ -26,7 +25,7 @@ class Hand(tuple[int, ...]):
         return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
-        """Count the dice of this hand that match a bid on `face`."""
+        """Count this hand's dice that match a bid on `face`."""
         return count((self,), face, wilds=wilds)
 
     def __repr__(self) -> str:
@@ -41,9 +40,8 @@ class Hand(tuple[int, ...]):
 HANDS: dict[tuple[int, ...], Hand] = {
     hand: hand for dice in range(DICE + 1) for hand in map(Hand, combinations_with_replacement(FACES, dice))
 }
-"""The 461 hands and the empty one by their sorted dice. No other tuple is a hand.
-
-All exist before the first roll, so that no hand takes longer to roll for being new to the process.
+"""The 461 hands and the empty one, by their sorted dice. No other tuple is a hand.
+All exist before the first roll, so a first-time hand takes no longer to roll than a repeated one.
 """
 
 
@@ -59,7 +57,7 @@ def write_hand(hand: Iterable[int]) -> str:
 
 
 def parse_hand(text: str) -> Hand:
-    """Read what `write_hand` wrote; the dice may stand in any order. Raises `NotationError`."""
+    """Read a hand from its `write_hand` form; the dice may be in any order. Raises `NotationError`."""
     if text == NOTHING:
         return Hand()
     if not _HAND.fullmatch(text):

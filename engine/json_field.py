@@ -1,4 +1,4 @@
-"""A value in a JSON file and its place: `engine.rule_cases` asks it for the form it needs, or gets an error."""
+"""A value in a JSON file with its path: `engine.rule_cases` reads it as the expected type, or gets an error."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 def one_line(text: str) -> str:
-    """Return `text` with every character that is not printable written as an escape."""
+    """Return `text` with every unprintable character escaped."""
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -17,13 +17,13 @@ class FieldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JsonField:
-    """One value of a JSON file. Each method returns it in one form, or raises `FieldError` with its path."""
+    """One value in a JSON file. Each method returns it as one type, or raises `FieldError` with its path."""
 
     value: Any
     path: str = ""
 
     def fail(self, problem: str) -> NoReturn:
-        """Raise the error that names this place."""
+        """Raise an error with this field's path."""
         raise FieldError(f"{self.path}: {problem}" if self.path else problem)
 
     def table(self) -> Mapping[str, "JsonField"]:
@@ -33,7 +33,7 @@ class JsonField:
         return {key: JsonField(value, f"{self.path}.{key}" if self.path else key) for key, value in self.value.items()}
 
     def fields(self, needed: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, "JsonField"]:
-        """Return a table with all of the `needed` keys, perhaps some of the `optional` ones, and no other."""
+        """Return a table with all the `needed` keys, perhaps some `optional` ones, and no other."""
         needed = tuple(needed)
         known = (*needed, *optional)
         fields = self.table()
@@ -47,13 +47,13 @@ class JsonField:
         return fields
 
     def items(self) -> tuple["JsonField", ...]:
-        """Return the items of a list."""
+        """Return a list's items."""
         if not isinstance(self.value, list):
             self.fail("is not a list")
         return tuple(JsonField(value, f"{self.path}[{place}]") for place, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Return text that is not empty."""
+        """Return a non-empty text."""
         if not isinstance(self.value, str) or not self.value:
             self.fail("is not text")
         return self.value

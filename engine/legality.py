@@ -1,5 +1,4 @@
-"""The actions that a seat may take, and the reasons why it may not take others, from public facts alone.
-
+"""A seat's legal actions, and the reasons why others are illegal, from public facts alone.
 `legal_actions` lists and tests, `check` raises, `why_illegal` gives the reason. `Match` and `View` call them. In the
 bidding the round's `Bidding` decides.
 """
@@ -14,7 +13,7 @@ _NO_ACTIONS = LegalActions(None, (), ())
 
 
 def legal_actions(position: Position, seat: int) -> LegalActions:
-    """Return what `seat` may do now: a container that tests membership without listing."""
+    """Return the legal actions for `seat` now: a container that tests membership without listing."""
     now, turn = position.round, position.turn
     if turn is None:
         choices = position.choices if seat == position.owner else ()
@@ -32,7 +31,7 @@ def check(position: Position, seat: int, action: Action) -> None:
 
 
 def why_illegal(position: Position, seat: int, action: Action) -> Illegality | None:
-    """Return the kind of error and the reason why `seat` may not take `action` now, or None if it may."""
+    """Return the error class and the reason why `seat` may not take `action` now, or None if it may."""
     if not 0 <= seat < position.seats:
         return SeatError, Reason.NO_SEAT
     if not position.dice[seat]:
@@ -53,7 +52,7 @@ def why_illegal(position: Position, seat: int, action: Action) -> Illegality | N
 
 
 def _facts(position: Position, seat: int) -> Facts:
-    """Return what decides in the bidding: the fields of a `Situation`."""
+    """Return the facts that decide in the bidding: a `Situation`'s fields."""
     passer = position.passer
     return (
         position.standing,

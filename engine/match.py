@@ -23,31 +23,30 @@ from engine.rules import Rules, Visibility
 _NO_DICE = Hand()
 
 History = tuple[tuple[int, Bid | Pass], ...]
-"""The bids and passes of the round so far, each with its seat, the earliest first."""
+"""The round's bids and passes so far, each with its seat, in order."""
 
 
 @value
 class Match:
-    """The public position and the dice under the cups. `view` is the only way to see these before the reveal."""
+    """The public position and the dice under the cups. Before the reveal only `view` shows any dice."""
 
     position: Position
-    _hands: tuple[Hand, ...] = ()  # by seat; empty while no dice are under the cups
+    _hands: tuple[Hand, ...] = ()  # by seat; empty without dice under the cups
     history: History = field(default=(), compare=False)  # empty in a round whose beginning is unknown
 
     @classmethod
     def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
-        """Return a match of `seats` players, each with the starting dice of the rules.
-
-        `first` opens where the seats are fixed. Where the rules roll for the order of play it is not used, and the
-        first `roll` is one die from each seat. Raises `ValueError` for other than two to eight seats or a `first` not
-        among them.
+        """Return a match between `seats` players, each with the rules' starting dice.
+        `first` opens where the seating is fixed. Where the rules roll for the order of play it is ignored, and the
+        first
+        `roll` is one die from each seat. Raises `ValueError` unless there are two to eight seats with `first` among
+        them.
         """
         return Match(rounds.begin(rules, seats, first))
 
     def roll(self, dice: Mapping[int, Iterable[int]]) -> Match:
-        """Take the dice of every seat in `position.rolling`, as many of each as `position.awaited` says.
-
-        Raises `HandsError` for other seats, other numbers of dice, or a die that has no such face.
+        """Take the dice of every seat in `position.rolling`, as many from each as `position.awaited` says.
+        Raises `HandsError` for other seats, other dice counts, or a die without such a face.
         """
         hands = self._hands_of(dice)
         if self.position.phase is SEATING:
@@ -55,8 +54,7 @@ class Match:
         return Match(rounds.opened(self.position), hands)
 
     def play(self, seat: int, action: Action) -> Match:
-        """Return the match after `seat` took `action`; a call ends the round, and `position.showdown` says how.
-
+        """Return the match after `seat` took `action`; a call ends the round and fills `position.showdown`.
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
         """
         position = self.position
@@ -72,11 +70,11 @@ class Match:
                 return Match(rounds.chosen(position, kind))
 
     def void(self) -> Match:
-        """Return the same round, to be rolled again: no seat loses a die. No-op outside the bidding."""
+        """Return the same round, to be rolled again without losses. No-op outside the bidding."""
         return self._with_cups_up(rounds.voided(self.position))
 
     def forgo(self) -> Match:
-        """Return a normal round instead of a special one that has not begun; the special one is used up."""
+        """Replace a special round that has not begun by a normal one; the special one is used up."""
         return self._with_cups_up(rounds.forgone(self.position))
 
     def leave(self, seat: int) -> Match:
@@ -84,8 +82,7 @@ class Match:
         return self._with_cups_up(rounds.without(self.position, seat))
 
     def undo(self) -> Match:
-        """Return the match before the last bid or pass of its round, over the same dice. No-op where there is none.
-
+        """Return the match before its round's last bid or pass, over the same dice. No-op without one.
         A call can't be undone here: the match after it has no dice under the cups.
         """
         if not self.history:
@@ -96,25 +93,25 @@ class Match:
         return Match(before, self._hands, self.history[:-1])
 
     def view(self, seat: int) -> View:
-        """Return what `seat` may see now."""
+        """Return the view from `seat` now."""
         allowed = visible_seats(self.position, seat)
         hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
         return View(self.position, seat, hands, self.history)
 
     def legal(self, seat: int) -> LegalActions:
-        """Return what `seat` may do now."""
+        """Return the legal actions for `seat` now."""
         return legal_actions(self.position, seat)
 
     def __repr__(self) -> str:
-        return f"<Match {self.position.replace(showdown=None)}>"  # without the dice that it showed
+        return f"<Match {self.position.replace(showdown=None)}>"  # without the last showdown's dice
 
     def _history_with(self, seat: int, action: Bid | Pass) -> History:
-        """Return the history with one more action, or none where an older journal has lost what came before."""
+        """Return the history with one more action, or none where an older journal has lost the beginning."""
         began = bool(self.history) or (self.position.standing is None and not self.position.passed)
         return (*self.history, (seat, action)) if began else self.history
 
     def _with_cups_up(self, position: Position) -> Match:
-        """Return the match at `position` without dice under the cups, or itself if nothing has changed."""
+        """Return the match at `position` without dice under the cups, or itself if unchanged."""
         return self if position is self.position else Match(position)
 
     def _hands_of(self, dice: Mapping[int, Iterable[int]]) -> tuple[Hand, ...]:
@@ -138,8 +135,7 @@ class Match:
 @value
 class View:
     """One seat's view of a match. `hands` has one entry a seat, None where this seat may not look.
-
-    `history` is public: the bids and passes of the round. Its last bid is the one that stands, or it is empty.
+    `history` is public: the round's bids and passes. It ends with the standing bid, or is empty.
     """
 
     position: Position
@@ -154,12 +150,12 @@ class View:
 
     @property
     def visible(self) -> tuple[Hand, ...]:
-        """All hands the seat may see, in order of seats."""
+        """All hands visible to the seat, in seat order."""
         return tuple(hand for hand in self.hands if hand is not None)
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions of the seat now."""
+        """The seat's legal actions now."""
         return legal_actions(self.position, self.seat)
 
     @property
@@ -169,7 +165,7 @@ class View:
 
 
 def visible_seats(position: Position, seat: int) -> tuple[int, ...]:
-    """Return the living seats, in order of play, whose dice `seat` may see now; a seat that is out sees none."""
+    """Return the living seats with dice visible to `seat` now, in order of play; a seat that is out sees none."""
     if position.phase is not BIDDING or seat not in position.living:
         return ()
     return tuple(other for other in position.living if _may_see(position, seat, other))

@@ -1,5 +1,4 @@
-"""The public state of a match: the turn, the bid that stands, the number of dice each seat holds.
-
+"""A match's public state: the turn, the standing bid, each seat's number of dice.
 A `Position` holds no dice before the reveal, so nothing made from a `Position` alone (legality, menus, the page, the
 log) can leak one. `Match` adds the dice under the cups. `engine.legality` judges actions, `engine.rounds` and
 `engine.settlement` make the next position.
@@ -23,9 +22,8 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def value(kind: type[T]) -> type[T]:
-    """Declare a hashable dataclass with slots. Nothing may assign to its fields: mypy checks that, Python does not.
-
-    Every bid makes two values, and a value that Python guards takes four times as long to make.
+    """Declare a hashable dataclass with slots. Its fields must not be assigned: mypy checks that, Python does not.
+    Every bid makes two values, and a frozen dataclass takes four times as long to make.
     """
     return dataclass(slots=True, unsafe_hash=True)(kind)
 
@@ -45,13 +43,13 @@ SEATING, CHOOSING, ROLLING, BIDDING, OVER = Phase
 
 @value
 class Showdown:
-    """How a round ended. Everything in it is public, the hands too: the round is over when it exists."""
+    """A round's result. Everything in it is public, even the hands: it exists only once the round is over."""
 
-    number: int  # of the round it ended
+    number: int  # the ended round's
     call: Call
     caller: int
     doubted: int  # the bidder, or the passer of a doubted pass
-    bid: Bid  # the one that stood
+    bid: Bid  # the standing one
     kind: RoundKind
     matching: int | None  # dice that counted for the bid; None for a doubted pass
     right: bool  # whether the caller was
@@ -61,7 +59,7 @@ class Showdown:
 
     @property
     def was_pass(self) -> bool:
-        """Whether a pass was doubted, and not the bid."""
+        """Whether a pass was doubted, not the bid."""
         return self.matching is None
 
     @property
@@ -76,12 +74,12 @@ class Showdown:
 
 
 class _Derived:
-    """Values that follow from the fields of a round. Every action reads them, so they are computed once."""
+    """Values derived from a round's fields. Every action reads them, so they are computed once."""
 
     __slots__ = ("bidding", "in_play", "living")
     living: tuple[int, ...]  # the seats with dice, in order of play
     in_play: int  # dice on the table
-    bidding: Bidding  # what is legal in this round
+    bidding: Bidding  # the legal actions in this round
 
 
 @value
@@ -95,11 +93,11 @@ class Round(_Derived):
     first: int | None  # the opener
     number: int = 1  # from one
     kind: RoundKind = RoundKind.NORMAL
-    owner: int | None = None  # of the special round
+    owner: int | None = None  # the special round's
     special_used: tuple[int, ...] = ()
-    banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty where the rules have none
+    banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty in rules without them
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
-    showdown: Showdown | None = None  # how the last round ended
+    showdown: Showdown | None = None  # the last round's result
 
     def __post_init__(self) -> None:
         self.living = tuple(filter(self.dice.__getitem__, self.order))
@@ -126,19 +124,19 @@ class Round(_Derived):
 
 @value
 class Position:
-    """The public state of a match: its round, and what changes from one action to the next."""
+    """A match's public state: its round, and the facts that change with each action."""
 
     round: Round
     phase: Phase
     turn: int | None = None  # None outside the bidding
     standing: Bid | None = None
     bidder: int | None = None
-    passer: int | None = None  # the seat whose pass stands to be doubted instead of the bid
-    passed: tuple[int, ...] = ()  # the seats that have passed in this round
-    rolling: tuple[int, ...] = ()  # the seats whose dice are awaited
+    passer: int | None = None  # its pass stands and can be doubted instead of the bid
+    passed: tuple[int, ...] = ()  # seats that have passed in this round
+    rolling: tuple[int, ...] = ()  # seats still to roll
 
     def replace(self, **changes: Any) -> Position:
-        """Return this position with other values of some fields, its own or its round's: for tests and tools."""
+        """Return this position with some fields changed, its own or its round's: for tests and tools."""
         own = {field.name: changes.pop(field.name) for field in fields(self) if field.name in changes}
         return replace(self, **{"round": replace(self.round, **changes)} | own)
 
@@ -161,7 +159,7 @@ class Position:
 
     @property
     def starting_dice(self) -> int:
-        """Number of dice that the match began with."""
+        """Number of dice at the start of the match."""
         return self.round.starting_dice
 
     @property
@@ -171,12 +169,12 @@ class Position:
 
     @property
     def number(self) -> int:
-        """Number of the round, from one."""
+        """Round number, from one."""
         return self.round.number
 
     @property
     def kind(self) -> RoundKind:
-        """The kind of the round."""
+        """The round's kind."""
         return self.round.kind
 
     @property
@@ -191,7 +189,7 @@ class Position:
 
     @property
     def banked(self) -> tuple[int, ...]:
-        """Lives kept aside by seat; empty where the rules have none."""
+        """Lives kept aside by seat; empty in rules without them."""
         return self.round.banked
 
     @property
@@ -201,12 +199,12 @@ class Position:
 
     @property
     def showdown(self) -> Showdown | None:
-        """How the last round ended."""
+        """The last round's result."""
         return self.round.showdown
 
     @property
     def seats(self) -> int:
-        """Number of seats the match began with."""
+        """Number of seats at the start of the match."""
         return len(self.round.dice)
 
     @property
@@ -233,7 +231,7 @@ class Position:
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:
-        """The kinds of round that the owner may choose now; `NORMAL` waives the special round."""
+        """The kinds of round open to the owner now; `NORMAL` waives the special round."""
         return self.rules.choices if self.phase is CHOOSING else ()
 
     def after(self, seat: int) -> int:
@@ -246,25 +244,24 @@ class Position:
 
     @property
     def awaited(self) -> dict[int, int]:
-        """Number of dice that each seat of `rolling` is to roll now."""
+        """Number of dice to roll now by each seat in `rolling`."""
         if self.phase is SEATING:
             return dict.fromkeys(self.rolling, 1)
         dice = self.round.dice
         return {seat: dice[seat] for seat in self.rolling}
 
     def dice_to_roll(self, seat: int) -> int:
-        """Return the number of dice awaited from a seat now."""
+        """Return the number of dice that a seat has to roll now."""
         return self.awaited.get(seat, 0)
 
     def __str__(self) -> str:
-        """Return the public line, all of the position in it; `parse_position` reads it back."""
+        """Return the public line with the whole position; `parse_position` reads it back."""
         return write_position(self)
 
 
 def write_position(position: Position) -> str:
-    """Write a position as one line, which is `str(position)`; errors and the log quote it.
-
-    The line omits fields that are None or empty. The only dice in it are those of the last showdown, which are public.
+    """Write a position as one line, its `str`; errors and the log quote it.
+    The line omits fields that are None or empty. Its only dice are those from the last showdown, which are public.
     """
     return " ".join(_parts(position))
 

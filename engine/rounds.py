@@ -1,7 +1,6 @@
-"""How a match gets to its first round, and a round from its choice to its last bid.
-
-Each function returns the next public position; none checks legality. `Match` calls them after `engine.legality`, and
-`engine.settlement` takes over at a call.
+"""Takes a match to its first round, and a round from its choice to its last bid.
+Each function returns the next public position without checking legality. `Match` calls them after `engine.legality`,
+and `engine.settlement` takes over at a call.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ SEATS = range(2, 9)
 
 
 def begin(rules: Rules, seats: int, first: int) -> Position:
-    """Return the position before the first roll of a match."""
+    """Return the position before a match's first roll."""
     if seats not in SEATS:
         raise ValueError(f"a match has 2 to 8 players, not {seats}")
     if not 0 <= first < seats:
@@ -35,7 +34,7 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
 
 
 def rolled_for_order(position: Position, dice: Mapping[int, int]) -> Position:
-    """Return the position after one die from each seat that was to roll; tied seats roll again among themselves."""
+    """Return the position after one die from each rolling seat; tied seats roll again among themselves."""
     rolls = list(position.rolls)
     for seat, die in dice.items():
         rolls[seat] = (*rolls[seat], die)
@@ -43,7 +42,7 @@ def rolled_for_order(position: Position, dice: Mapping[int, int]) -> Position:
 
 
 def _settle_order(opening: Round) -> Position:
-    """Return the first round if no tie among the living is left, else the position in which the tied roll again."""
+    """Return the first round unless living seats are tied, else the position in which the tied roll again."""
     ranking = sorted(opening.living, key=lambda seat: opening.rolls[seat], reverse=True)
     if tied := _tied(opening, ranking):
         return Position(opening, SEATING, rolling=tied)
@@ -66,7 +65,7 @@ def _tied(opening: Round, ranking: list[int]) -> tuple[int, ...]:
 
 
 def to_roll(coming: Round) -> Position:
-    """Return the position in which the dice of a round of known kind are awaited."""
+    """Return the position before the roll in a round of known kind."""
     return Position(coming, ROLLING, rolling=coming.living)
 
 
@@ -77,7 +76,7 @@ def chosen(position: Position, kind: RoundKind) -> Position:
 
 
 def forgone(position: Position) -> Position:
-    """Return a normal round instead of a special one that has not begun. No-op where none is due."""
+    """Replace a special round that has not begun by a normal one. No-op where none is due."""
     due = position.owner is not None and position.phase in (CHOOSING, ROLLING)
     return chosen(position, RoundKind.NORMAL) if due else position
 
@@ -88,7 +87,7 @@ def opened(position: Position) -> Position:
 
 
 def bid(position: Position, seat: int, made: Bid) -> Position:
-    """Return the position after a bid: it stands, and no earlier pass can be doubted any more."""
+    """Return the position after a bid: it stands, and earlier passes can no longer be doubted."""
     now = position.round
     stands = Position(now, BIDDING, now.after(seat), made, seat)
     return replace(stands, passed=position.passed) if position.passed else stands
@@ -106,8 +105,7 @@ def voided(position: Position) -> Position:
 
 def without(position: Position, seat: int) -> Position:
     """Return the position after `seat` left for good. No-op for a seat that is out or a match that is over.
-
-    A special round of its own is used up; the starting dice stay what they were.
+    The seat's own special round is used up; the starting dice keep their number.
     """
     if not position.dice[seat] or position.phase is OVER:
         return position

@@ -1,6 +1,5 @@
-"""Rule cases: worked positions in JSON, each with the sentence that decides it, read strictly and played.
-
-`read` gives the cases of one file's text, `mismatches` plays one; `python -m engine check` is the command. Nothing
+"""Rule cases: worked positions in JSON, each with the deciding sentence, read strictly and played.
+`read` gives the cases from one file's text, `mismatches` plays one; `python -m engine check` is the command. Nothing
 else in the engine imports this module.
 """
 
@@ -21,16 +20,16 @@ from engine.rules import DICE, RoundKind, Rules
 from engine.rulesets import RULESETS
 
 MAX_SEATS = 64
-"""Far more than any table has: what a case takes to check grows with the square of them."""
+"""Far more than any table has: the cost of checking a case grows with its square."""
 
 
 class CaseFormatError(ValueError):
-    """Text that is not in the format; the message names case and field."""
+    """Text in the wrong format; the message names case and field."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseStep:
-    """One action of a case, whether it should be legal, and the field that says so."""
+    """One action in a case, its expected legality, and the field that states it."""
 
     field: str
     by: int
@@ -40,7 +39,7 @@ class CaseStep:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. Seats are numbers in it, but for `expect`, which is as it was written; `seats` has their names."""
+    """One case. Seats are numbers in it, except in `expect`, which stays as written; `seats` has their names."""
 
     id: str
     seats: tuple[str, ...]
@@ -52,7 +51,7 @@ class Case:
 
 
 def read(text: str) -> list[Case]:
-    """Read the cases of one file. Raises `CaseFormatError` at the first error of format."""
+    """Read one file's cases. Raises `CaseFormatError` at the first format error."""
     try:
         listed = json.loads(text, object_pairs_hook=_without_twins)
     except (ValueError, RecursionError) as error:
@@ -228,7 +227,7 @@ def _action(written: JsonField) -> Action:
 
 
 class Mismatch(NamedTuple):
-    """One field of a case that came out otherwise; `str` is the line that tells it."""
+    """One field with an unexpected value; `str` is the line that reports it."""
 
     case: str
     field: str
@@ -240,7 +239,7 @@ class Mismatch(NamedTuple):
 
 
 def mismatches(case: Case) -> Iterator[Mismatch]:
-    """Yield each difference between the case and the engine's play, up to the first action that went otherwise."""
+    """Yield each difference between the case and the engine's play, up to the first unexpected action."""
     match = case.match
     for step in case.actions:
         if wrong := _wrong(case, match, step):
@@ -281,7 +280,7 @@ def _outcome(case: Case, position: Position) -> Iterator[_Difference]:
 
 
 def _came(case: Case, position: Position) -> dict[str, Any]:
-    """Return the fields of `expect` as the match has them now, seats by name."""
+    """Return the fields in `expect` as the match has them now, seats by name."""
     showdown = position.showdown
     change = showdown.change if showdown else ()
     next_round = showdown is not None and position.winner is None

@@ -1,11 +1,10 @@
-"""A rule set as one frozen value, with a field for every point in which the texts differ, and the kinds of round.
-
+"""A rule set as one frozen value, with a field for every difference between the texts, and the kinds of round.
 The shipped rule sets are values of `Rules` in `engine.rulesets`; the host reads custom ones from files. Code asks the
 fields and never the name.
 
-The annotation of a field also describes it: `fields_of` returns key, type and allowed values. Each text form of a rule
-set is made from that: the word in a position (`engine.rulesets`), the TOML file of a custom rule set and the sentences
-for players (both in the host).
+A field's annotation also describes it: `fields_of` returns key, type and allowed values. Each text form of a rule set
+is derived from it: the word in a position (`engine.rulesets`), a custom rule set's TOML file and the sentences for
+players (both in the host).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,23 +15,23 @@ from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_typ
 FACES = (1, 2, 3, 4, 5, 6)
 ACES = 1
 DICE: Final = 5
-"""Dice of a full cup, and the most that a rule set may let a player hold."""
+"""Dice in a full cup, and the most that a rule set may let a player hold."""
 
 
 class Visibility(StrEnum):
-    """The dice that a living player sees before the reveal."""
+    """The dice visible to a living player before the reveal."""
 
     OWN = "own"  # every player sees the own dice
     OWNER = "owner"  # the round's owner sees the own dice, the others see none
-    OTHERS = "others"  # every player sees all dice but the own
-    ONE_DIE = "one-die"  # a player who holds a single die sees it, the others see none
+    OTHERS = "others"  # every player sees all dice except the own
+    ONE_DIE = "one-die"  # a player with a single die sees it, the others see none
 
 
 class RoundKind(StrEnum):
-    """A kind of round, by its name in the rule cases: it changes the face, the wild aces and the visibility."""
+    """A kind of round, named as in the rule cases: it changes the face, the wild aces and the visibility."""
 
     fixed_face: bool  # whether the opening bid's face stays for the round
-    wilds: bool  # whether aces may be wild in it, where the rule set has wild aces at all
+    wilds: bool  # whether aces may be wild in it, if the rule set has wild aces at all
     visibility: Visibility  # whose dice each player sees in it
 
     NORMAL = "normal"
@@ -56,7 +55,7 @@ class RoundKind(StrEnum):
 
 
 _NAMED_KINDS = {"palifico": RoundKind.FIXED_FACE, "obliging": RoundKind.FIXED_FACE_NO_WILDS}
-"""The kinds of round that `Rules.fixed_face_name` names, by their usual name."""
+"""The kinds of round covered by `Rules.fixed_face_name`, by their usual name."""
 
 MayCall = Literal["in-turn", "anyone"]
 MayCallExact = Literal[MayCall, "out-of-turn"]
@@ -65,7 +64,7 @@ StartingDice = Literal[1, 2, 3, 4, 5]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
-    """An exact call: the seats that may make it, its effect when right and when wrong, the opener of the next round."""
+    """An exact call: the seats that may make it, its effect when right and when wrong, the next round's opener."""
 
     by: MayCallExact = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
@@ -73,14 +72,14 @@ class ExactCall:
     opener_if_right: Literal["loser", "caller", "bidder"] = "caller"
     opener_if_wrong: Literal["loser", "caller", "bidder"] = "loser"
     while_most_dice_left: bool = False
-    """Only while more than half of the starting dice are on the table."""
+    """Only while more than half the starting dice are on the table."""
     in_special: bool = True
-    """Whether it may be made in a round that is not normal."""
+    """Whether it may be made in a special round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassRule:
-    """A pass: what may follow it, which hands are honest, and what calling an honest one costs."""
+    """A pass: the permitted responses, the honest hands, and the cost of calling an honest one."""
 
     raise_after: bool = True
     calza_after: bool = False
@@ -97,13 +96,13 @@ class Rules:
     name: str
     seating: Literal["fixed", "roll-order", "roll-opener"] = "fixed"
     starting_dice: StartingDice = DICE
-    """Dice that each player starts with, and the most that a player may hold."""
+    """Each player's starting dice, and the most that a player may hold."""
     wild_aces: bool = True
     """Aces count for every face in a normal round; a special round may still switch that off."""
 
-    # Raising a bid of q dice of a face, neither bid on wild aces
+    # Raising a bid of q dice on a face, neither bid on wild aces
     higher_face: Literal["same", "same-or-more", "any"] = "same"
-    """Quantity with which a higher face may be bid: exactly q, at least q, or any from one up."""
+    """Quantity for a bid on a higher face: exactly q, at least q, or any from one up."""
     lower_face: Literal["never", "more"] = "never"
     """Whether a lower face may be bid with more dice."""
     to_aces: Literal["half-or-more", "half"] = "half-or-more"
@@ -111,11 +110,11 @@ class Rules:
     from_aces: Literal["double-or-more", "double"] = "double-or-more"
     """From wild aces to a face: at least, or exactly, 2q + 1."""
     halving_without_wilds: bool = False
-    """Whether half and double hold in special rounds in which aces are not wild."""
+    """Whether half and double apply in special rounds without wild aces."""
     open_on_aces: Literal["always", "one-die", "never"] = "always"
     """Players who may open a round on aces: all, those with a single die, or none."""
     open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
-    """The same in every round that is not normal."""
+    """The same in every special round."""
     cap: Literal["none", "dice-in-play"] = "none"
     """The most dice a bid may name."""
 
@@ -130,7 +129,7 @@ class Rules:
 
     # Special rounds
     special: tuple[RoundKind, ...] = ()
-    """The kinds the owner chooses from; a single one is not asked for; none switches special rounds off."""
+    """The kinds the owner chooses from; a single one is played without asking; none disables special rounds."""
     special_waivable: bool = False
     """Whether the owner may play a normal round instead; the special one is then used up."""
     special_again: bool = False
@@ -138,7 +137,7 @@ class Rules:
     special_with_two: bool = True
     """Whether one is played with only two players left."""
     special_unchosen: RoundKind = RoundKind.NORMAL
-    """The kind that is played when a turn clock runs out before the owner has chosen."""
+    """The kind played when a turn clock runs out before the owner has chosen."""
     special_after_cancel: bool = False
     """A special round cancelled by a right exact call is replayed as the same special round."""
     face_change: Literal["nobody", "one-die"] = "nobody"
@@ -146,7 +145,7 @@ class Rules:
     closed_seen_by: Literal["one-die", "owner"] = "one-die"
     """Players who see the own dice in a closed round."""
     fixed_face_name: Literal["palifico", "obliging"] = "palifico"
-    """What players call a fixed-face round in which everybody sees the own dice."""
+    """The players' name for a fixed-face round in which everybody sees the own dice."""
 
     def __str__(self) -> str:
         return self.name
@@ -159,9 +158,8 @@ class Rules:
         return self.wild_aces and kind.wilds
 
     def called_like(self, kind: RoundKind) -> RoundKind:
-        """Return the kind whose name players use for a round of `kind`, see `fixed_face_name`.
-
-        Where the owner may choose both kinds that it names, each keeps its own.
+        """Return the kind that gives a round of `kind` its name among players, see `fixed_face_name`.
+        Where the owner may choose both kinds covered by that name, each keeps its own.
         """
         named = frozenset(_NAMED_KINDS.values())
         return _NAMED_KINDS[self.fixed_face_name] if kind in named and not named.issubset(self.special) else kind
@@ -171,7 +169,7 @@ class Rules:
         return self.wilds_in(kind) or (self.wild_aces and self.halving_without_wilds)
 
     def exact(self, call: str) -> ExactCall | None:
-        """Return the exact call of this name, or None where the rule set has none."""
+        """Return the exact call with this name, or None if the rule set lacks it."""
         match call:
             case "calza":
                 return self.calza
@@ -183,17 +181,17 @@ class Rules:
 
     @property
     def choices(self) -> tuple[RoundKind, ...]:
-        """The kinds that the owner of a special round may choose; `NORMAL` waives it."""
+        """The kinds open to a special round's owner; `NORMAL` waives it."""
         return (*self.special, RoundKind.NORMAL) if self.special_waivable else self.special
 
 
-# The descriptions of the fields
+# Field descriptions
 
 Part: TypeAlias = Rules | ExactCall | PassRule
 
 
 class FieldType(Enum):
-    """The kind of value that a field has."""
+    """A field's kind of value."""
 
     NAME = auto()  # the name of the rule set
     SWITCH = auto()  # true or false
@@ -205,20 +203,20 @@ class FieldType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """The description of one field."""
+    """One field's description."""
 
     name: str
-    """Name of the attribute."""
+    """Attribute name."""
     key: str
-    """Name in texts: the key of `passing` is `pass`, which is a keyword of Python."""
+    """Name in texts: the key for `passing` is `pass`, a Python keyword."""
     value_type: FieldType
     choices: tuple[Any, ...] = ()
-    """Words that a `CHOICE` may be, numbers that a `NUMBER` may be, kinds of round that `KINDS` may hold."""
+    """Allowed words for a `CHOICE`, numbers for a `NUMBER`, kinds of round for `KINDS`."""
     part: type[Any] | None = None
     """Class of a `PART`: `ExactCall` or `PassRule`."""
 
     def get(self, owner: Part) -> Any:
-        """Return the value of this field."""
+        """Return this field's value."""
         return getattr(owner, self.name)
 
 
@@ -247,17 +245,17 @@ _FIELDS: Mapping[type, Mapping[str, RuleField]] = {
 
 
 def fields_of(owner: Part | type[Part]) -> Mapping[str, RuleField]:
-    """Return the fields of a rule set or of one of its parts, by key, in the order in which they are declared."""
+    """Return the fields of a rule set or part by key, in declaration order."""
     return _FIELDS[owner if isinstance(owner, type) else type(owner)]
 
 
 def changed_fields(new: Part, old: Part) -> Iterator[RuleField]:
-    """Yield the fields in which two values of one class differ."""
+    """Yield the fields that differ between two values of one class."""
     return (field for field in fields_of(new).values() if field.get(new) != field.get(old))
 
 
 def value_at(rules: Rules, path: str) -> Any:
-    """Return the value at a path of keys, such as `pass.wild_aces`. Its parts must be switched on."""
+    """Return the value at a dotted path of keys, such as `pass.wild_aces`. Its parts must be switched on."""
     value: Any = rules
     for key in path.split("."):
         value = fields_of(value)[key].get(value)

@@ -1,8 +1,7 @@
-"""The shipped rule sets as data, and the text form of any rule set.
-
-`docs/rules.md` tells, sentence by sentence, what each field rests on. The text form is one word: `perudo`, or for a
-custom rule set `grandmother=perudo(to_aces=half,calza=false)`. A position and a score carry it, so that either can be
-understood without any other file. The keys are those of a rules file, with the nearest of the first five as the base.
+"""The shipped rule sets as data, and any rule set's text form.
+`docs/rules.md` gives the source of each field, sentence by sentence. The text form is one word: `perudo`, or for a
+custom rule set `grandmother=perudo(to_aces=half,calza=false)`. A position and a score carry it, so both are complete
+without any other file. The keys are those in a rules file, with the nearest of the first five as the base.
 """
 
 import re
@@ -81,7 +80,7 @@ BOXED = Rules(
 )
 
 _BASES = (KILL_SPOT, PYRUDO, OBLIGING, PERUDO, PALO_FIJO)
-"""The rule sets that the text form of a custom one is based on. Proofs commit to that text, so the list never grows."""
+"""Bases for the text form of custom rule sets. Proofs commit to that text, so the list never grows."""
 
 RULESETS = {rules.name: rules for rules in (*_BASES, BOXED)}
 """The shipped rule sets by name."""
@@ -144,7 +143,7 @@ def _word(value: Any) -> str:
 
 
 def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
-    """Return `rules` with another value of one key; an error quotes `change`."""
+    """Return `rules` with one key's value changed; an error quotes `change`."""
     root, _, rest = key.partition(".")
     fields = {key: field for key, field in fields_of(rules).items() if field.value_type is not FieldType.NAME}
     if root not in fields:

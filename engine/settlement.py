@@ -1,4 +1,4 @@
-"""How a call is settled: the count, the dice won and lost, the seats that are out, and the round that comes next."""
+"""Settles a call: the count, the dice won and lost, the seats that are out, and the next round."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -60,7 +60,7 @@ def _honest(hand: Iterable[int]) -> bool:
 
 
 _Outcome = tuple[int | None, int, int]
-"""The seat that wins or loses dice, or None; how many; and the seat that opens the next round."""
+"""The seat that wins or loses dice, or None; how many; and the next round's opener."""
 
 
 def _on_pass(ended: Round, hand: Hand, caller: int, passer: int) -> tuple[bool, _Outcome]:

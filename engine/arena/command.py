@@ -1,4 +1,4 @@
-"""`python -m engine arena`: its flags, the progress on stderr, and the tables of results."""
+"""`python -m engine arena`: its flags, the progress on stderr, and the result tables."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ MAX_MATCHES = 10_000_000
 MAX_JOBS = 256
 MAX_LIMIT_MS = 3_600_000
 LIMIT_MS = 10_000
-"""Milliseconds that an opponent may take for one decision before its match is lost."""
+"""Milliseconds allowed for one decision; an opponent that takes longer loses its match."""
 MAX_SEED_CHARACTERS = 100
 EXIT_INTERRUPTED = 130
-"""128 + SIGINT, as a shell reports a command that the signal ended."""
+"""Exit code after Ctrl-C: 128 + SIGINT, as a shell reports it."""
 PROGRESS_INTERVAL_S = {True: 0.5, False: 30.0}
-"""Seconds between two lines of progress: on a terminal, where a line replaces the last one, and elsewhere."""
+"""Seconds between progress lines: on a terminal, where each replaces the last one, and elsewhere."""
 
 
 def add_to(commands: Any, whole: Callable[[int], Callable[[str], int]]) -> None:
-    """Declare the command's flags; `whole` makes the type of a number from one up."""
+    """Declare the command's flags; `whole` makes an argument type for whole numbers from one up."""
     arena = commands.add_parser(
         "arena",
         help="let opponents play each other",
@@ -68,15 +68,14 @@ def add_to(commands: Any, whole: Callable[[int], Callable[[str], int]]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the tournament and print it; the exit code is 0, 1 if an opponent had a fault, 2 for bad input.
-
-    Ctrl-C ends it early: it prints what was played, and the exit code is 130.
+    """Play the tournament and print it; return exit code 0, 1 after an opponent's fault, 2 for bad input.
+    Ctrl-C ends it early: it prints the results so far and returns 130.
     """
     names = options.opponents
     if problem := _problem(names, options.only):
         print(f"python -m engine arena: {problem}", file=sys.stderr)
         return 2
-    sys.path[:0] = [""]  # where anybody's own module is
+    sys.path[:0] = [""]  # modules in the current folder can be opponents
     try:
         opponents = [find(name) for name in names]
     except OpponentError as error:
@@ -123,7 +122,7 @@ class _InterruptedError(Exception):
 
 @contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Give a function that says whether Ctrl-C was pressed; a second one ends the program at once."""
+    """Yield a function that reports a Ctrl-C; a second Ctrl-C ends the program at once."""
     pressed = False
 
     def press(*_: object) -> None:
@@ -172,7 +171,7 @@ def _seed(text: str) -> str:
 
 
 class _Progress:
-    """The progress on stderr: one line that is written over, or on anything but a terminal a line now and then."""
+    """Progress on stderr: one line that overwrites itself on a terminal, elsewhere a line now and then."""
 
     def __init__(self, matches: int) -> None:
         self._matches = matches
@@ -180,7 +179,7 @@ class _Progress:
         self._on_terminal = sys.stderr.isatty()
 
     def show(self, played: Tournament) -> None:
-        """Show how far the tournament is, if it is time to."""
+        """Show the tournament's progress if a line is due."""
         now, done = monotonic(), len(played)
         if not done or now - self._shown < PROGRESS_INTERVAL_S[self._on_terminal]:
             return
@@ -191,7 +190,7 @@ class _Progress:
         sys.stderr.flush()
 
     def end(self) -> None:
-        """Leave the terminal's line empty."""
+        """Clear the terminal's line."""
         if self._on_terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -227,7 +226,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 MAX_FAULTS = 5
-"""Faults that are listed of each opponent; the rest are counted."""
+"""Faults listed for each opponent; the rest are only counted."""
 
 
 def _faults(played: Tournament) -> list[str]:

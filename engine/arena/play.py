@@ -1,6 +1,5 @@
 """One match between opponents, from a seed to its outcome; `engine.arena.workers` plays them.
-
-An opponent that raises or returns something illegal has lost the match, whichever of its seats did it.
+An opponent that raises or returns something illegal loses the match, whichever of its seats was to act.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
     from engine.opponents import Opponent
     from engine.rules import Rules
 
-MAX_ROUNDS = 500  # four times as many as a long match of eight seats has
-MAX_ACTIONS_OF_A_ROUND = 400  # ten times the dice of the largest table, by raises of one
+MAX_ROUNDS = 500  # four times a long match with eight seats
+MAX_ACTIONS_OF_A_ROUND = 400  # ten times the dice of the largest table, in raises by one
 MAX_FAULT_CHARACTERS = 200
 BUCKET = log(1.05)
-"""Logarithm of the ratio between one bucket of a `Clock` and the next."""
+"""Ratio between neighbouring buckets of a `Clock`, as a logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """The kind of match to play: one seat of `one`, all others of `others`."""
+    """The kind of match to play: one seat for `one`, all others for `others`."""
 
     rules: Rules
     seats: int
@@ -43,7 +42,7 @@ class Lineup:
     others: str
 
     def seat_of_one(self, number: int) -> int:
-        """Return the seat of `one` in the match with this number: it moves on by one from match to match."""
+        """Return the seat that `one` takes in match `number`: it moves on by one from match to match."""
         return number % self.seats
 
     def opponent_of(self, name: str) -> str:
@@ -51,13 +50,13 @@ class Lineup:
         return self.others if name == self.one else self.one
 
     def names(self, number: int) -> list[str]:
-        """Return the names of the opponents by seat in the match with this number."""
+        """Return the opponents' names by seat in match `number`."""
         return [self.one if seat == self.seat_of_one(number) else self.others for seat in range(self.seats)]
 
 
 @dataclass(slots=True)
 class Clock:
-    """The decisions of one opponent: how many, their seconds on the processor, and how these are distributed."""
+    """One opponent's decisions: their number, total processor seconds, and distribution."""
 
     decisions: int = 0
     seconds: float = 0.0
@@ -71,14 +70,14 @@ class Clock:
         self.buckets[floor(log(max(seconds, 1e-9)) / BUCKET)] += 1
 
     def update(self, other: Clock) -> None:
-        """Count the decisions of another clock too."""
+        """Add the decisions counted by another clock."""
         self.decisions += other.decisions
         self.seconds += other.seconds
         self.buckets.update(other.buckets)
 
     @property
     def median_ms(self) -> float:
-        """Return the median time of a decision in milliseconds, to within 3 percent."""
+        """Return the median decision time in milliseconds, to within 3 percent."""
         passed = 0
         for bucket, decisions in sorted(self.buckets.items()):
             passed += decisions
@@ -89,17 +88,17 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What an opponent did that cost it a match."""
+    """An opponent's error, which costs it the match."""
 
     name: str
     problem: str
     position: str = ""
-    """Public line of the position in which it did so, if that is known."""
+    """Public line of the position at the time, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: the name of the winner, or None where it had no end."""
+    """A match result: the winner's name, or None for a match without an end."""
 
     winner: str | None
     rounds: int = 0
@@ -114,9 +113,8 @@ def play(
     opponents: dict[str, Opponent],
     deciding: Callable[[str | None], None] = lambda _: None,
 ) -> Outcome:
-    """Play the match with this number; the same lineup, number and seed play the same match.
-
-    `deciding` is called with the name of the opponent that begins to decide, and with None when it has decided.
+    """Play match `number`; the same lineup, number and seed replay the same match.
+    Calls `deciding` with an opponent's name when it begins to decide, and with None afterwards.
     """
     match_seed = f"{seed}/{lineup.rules}/{lineup.seats}/{number}"
     arbiter = Random(match_seed)
@@ -167,7 +165,7 @@ def _rolled(match: Match, rng: Random) -> Match:
 
 
 def _moved(match: Match, arbiter: Random, decide: Callable[[View], tuple[str, Action | None]]) -> Match:
-    """Ask the seats that may act in a random order, as if all were equally quick, and play the first action."""
+    """Ask the seats that may act in random order, as if all were equally quick, and play the first action."""
     position = match.position
     seats = [seat for seat in position.living if match.legal(seat)]
     arbiter.shuffle(seats)
@@ -178,4 +176,4 @@ def _moved(match: Match, arbiter: Random, decide: Callable[[View], tuple[str, Ac
             raise _FaultError(name, problem)
         if action is not None:
             return match.play(seat, action)
-    raise AssertionError("the seat in turn has no legal action")  # there is none such: a bid or a call is always legal
+    raise AssertionError("the seat in turn has no legal action")  # unreachable: a bid or a call is always legal

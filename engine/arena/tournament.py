@@ -1,7 +1,6 @@
-"""A round-robin of opponents under rule sets and numbers of seats: its lineups, and the results of each.
-
-At more than two seats one opponent plays against several of another, and both ways round: `one` is strong if it wins
-more than its fair share, which is one match in as many as there are seats.
+"""A round-robin between opponents under several rule sets and table sizes: its lineups and their results.
+At more than two seats, one opponent plays against several copies of another, and both ways round: `one` is strong if
+it wins more than its fair share, one match in as many as there are seats.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from engine.rules import Rules
 
 Z_95 = 1.959964
-"""Standard deviations that hold 95 percent of a normal distribution."""
+"""Standard deviations around the mean that cover 95 percent of a normal distribution."""
 
 
 @dataclass(slots=True)
@@ -32,7 +31,7 @@ class Result:
     lineup: Lineup
     matches: int = 0
     won: int = 0  # by `one`
-    void: int = 0  # matches without an end, which nobody won
+    void: int = 0  # matches without an end or a winner
     rounds: int = 0
 
     def add(self, outcome: Outcome) -> None:
@@ -44,32 +43,32 @@ class Result:
 
     @property
     def share(self) -> float:
-        """The share of the matches that `one` won."""
+        """The share of matches won by `one`."""
         return self.won / self.matches
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the share, at 95 percent."""
+        """The share's 95 percent Wilson interval."""
         return wilson(self.won, self.matches)
 
 
 @dataclass(slots=True)
 class Tournament:
-    """The results of a tournament by lineup, and of all lineups together what each opponent took and did wrong."""
+    """Tournament results by lineup, and each opponent's decision times and faults over all lineups."""
 
     results: list[Result]
     clocks: dict[str, Clock]
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Lost matches by opponent and problem."""
     examples: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
-    """The first match with each of these faults, and the position in it."""
+    """The first match with each fault, and its position."""
 
     def __len__(self) -> int:
         return sum(result.matches for result in self.results)
 
 
 def lineups(names: Sequence[str], rules: Sequence[Rules], seats: Sequence[int], only: str | None) -> list[Lineup]:
-    """Return every lineup: each pair of names, above two seats both ways round; of these with `only` those of one."""
+    """Return every lineup: each pair of names, both ways round above two seats; with `only`, just its lineups."""
     return [
         Lineup(ruleset, number, *pair) for ruleset in rules for number in seats for pair in _pairs(names, number, only)
     ]
@@ -85,7 +84,7 @@ def run(
     limit_s: float,
     tick: Callable[[Tournament], None] = lambda _: None,
 ) -> Tournament:
-    """Play `matches` of every lineup. `tick` is called a few times a second with the results so far."""
+    """Play `matches` of every lineup. Calls `tick` a few times a second with the results so far."""
     by_lineup = {lineup: Result(lineup) for lineup in lineups}
     tournament = Tournament([*by_lineup.values()], {opponent.name: Clock() for opponent in opponents})
     tasks = [Task(lineup, number) for lineup in lineups for number in range(matches)]
@@ -106,7 +105,7 @@ def run(
 
 
 def wilson(won: int, matches: int, z: float = Z_95) -> tuple[float, float]:
-    """Return the Wilson score interval of a share: the shares that would make what was counted no surprise."""
+    """Return a share's Wilson score interval: the true shares compatible with the count."""
     share, squared = won / matches, z * z
     middle = share + squared / (2 * matches)
     half = z * sqrt(share * (1 - share) / matches + squared / (4 * matches * matches))

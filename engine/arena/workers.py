@@ -1,6 +1,5 @@
-"""Matches on all cores: each worker is a process that plays one match at a time, and is killed if it doesn't return.
-
-The result of a match depends on its seed alone, so neither the number of workers nor their order matters.
+"""Matches on all cores: each worker process plays one match at a time and is killed if it does not return.
+A match depends on its seed alone, so results are the same for any number and order of workers.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 POLL_S = 0.2
 _FORK = multiprocessing.get_context("fork")
-"""Workers inherit the opponents, which need not be importable by name in another process."""
+"""Forking passes the opponents on: another process need not be able to import them by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Task:
 
 
 class Workers:
-    """Worker processes; `play` yields the outcome of every task as it comes, in no order."""
+    """Worker processes; `play` yields each task's outcome as it arrives, in any order."""
 
     def __init__(self, opponents: dict[str, Opponent], seed: str, *, jobs: int, limit_s: float) -> None:
         self._opponents = opponents
@@ -48,7 +47,7 @@ class Workers:
             self._workers.append(self._start())
 
     def play(self, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None) -> Iterator[tuple[Task, Outcome]]:
-        """Play all tasks; `tick` is called a few times a second."""
+        """Play all tasks, calling `tick` a few times a second."""
         coming = iter(tasks)
         for worker in self._workers:
             worker.give(next(coming, None))
@@ -79,7 +78,7 @@ class Workers:
 
     def _start(self) -> _Worker:
         ours, theirs = _FORK.Pipe()
-        deciding = _FORK.Array("d", [0.0, -1.0], lock=False)  # the deadline, and the place of the name
+        deciding = _FORK.Array("d", [0.0, -1.0], lock=False)  # the deadline and the name's index
         inherited = [ours, *(worker.pipe for worker in self._workers if not worker.pipe.closed)]
         settings = (self._opponents, self._seed, self._limit_s)
         process = _FORK.Process(target=_work, args=(theirs, inherited, deciding, *settings), daemon=True)
@@ -93,7 +92,7 @@ class Workers:
         return self._workers[place]
 
     def _lost(self, worker: _Worker, problem: str) -> Outcome:
-        """Return the outcome of the match that a worker was playing: lost by the opponent that was deciding."""
+        """Return the outcome of a worker's unfinished match: the deciding opponent loses."""
         assert worker.task is not None
         lineup, place = worker.task.lineup, int(worker.deciding[1])
         if place < 0:
@@ -113,7 +112,7 @@ class _Worker:
         self.task = task
         if task is not None:
             self.deciding[:] = [0.0, -1.0]
-            with suppress(ConnectionError):  # it has ended, which the next read finds
+            with suppress(ConnectionError):  # the process has ended, as the next read shows
                 self.pipe.send(task)
 
     def overdue(self) -> bool:
@@ -135,9 +134,9 @@ def _work(
     limit_s: float,
 ) -> None:
     for other in inherited:
-        other.close()  # else this process would never read that the arena is gone
+        other.close()  # otherwise this process would never notice that the arena is gone
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the arena ends its workers
-    sys.stdout = sys.stderr  # what an opponent prints is no result
+    sys.stdout = sys.stderr  # an opponent's prints must not mix with the results
     places = {name: float(place) for place, name in enumerate(opponents)}
 
     def decides(name: str | None) -> None:

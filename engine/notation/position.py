@@ -1,6 +1,5 @@
 """Reads the line that `str(position)` writes.
-
-The position is taken as it stands: whether play can lead to it is not checked, as with a FEN.
+Any well-formed position is accepted, even if play cannot lead to it, as with a FEN.
 """
 
 import re
@@ -20,7 +19,7 @@ _Word = TypeVar("_Word", bound=str)
 
 
 class _Tokens:
-    """The words of one line, taken from left to right. A method takes one or more, or raises `NotationError`."""
+    """The words on one line, taken from left to right. A method takes one or more, or raises `NotationError`."""
 
     def __init__(self, text: str) -> None:
         if not text.isprintable():
@@ -30,18 +29,18 @@ class _Tokens:
         self.seats = MAX_SEATS
 
     def take(self, expected: str) -> str:
-        """Take the next word, whatever it is."""
+        """Take the next word."""
         if self._place == len(self._tokens):
             raise NotationError(" ".join(self._tokens[-4:]), f"ends too early, expected {expected}")
         self._place += 1
         return self._tokens[self._place - 1]
 
     def fail(self, expected: str) -> NoReturn:
-        """Raise the error about the word that was taken last."""
+        """Raise an error about the last word taken."""
         raise NotationError(self._tokens[self._place - 1], f"expected {expected}")
 
     def has(self, keyword: str) -> bool:
-        """Return whether the next word is `keyword`; if so it is taken."""
+        """Return whether the next word is `keyword`, and take it if so."""
         found = self._tokens[self._place : self._place + 1] == [keyword]
         self._place += found
         return found
@@ -73,11 +72,11 @@ class _Tokens:
         return self._seat(self.take("a seat"))
 
     def seat_after(self, keyword: str) -> int | None:
-        """Take the seat that follows `keyword`; return None if that is not the next word."""
+        """Take the seat after `keyword`; return None if that is not the next word."""
         return self.seat() if self.has(keyword) else None
 
     def seats_after(self, keyword: str) -> tuple[int, ...]:
-        """Take the seats that follow `keyword`, parted by commas; return none if that is not the next word."""
+        """Take the comma-separated seats after `keyword`; return none if that is not the next word."""
         if not self.has(keyword):
             return ()
         return tuple(map(self._seat, self.take("seats parted by commas").split(",")))
@@ -94,18 +93,18 @@ class _Tokens:
         return action
 
     def by_seat(self, expected: str) -> list[str]:
-        """Take as many entries as there are seats, parted by slashes."""
+        """Take one entry for each seat, separated by slashes."""
         entries = self.take(expected).split("/")
         if len(entries) != self.seats:
             self.fail(f"{expected}, one entry for each of {self.seats} seats parted by /")
         return entries
 
     def numbers_by_seat(self, expected: str, least: int = 0) -> tuple[int, ...]:
-        """Take a whole number for each seat, parted by slashes; none below `least`."""
+        """Take a whole number for each seat, at least `least`, separated by slashes."""
         return tuple(self._signed(entry, expected, least) for entry in self.by_seat(expected))
 
     def dice_in_order(self) -> dict[int, int]:
-        """Take the dice each seat holds, in order of play: `0:5,2:4,1:0`. From here on these are the only seats."""
+        """Take each seat's dice count, in order of play: `0:5,2:4,1:0`. From here on these are the only seats."""
         expected = "the dice of each seat in order of play, such as 0:5,2:4,1:0"
         held = self.take(expected)
         pairs = [entry.split(":") for entry in held.split(",")]
@@ -118,7 +117,7 @@ class _Tokens:
         return dice
 
     def check_seat(self, seat: int | None) -> None:
-        """Raise `NotationError` unless a seat read before the dice is one of theirs."""
+        """Raise `NotationError` unless a seat read before the dice belongs to the table."""
         if seat is not None and seat >= self.seats:
             raise NotationError(str(seat), f"expected {self._seat_expected}")
 
@@ -146,7 +145,7 @@ class _Tokens:
 
 
 def parse_position(text: str) -> Position:
-    """Return the position whose `str` is `text`. Raises `NotationError`, which says what was expected where."""
+    """Return the position whose `str` is `text`. Raises `NotationError` with the place and the expected text."""
     tokens = _Tokens(text)
     rules = parse_rules(tokens.take("a rule set"))
     phase = tokens.one_of(Phase)
@@ -196,7 +195,7 @@ def _passer(tokens: _Tokens) -> int | None:
 
 
 def _rolls(tokens: _Tokens) -> tuple[tuple[int, ...], ...]:
-    """Read the rolls of each seat in the order in which they fell, as many as ties have asked for."""
+    """Read each seat's rolls in order, as many as ties required."""
     expected = "rolls for the order of play such as 5/36/32"
     entries = tokens.by_seat(expected)
     if any(entry != NOTHING and (not entry or set(entry) - set("123456")) for entry in entries):

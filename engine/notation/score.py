@@ -50,7 +50,7 @@ class OrderRoll:
 
 @dataclass(frozen=True, slots=True)
 class DealtHands:
-    """The dice of a round, by seat; None where the score does not have them. Its repr counts dice and shows none."""
+    """A round's dice by seat; None where the score lacks them. Its repr counts dice and shows none."""
 
     hands: tuple[Hand, ...] | None
 
@@ -72,25 +72,25 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """A seat that another person plays on from now on. Its dice stay."""
+    """A seat that another person plays from now on. Its dice stay."""
 
     seat: int
 
 
 class Ruling(StrEnum):
-    """A decision of the table, or of all players."""
+    """A decision by the table or by all players."""
 
     VOID = "void"  # the round is rolled again
-    FORGO = "forgo"  # the special round that was due is not played
+    FORGO = "forgo"  # the special round due is not played
     UNDO = "undo"  # the last action that still counts is taken back
-    REOPEN = "reopen"  # the end of the match does not stand: the round in which it came is rolled again
+    REOPEN = "reopen"  # the match's end does not stand: its last round is rolled again
 
 
 Entry = OrderRoll | DealtHands | PlayedAction | Departure | HandOver | Ruling
 
 
 class ScoreError(ValueError):
-    """A score that can't be played on; `entry` is the place in `Score.entries`, `len(entries)` its result."""
+    """A score that can't be replayed; `entry` is an index into `Score.entries`, or `len(entries)` for its result."""
 
     def __init__(self, entry: int, problem: str) -> None:
         super().__init__(f"entry {entry}: {problem}")
@@ -102,24 +102,25 @@ class ScoreError(ValueError):
 
 
 class UnknownDiceError(ScoreError):
-    """A call whose result is unknown, because the score does not have the dice."""
+    """A call with an unknown result, because the score lacks the dice."""
 
 
 # Playing entries again
 
 
 class _UnknownHandsError(Exception):
-    """A call in a round whose dice are not known."""
+    """A call in a round whose dice are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayState:
-    """A match being replayed; `unseen` while the score does not have the dice under the cups.
-
-    `before` is the state to which an undo leads: the one before a bid, pass or choice, or before a call that is taken
-    back. None where the last entry is anything else, such as dice that were shown since. `reopened` is the match to
-    which a reopening leads after the call or departure that ended it: the round is void, as all have seen its dice, or
-    a player's dice are gone.
+    """A match being replayed; `unseen` while the score lacks the dice under the cups.
+    `before` is the state that an undo restores: the one before a bid, pass or choice, or before a call about to be
+    taken
+    back. It is None if the last entry is anything else, such as dice shown since. `reopened` is the match that a
+    reopening
+    restores after the final call or departure: the round is void, because all have seen its dice or a player's dice are
+    gone.
     """
 
     match: Match
@@ -128,7 +129,7 @@ class ReplayState:
     reopened: Match | None = None
 
     def after(self, entry: Entry) -> "ReplayState":
-        """Play one entry. Raises `DudoError` or `HandsError` if it is illegal, `_UnknownHandsError` if dice lack."""
+        """Play one entry. Raises `DudoError` or `HandsError` if it is illegal, `_UnknownHandsError` without dice."""
         match entry:
             case OrderRoll(dice):
                 self._await(Phase.SEATING)
@@ -160,8 +161,7 @@ class ReplayState:
                 return ReplayState(self.reopened if is_over and self.reopened else self.match.void())
 
     def after_undone_call(self, call: PlayedAction) -> "ReplayState":
-        """Return the state after a call that the next entry takes back: the cups stay down, so nothing is settled.
-
+        """Return the state after a call that the next entry takes back: the cups stay down, without a settlement.
         Raises `DudoError` if it is illegal.
         """
         check(self.match.position, call.seat, call.action)
@@ -188,7 +188,7 @@ class ReplayState:
 
 
 def replay(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterator[ReplayState]:
-    """Yield the match at its start and after each entry. Raises `ScoreError` at the first that cannot be played."""
+    """Yield the match at its start and after each entry. Raises `ScoreError` at the first unplayable one."""
     state = ReplayState(start)
     yield state
     last = -1
@@ -225,14 +225,13 @@ _AWAITS = {
 @dataclass(frozen=True, slots=True, repr=False)
 class Score:
     """A match from its first roll. `names` has one entry a seat, perhaps empty.
-
-    It keeps actions and dice, and replaying them gives the results. Only the heading is checked at once, with
-    `ValueError`; `matches`, `positions` and `check` raise `ScoreError` at the first entry that cannot have happened.
+    It keeps actions and dice, and replaying them gives the results. The constructor checks only the heading and raises
+    `ValueError`; `matches`, `positions` and `check` raise `ScoreError` at the first impossible entry.
     """
 
     rules: Rules
     names: tuple[str, ...]
-    first: int = 0  # the opener; without effect where the rules roll for it
+    first: int = 0  # the opener; unused where the rules roll for it
     date: str = ""  # as in 2026-11-21, or none
     entries: tuple[Entry, ...] = ()
     winner: int | None = None  # None while no winner is known
@@ -254,18 +253,18 @@ class Score:
         """Seats the match began with."""
         return len(self.names)
 
-    # Writing down what happens
+    # Recording
 
     def roll(self, dice: Mapping[int, Iterable[int]]) -> Self:
-        """Add the dice of a round."""
+        """Add a round's dice."""
         return self._with(DealtHands(tuple(Hand(dice.get(seat, ())) for seat in range(self.seats))))
 
     def roll_unseen(self) -> Self:
-        """Add the roll of a round whose dice are not known."""
+        """Add a roll with unknown dice."""
         return self._with(DealtHands(None))
 
     def roll_for_order(self, dice: Mapping[int, int]) -> Self:
-        """Add one die each for the order of play, of those seats that roll."""
+        """Add one die for the order of play from each rolling seat."""
         return self._with(OrderRoll(tuple(dice.get(seat) for seat in range(self.seats))))
 
     def play(self, seat: int, action: Action) -> Self:
@@ -273,27 +272,27 @@ class Score:
         return self._with(PlayedAction(seat, action))
 
     def void(self) -> Self:
-        """Add that the round is void and rolled again."""
+        """Add a ruling: the round is void and rolled again."""
         return self._with(Ruling.VOID)
 
     def forgo(self) -> Self:
-        """Add that the special round that was due is not played."""
+        """Add a ruling: the special round due is not played."""
         return self._with(Ruling.FORGO)
 
     def undo(self) -> Self:
-        """Add that the last action is taken back."""
+        """Add a ruling: the last action is taken back."""
         return self._with(Ruling.UNDO)
 
     def reopen(self) -> Self:
-        """Add that the match goes on after its end, with the round of that end rolled again."""
+        """Add a ruling: the match goes on, and its last round is rolled again."""
         return self._with(Ruling.REOPEN)
 
     def hand_over(self, seat: int) -> Self:
-        """Add that another person plays on at a seat."""
+        """Add a new person at a seat."""
         return self._with(HandOver(seat))
 
     def leave(self, seat: int) -> Self:
-        """Add that a seat left for good."""
+        """Add a seat's final departure."""
         return self._with(Departure(seat))
 
     def won(self, seat: int) -> Self:
@@ -302,7 +301,7 @@ class Score:
 
     @property
     def public(self) -> Self:
-        """The score with public dice only: it keeps the dice of each round that a call ended."""
+        """The score with public dice only: those from rounds ended by a call."""
         shown, entries = False, []
         for entry, counts in reversed([*self._counted()]):
             entries.append(DealtHands(None) if isinstance(entry, DealtHands) and not shown else entry)
@@ -312,18 +311,17 @@ class Score:
 
     @property
     def without_undone(self) -> Self:
-        """The score as if nothing had been taken back: without such actions and their undo.
-
+        """The score without undone actions and their undo entries.
         An end that does not stand is left out, too: its round is void.
         """
         return replace(self, entries=tuple(entry for entry, counts in self._standing()._counted() if counts))
 
     def _standing(self) -> Self:
-        """Return the score without calls and departures that ended the match until it was reopened."""
+        """Return the score without the calls and departures of a reopened end."""
         if Ruling.REOPEN not in self.entries:
             return self
         entries: list[Entry] = []
-        before: list[Position] = []  # each of them
+        before: list[Position] = []  # before each entry
         for entry, position in zip(self.entries, self.positions(), strict=False):
             if entry is Ruling.REOPEN:
                 if position.phase is Phase.OVER:
@@ -337,7 +335,7 @@ class Score:
         return replace(self, entries=tuple(entries))
 
     def _counted(self) -> Iterator[tuple[Entry, bool]]:
-        """Yield each entry, and whether it counts: an action that is taken back does not, nor does its undo."""
+        """Yield each entry with whether it counts: an undone action and its undo do not."""
         counts = [entry is not Ruling.UNDO for entry in self.entries]
         standing: list[int] = []
         for place, entry in enumerate(self.entries):
@@ -349,7 +347,7 @@ class Score:
                 counts[standing.pop()] = False
         return zip(self.entries, counts, strict=True)
 
-    # Playing it again
+    # Replaying
 
     def matches(self) -> Iterator[Match]:
         """Yield the match at its start and after each entry. Raises `UnknownDiceError` at a roll without dice."""
@@ -359,11 +357,11 @@ class Score:
             yield step.match
 
     def positions(self) -> Iterator[Position]:
-        """Yield the public position at the start and after each entry; needs the dice of rounds that a call ended."""
+        """Yield the public position at the start and after each entry; needs the dice for rounds ended by a call."""
         return (step.match.position for step in self._steps())
 
     def check(self) -> None:
-        """Raise `ScoreError` for the first thing that cannot have happened, as far as the dice are known."""
+        """Raise `ScoreError` at the first impossible entry, as far as the dice are known."""
         try:
             for _ in self._steps():
                 pass

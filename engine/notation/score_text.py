@@ -1,7 +1,6 @@
-"""The text of a score: a heading of `key: value` lines, a line a round, the result.
-
-`write_score` writes it. `parse_score` reads it and plays it as far as its dice are known, so that what is read can have
-happened.
+"""A score's text: a heading with `key: value` lines, a line a round, the result.
+`write_score` writes it. `parse_score` reads it and plays it as far as its dice are known, so its result is a possible
+match.
 """
 
 import re
@@ -38,25 +37,25 @@ _NUMBER = re.compile(r"(\d{1,9})\.", re.ASCII)
 _BY_SEAT = re.compile(r"(\d):(.+)", re.ASCII)
 _RULINGS = {str(ruling): ruling for ruling in Ruling}
 _AFTER_CALL = (Ruling.UNDO, Ruling.REOPEN)
-"""The rulings that go on with a round which a call has ended."""
+"""Rulings that continue a round after its call."""
 _ENTRY = (
     "a roll such as 13356/22 or ?, a bid or call such as 0:4x3 or 1:dudo, 0:leave, 0:handover, void, forgo, undo or "
     "reopen"
 )
 _ASIDES = (Departure, HandOver)
-"""The entries that may stand among the rolls for the order of play."""
+"""Entries allowed among the rolls for the order of play."""
 _RESULT = f"{NOT_OVER} for a match that is not over, or its winner such as 0:wins"
 MAX_ENTRIES = 30_000
-"""The entries of a match; one of eight seats has 700. It bounds the cost of reading a text that is not a score."""
+"""Most entries in a match; an eight-seat match has 700. It bounds the cost of reading arbitrary text."""
 ASIDE = "%"
-"""First character of a line that is skipped, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
+"""First character of a skipped line, as in chess players' PGN: `firmware_host` keeps proofs in such lines."""
 
 
 # Writing
 
 
 def write_score(score: Score) -> str:
-    """Write the text that `parse_score` reads back, with all dice of `score`; publish only `score.public`."""
+    """Write the text that `parse_score` reads back, with all dice in `score`; publish only `score.public`."""
     result = NOT_OVER if score.winner is None else f"{score.winner}:wins"
     return "".join(f"{line}\n" for line in (*write_heading(score), "", *write_rounds(score), result))
 
@@ -74,7 +73,7 @@ def write_heading(score: Score) -> Iterator[str]:
 
 
 def write_rounds(score: Score) -> Iterator[str]:
-    """Yield a line for each round, and before them one numbered 0 for the rolls for the order of play."""
+    """Yield a line for each round, after one numbered 0 with the rolls for the order of play."""
     words: list[str] = []
     number, seated = 1, score.rules.seating == "fixed"
     for entry, following in pairwise((*score.entries, None)):
@@ -94,7 +93,7 @@ def write_rounds(score: Score) -> Iterator[str]:
 
 
 def write_entry(entry: Entry) -> str:
-    """Write an entry as one word of a score."""
+    """Write an entry as one word in a score."""
     match entry:
         case OrderRoll(dice):
             return "/".join(NOTHING if die is None else str(die) for die in dice)
@@ -114,13 +113,13 @@ def write_entry(entry: Entry) -> str:
 
 
 class NumberedLine(NamedTuple):
-    """A line of a text, or a word on it; lines count from one."""
+    """A line or a word from a text, with its line number counted from one."""
 
     number: int
     text: str
 
     def error(self, problem: str) -> NotationError:
-        """Return the error that names this line and quotes its text."""
+        """Return an error with this line's number and text."""
         return NotationError(self.text, problem, self.number)
 
 
@@ -183,24 +182,23 @@ def _with(score: Score, key: str, value: str) -> Score:
 
 
 class PartialScore(NamedTuple):
-    """A score as far as its text can be read, and the word that each of its entries was read from."""
+    """The readable part of a score, and the word behind each entry."""
 
     score: Score
     words: tuple[NumberedLine, ...]
     result: NumberedLine | None  # None if the text ends, or is wrong, before it
-    last: NumberedLine  # the word that was taken last
-    problem: NotationError | None  # what stopped the reading before the end of the text
+    last: NumberedLine  # the last word taken
+    problem: NotationError | None  # the reason why reading stopped before the end of the text
 
 
 def is_aside(line: str) -> bool:
-    """Return whether every reader of scores skips this line."""
+    """Return whether all score readers skip this line."""
     return line.startswith(ASIDE)
 
 
 def parse_score(text: str, *, playable: bool = False) -> Score:
-    """Read the one score in `text`. Raises `NotationError` with the line of what is wrong, in its form or in its play.
-
-    With `playable` a score must have the dice that `Score.positions` needs, too.
+    """Read the one score in `text`. Raises `NotationError` with the faulty line, in form or in play.
+    With `playable` a score must also have the dice required by `Score.positions`.
     """
     score, *more = parse_scores(text, playable=playable)
     if more:
@@ -209,9 +207,8 @@ def parse_score(text: str, *, playable: bool = False) -> Score:
 
 
 def parse_scores(text: str, *, playable: bool = False, played: bool = True) -> tuple[Score, ...]:
-    """Read the scores of a text, one or more after each other. Raises `NotationError` as `parse_score`.
-
-    They are `played` to check them; a caller that plays them anyway can do without, and gets a `ScoreError` then.
+    """Read one or more scores in sequence. Raises `NotationError` as `parse_score` does.
+    `played=False` skips the replay for a caller that replays them anyway; errors are then `ScoreError`.
     """
     found = enumerate(text.splitlines(), start=1)
     lines = [NumberedLine(number, line.strip()) for number, line in found if not is_aside(line)]
@@ -226,9 +223,8 @@ def parse_scores(text: str, *, playable: bool = False, played: bool = True) -> t
 
 
 def read_score(lines: Sequence[NumberedLine]) -> PartialScore:
-    """Read as much of one score as its lines allow, asides left out; nothing is played.
-
-    Raises `NotationError` if not even the heading is one.
+    """Read as much of one score as its lines allow, without asides and without playing it.
+    Raises `NotationError` for an invalid heading.
     """
     blank = next((place for place, line in enumerate(lines) if not line.text), len(lines))
     score = parse_heading(lines[:blank])
@@ -264,20 +260,20 @@ def _whole_score(lines: Sequence[NumberedLine], *, playable: bool, played: bool)
 
 
 class _Body:
-    """The words after the heading. `result` and `winner` are known when `entries` has come to its end."""
+    """The words after the heading. `result` and `winner` are known once `entries` is exhausted."""
 
     def __init__(self, seats: int, words: Iterator[NumberedLine], before: NumberedLine) -> None:
         self.winner: int | None = None
         self.result: NumberedLine | None = None
-        self.last = before  # the word that was taken last
+        self.last = before  # the last word taken
         self._seats = seats
         self._words = words
-        self._number: int | None = None  # of the round that is open
+        self._number: int | None = None  # the open round's
         self._next = 1
 
     def entries(self) -> Iterator[tuple[Entry, NumberedLine]]:
-        """Yield each entry with the word it was read from."""
-        is_new = False  # the round, as far as it was read
+        """Yield each entry with its word."""
+        is_new = False  # whether the round is, as far as read
         for word in self._words:
             self.last = word
             if self._ends(word):
@@ -308,7 +304,7 @@ class _Body:
         return True
 
     def _begin(self, number: int) -> None:
-        """Open a round: the next one, or at the start the rolls for the order of play as number 0."""
+        """Open a round: the next one, or at the start number 0, the rolls for the order of play."""
         seating = number == 0 and self._number is None and self._next == 1
         if not seating and (number != self._next or self._number not in (None, 0)):
             raise self.last.error(f"expected {_ENTRY if self._number else f'{self._next}.'}")

@@ -1,6 +1,5 @@
 """Opponents: each decides from one seat's view alone, by `choose(view, rng)`.
-
-`find` loads one by its name, or anybody's own as `module:function`. docs/opponents.md describes them.
+`find` loads one by name, or a custom one as `module:function`. docs/opponents.md describes them.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ if TYPE_CHECKING:
 OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle", "strong")} | {
     "hard": "strong"
 }
-"""The names of the opponents, and the module of each in this package."""
+"""Opponent names, each with its module in this package."""
 
 LEVELS = ("easy", "middle", "hard")
-"""Those of the opponents that people choose to play against, the weakest first."""
+"""Opponents that people can choose to play against, weakest first."""
 
 MAX_NAME_CHARACTERS = 200
 MAX_PROBLEM_CHARACTERS = 500
 
 
 class OpponentError(ValueError):
-    """A name that leads to no opponent."""
+    """A name without an opponent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
     """An opponent by its name.
-
-    `choose` returns a legal action in turn, and out of turn a call or None. `explain`, which an opponent may lack,
-    returns what `choose` would return with the same `rng`, and in a sentence what the opponent believed.
+    `choose` returns a legal action in turn, and a call or None out of turn. The optional `explain` returns the same
+    action
+    for the same `rng`, and a sentence with the opponent's belief.
     """
 
     name: str
@@ -56,7 +55,6 @@ class Opponent:
 
 def find(name: str) -> Opponent:
     """Return the opponent with this name, or the one at `module:function`, whose module may have an `explain`.
-
     Raises `OpponentError`, one line, if there is none or its module cannot be imported.
     """
     quoted = repr(name[:MAX_NAME_CHARACTERS])
@@ -79,7 +77,7 @@ def find(name: str) -> Opponent:
 
 
 def fault_in(view: View, returned: object) -> str | None:
-    """Return what is wrong with what `choose(view, rng)` returned, or None if nothing is."""
+    """Return the fault in a value returned by `choose(view, rng)`, or None for a valid one."""
     position = view.position
     is_in_turn = view.seat == (position.owner if position.phase is Phase.CHOOSING else position.turn)
     try:
@@ -87,13 +85,13 @@ def fault_in(view: View, returned: object) -> str | None:
             is_right = not is_in_turn
         else:
             is_right = returned in view.legal and (is_in_turn or isinstance(returned, Call))
-    except Exception:  # what it returned cannot even be compared
+    except Exception:  # the value cannot even be compared
         is_right = False
     return None if is_right else f"returned {_text(returned)} {'in turn' if is_in_turn else 'out of turn'}, not legal"
 
 
 def _text(returned: object) -> str:
-    """Return what an opponent returned as text: its own `repr` is not asked, which may do anything."""
+    """Describe a returned value without calling its own `repr`, which may do anything."""
     if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
         return str(returned)
     if isinstance(returned, Call | Pass | RoundKind | None):

@@ -1,8 +1,7 @@
-"""A yardstick: the player who reads the bid that stands as evidence about its bidder's hand.
-
-By Bayes' rule: the more dice of a face a bidder holds, the likelier that the bidder found the bid likely, and made it.
-A share of all bids is taken for bluffs, which say nothing. With these chances it plays like the honest threshold
-player.
+"""A yardstick: this player reads the standing bid as evidence about its bidder's hand.
+By Bayes' rule, the more matching dice a bidder holds, the likelier the bidder found the bid likely, and made it. A
+share
+of all bids counts as bluffs, without evidence. With these chances it plays like the honest threshold player.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ if TYPE_CHECKING:
     from engine.match import View
 
 BLUFFS = 0.15
-"""Share of bids that are made with any hand."""
+"""Share of bids made with any hand."""
 SHARPNESS = 2.0
-"""Power of a bid's chance with which a bidder prefers it."""
+"""Exponent of a bid's chance in the bidder's preference."""
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     if view.legal and view.position.choices:
         return rng.choice(view.position.choices)
     return decide(ReadChances(view))
 
 
 class ReadChances(Chances):
-    """The chances of claims on the face that stands, with what the bid says about its bidder's hand."""
+    """The chances of claims on the standing face, given the bid's evidence about its bidder's hand."""
 
     def holds(self, bid: Bid) -> float:
         """Return the chance that a bid holds."""
@@ -50,7 +49,7 @@ class ReadChances(Chances):
         return sum(share * chance(missing - held, others, faces) for held, share in enumerate(believed))
 
     def bidders_dice(self, face: int) -> list[float]:
-        """Return the chances that the bidder hides 0, 1, 2 … dice that match `face`: if nobody bid it, none."""
+        """Return the chances that the bidder hides 0, 1, 2 … dice matching `face`; empty if it was not bid."""
         position, standing, bidder = self.position, self.position.standing, self.position.bidder
         if standing is None or bidder is None or standing.face != face or self.view.hands[bidder] is not None:
             return [1.0]

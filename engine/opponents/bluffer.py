@@ -1,6 +1,5 @@
-"""A yardstick: the honest threshold player, but for a fixed rate of bluffs.
-
-When it bluffs it bids as if it held two dice more of a face drawn at random. It still doubts by the dice it has.
+"""A yardstick: the honest threshold player with a fixed rate of bluffs.
+A bluff adds two imaginary dice with a random face to its hand when it bids. Its doubts still go by the real dice.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ BLUFFED_DICE = 2
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     if view.legal and view.position.choices:
         return rng.choice(view.position.choices)
     action = decide(Chances(view))

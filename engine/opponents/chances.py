@@ -1,4 +1,4 @@
-"""What one seat knows of the dice, and the chance of a claim by it: the arithmetic that the opponents share."""
+"""One seat's knowledge about the dice, and the resulting chances of claims: the opponents' shared arithmetic."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ HONEST_HAND_CHANCE_WILD = 0.408
 
 
 class Chances:
-    """The dice that one seat knows of, and the chance of each claim if every other die is as good as any.
-
-    `extra` counts dice that the seat imagines to hold, by face.
+    """The dice known to one seat, and the chance of each claim with fair unseen dice.
+    `extra` counts imaginary dice by face.
     """
 
     def __init__(self, view: View, extra: dict[int, int] | None = None) -> None:
@@ -47,16 +46,16 @@ class Chances:
         return [call for call in Call if call in self.legal]
 
     def known(self, face: int) -> int:
-        """Count the dice that match `face`, among those that the seat sees or imagines."""
+        """Count the visible and imaginary dice that match `face`."""
         seen = sum(hand.matching(face, wilds=self.wilds) for hand in self.view.visible)
         return seen + self.extra.get(face, 0)
 
     def matching_faces(self, face: int) -> int:
-        """Return how many faces of an unseen die match `face`."""
+        """Return how many faces on an unseen die match `face`."""
         return 2 if self.wilds and face != ACES else 1
 
     def bids(self, beyond: int = 2) -> Iterator[Bid]:
-        """Yield for each face the bids from the least legal quantity to `beyond` over the expected number."""
+        """Yield for each face the bids from the lowest legal quantity to `beyond` over the expected number."""
         bids = self.legal.bids
         for face, quantities in zip(FACES, bids.by_face if bids else (), strict=False):
             expected = self.known(face) + self.unseen * self.matching_faces(face) // 6
@@ -93,7 +92,7 @@ class Chances:
 
     @cached_property
     def die_of_another(self) -> float:
-        """The worth of a die less for one of the other seats, in own dice."""
+        """The worth of a die lost by another seat, in own dice."""
         return 0.4 + 0.6 / (len(self.position.living) - 1)
 
     def gains(self, call: Call) -> bool:

@@ -1,7 +1,6 @@
-"""The easy level: an opponent that plays openly and kindly, for somebody's first matches.
-
-It bids what it holds and seldom bluffs. It counts too little on the dice that it cannot see, so it bids low, and doubts
-bids that would hold. It never calls exact, and out of turn it never calls at all.
+"""The easy level: an open and kind opponent for somebody's first matches.
+It bids its real dice and seldom bluffs. It counts too little on unseen dice, so it bids low, and doubts bids that
+would hold. It never calls exact, and out of turn it never calls at all.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ if TYPE_CHECKING:
     from engine.match import View
 
 COUNTED_SHARE = 0.6
-"""Share of the dice it cannot see that it counts on."""
+"""Share of the unseen dice it counts on."""
 BLUFF_CHANCE = 0.1
-"""Chance of bidding as with two dice more of some face."""
+"""Chance of bidding as if it had two more dice with some face."""
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat in turn, a legal one; None out of turn or if it can't act."""
+    """Return the seat's action in turn, a legal one; None out of turn or if it can't act."""
     return explain(view, rng)[0]
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
-    """Return what `choose` returns with the same `rng`, and what it believed."""
+    """Return the action as `choose` does with the same `rng`, and the belief behind it."""
     if view.legal and view.position.choices:
         return rng.choice(view.position.choices), "any round is as good as another"
     chances = _cautious(view)

@@ -1,6 +1,5 @@
-"""A yardstick: the honest threshold player, who doubts what holds in less than half of all cases and never bluffs.
-
-In turn it bids or passes what is likeliest to be true, and of equally likely bids the largest.
+"""A yardstick: the honest threshold player doubts bids with less than an even chance and never bluffs.
+In turn it makes the bid or pass likeliest to be true, and among equally likely bids the largest.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from engine.match import View
 
 THRESHOLD = 0.5
-"""Chance of being right above which a call is made."""
+"""Chance of being right above which it calls."""
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     if view.legal and view.position.choices:
         return rng.choice(view.position.choices)
     return decide(Chances(view))
@@ -38,7 +37,7 @@ def decide(chances: Chances) -> Action | None:
 
 
 def likeliest_claim(chances: Chances) -> Action | None:
-    """Return the bid or the pass that is likeliest to be true, if the seat may bid or pass at all."""
+    """Return the bid or pass that is likeliest to be true, or None if the seat may do neither."""
     bids = {bid: (chances.holds(bid), bid.quantity, bid.face) for bid in chances.bids()}
     best = max(bids, key=lambda bid: bids[bid], default=None)
     if PASS in chances.legal:

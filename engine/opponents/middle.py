@@ -1,7 +1,6 @@
 """The middle level: an opponent that plays by the odds, reads bids, bluffs now and then, and makes honest mistakes.
-
-It weighs what each action is worth in own dice: a call by the chance that it is right, a bid by the chances that the
-next player doubts it and that it holds then. A call out of turn must be worth more than to leave the bid to the others.
+It weighs each action in own dice: a call by its chance to be right, a bid by the chances that the next player doubts
+it and that it then holds. A call out of turn must be worth more than leaving the bid to the others.
 """
 
 from __future__ import annotations
@@ -20,26 +19,25 @@ if TYPE_CHECKING:
     from engine.match import View
 
 # Worths, in own dice
-UNDOUBTED_WORTH = 0.3  # of a bid or a pass that nobody doubts: the turn goes on
-OUT_OF_TURN_WORTH = 0.15  # that a call must exceed to be made out of turn
-CANCELLED_WORTH = 0.3  # of cancelling a round in which a die might have been lost
+UNDOUBTED_WORTH = 0.3  # an undoubted bid or pass: the turn goes on
+OUT_OF_TURN_WORTH = 0.15  # minimum for a call out of turn
+CANCELLED_WORTH = 0.3  # cancelling a round in which a die might have been lost
 NOISE_SD = 0.06  # standard deviation of the mistake in every worth
 
 # Chances
-BLUFF_CHANCE = 0.12  # of bidding as with a die more of some face
-OVERSIGHT_CHANCE = 0.1  # of not thinking about what the bidder's bid says
-DOUBTED_PASS_CHANCE = 0.5  # that a pass is doubted
-READER_CHANCE = 0.3  # that the next player takes the bidder to hold a die more of the face than the odds give
+BLUFF_CHANCE = 0.12  # bidding as if with one more die of some face
+OVERSIGHT_CHANCE = 0.1  # ignoring the evidence in the bidder's bid
+DOUBTED_PASS_CHANCE = 0.5  # a pass is doubted
+READER_CHANCE = 0.3  # the next player credits the bidder with one more die than the odds give
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     return explain(view, rng)[0]
 
 
 def advise(view: View) -> tuple[Action | None, float | None]:
-    """Return what this level would do without a mistake or a bluff, and the chance that the bid, pass or call is true.
-
+    """Return this level's action without mistakes or bluffs, and the chance that the bid, pass or call is true.
     Out of turn the action is a call or None; it is None too if the seat cannot act. A choice of a round has no chance.
     """
     if not view.legal:
@@ -57,7 +55,7 @@ def advise(view: View) -> tuple[Action | None, float | None]:
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
-    """Return what `choose` returns with the same `rng`, and what it believed."""
+    """Return the action as `choose` does with the same `rng`, and the belief behind it."""
     if not view.legal:
         return None, "it cannot act"
     if view.position.choices:
@@ -73,7 +71,7 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
 
 
 class _Worths:
-    """The worth of each plausible action of one seat."""
+    """One seat's plausible actions with their worths."""
 
     def __init__(self, chances: Chances, bluffed: dict[int, int]) -> None:
         self.chances = chances
@@ -81,7 +79,7 @@ class _Worths:
         self.position = view.position
         self.bluffed = bluffed
         self.living = len(self.position.living)
-        # A die less for another seat is worth the less, the more seats there are; in turn a call also ends the danger.
+        # Each additional seat makes another's loss worth less; in turn a call also ends the danger.
         self.gain = chances.die_of_another if chances.in_turn else 1 / (self.living - 1)
 
     def of_actions(self) -> Iterator[tuple[Action, float]]:
@@ -94,7 +92,7 @@ class _Worths:
             yield bid, self._bid(bid)
 
     def reason(self, action: Action) -> str:
-        """Return what is believed about an action, as a clause."""
+        """Return the belief about an action, as a clause."""
         if isinstance(action, Bid):
             bluffs = f", bluffs a die of {action.face}" if self.bluffed.get(action.face) else ""
             holds, doubted = self.chances.holds(action), self._doubted(action)[0]
@@ -110,8 +108,7 @@ class _Worths:
 
     def _doubted(self, bid: Bid) -> tuple[float, float]:
         """Return the chance that the next player doubts a bid, and the chance that it holds if they do.
-
-        The next player is taken for a threshold player who looks at their own dice and trusts the bidder a little.
+        Assumes a threshold player who looks at their own dice and trusts the bidder a little.
         """
         chances, position, faces = self.chances, self.position, self.chances.matching_faces(bid.face)
         quantity = bid.quantity - self.bluffed.get(bid.face, 0)
@@ -139,11 +136,11 @@ class _Worths:
         right, rule = self.chances.is_right(call), self.position.rules.exact(call)
         if call is DUDO or rule is None:
             return right * self.gain - (1 - right)
-        # Giving a die to the bidder costs less than losing one, but then a match would hardly ever end.
+        # Giving the bidder a die costs less than losing one, but then a match would hardly ever end.
         return right * self._outcome(rule.right, gains=self.chances.gains(call)) - (1 - right)
 
     def _outcome(self, outcome: str, *, gains: bool) -> float:
-        """Return what a right exact call is worth to its caller."""
+        """Return a right exact call's worth to its caller."""
         match outcome:
             case "caller-gains":
                 return float(gains)

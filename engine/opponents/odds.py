@@ -1,7 +1,6 @@
 """An opponent that plays by the odds, from one seat's view alone.
-
-`choose(view, rng)` weighs what each action is worth in dice: a call by the chance that it is right, a bid by the chance
-that it holds if it is doubted. Now and then it bids on dice it does not hold.
+`choose(view, rng)` weighs each action in dice: a call by its chance to be right, a bid by its chance to hold if
+doubted. Now and then it bids on dice it does not hold.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ if TYPE_CHECKING:
     from engine.match import View
 
 # Worths, in own dice
-UNDOUBTED_WORTH = 0.04  # of a bid that nobody doubts: the turn passes on
-OUT_OF_TURN_WORTH = 0.3  # that a call must exceed to be made out of turn
-CANCELLED_WORTH = 0.3  # of cancelling a round in which a die might have been lost
+UNDOUBTED_WORTH = 0.04  # an undoubted bid: the turn passes on
+OUT_OF_TURN_WORTH = 0.3  # minimum for a call out of turn
+CANCELLED_WORTH = 0.3  # cancelling a round in which a die might have been lost
 NOISE_SD = 0.05  # standard deviation of the noise added to every worth
 
 # Chances
-TRUST_IN_BIDDER = 0.35  # that a bidder holds one die more of the face than the odds give
-BLUFF_CHANCE = 0.2  # of bidding as with a die or two more of some face
-HONEST_PASS_CHANCE = 0.5  # that a pass with five dice is honest
-DOUBTED_PASS_CHANCE = 0.35  # that a pass is doubted
+TRUST_IN_BIDDER = 0.35  # the bidder holds one more die of the face than the odds give
+BLUFF_CHANCE = 0.2  # bidding as if with one or two more dice of some face
+HONEST_PASS_CHANCE = 0.5  # a pass with five dice is honest
+DOUBTED_PASS_CHANCE = 0.35  # a pass is doubted
 
 PREFERENCE = {RoundKind.BLIND: 6, RoundKind.NORMAL: 1}
 """Weight of each special round in the owner's choice; any other has 4."""
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     return explain(view, rng)[0]
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
-    """Return what `choose` returns with the same `rng`, and what it believed."""
+    """Return the action as `choose` does with the same `rng`, and the belief behind it."""
     position = view.position
     if position.phase is Phase.CHOOSING and view.seat == position.owner:
         chosen = rng.choices(position.choices, [PREFERENCE.get(kind, 4) for kind in position.choices])[0]
@@ -57,7 +56,7 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
 
 
 class _Evaluator:
-    """The dice that one seat knows of, and the worth of each plausible action."""
+    """The dice known to one seat, and each plausible action's worth."""
 
     def __init__(self, view: View, rng: Random) -> None:
         self.view = view
@@ -65,7 +64,7 @@ class _Evaluator:
         self.legal = view.legal
         self.wilds = position.rules.wilds_in(position.kind)
         self.unseen = position.in_play - sum(map(len, view.visible))
-        self.opponent_die_value = 0.4 + 0.6 / (len(position.living) - 1)  # a die less for one of the others
+        self.opponent_die_value = 0.4 + 0.6 / (len(position.living) - 1)  # a die lost by another seat
         bluffs = view.own is not None and rng.random() < BLUFF_CHANCE
         self.bluffed_dice = {rng.choice(FACES): rng.choice((1, 2))} if bluffs else {}
 
@@ -80,7 +79,7 @@ class _Evaluator:
             yield bid, self._bid(bid)
 
     def _plausible_bids(self) -> Iterator[Bid]:
-        """Yield for each face the bids from the least legal quantity to two over the expected number."""
+        """Yield for each face the bids from the lowest legal quantity to two over the expected number."""
         bids = self.legal.bids
         for face, quantities in zip(FACES, bids.by_face if bids else (), strict=False):
             expected = self._known(face) + self.unseen * self._matching_faces(face) // 6
@@ -113,7 +112,7 @@ class _Evaluator:
         return right * self._outcome(rule.right) + (1 - right) * self._outcome(rule.wrong)
 
     def _outcome(self, outcome: str) -> float:
-        """Return what an outcome of an exact call is worth to its caller."""
+        """Return an exact call's worth to its caller for one outcome."""
         position = self.position
         match outcome:
             case "caller-gains":
@@ -122,21 +121,21 @@ class _Evaluator:
                 return self.opponent_die_value
             case "nobody-loses":
                 return CANCELLED_WORTH
-        # Losing a die, or giving one away: by the odds the second is cheap, but then a match would hardly ever end.
+        # By the odds, giving a die away costs less than losing one, but then a match would hardly ever end.
         return -1.0
 
-    # What is known and what is likely
+    # Known and likely dice
 
     def _known(self, face: int) -> int:
         """Count the visible dice that match `face`."""
         return sum(hand.matching(face, wilds=self.wilds) for hand in self.view.visible)
 
     def _matching_faces(self, face: int) -> int:
-        """Return how many faces of an unseen die match `face`."""
+        """Return how many faces on an unseen die match `face`."""
         return 2 if self.wilds and face != ACES else 1
 
     def _chance_of_bid(self, chance: Callable[[int, int, int], float]) -> float:
-        """Return the chance about the standing bid, trusting that its bidder knows more than the odds."""
+        """Return the standing bid's chance, trusting its bidder to know more than the odds."""
         position = self.position
         assert position.standing is not None
         assert position.bidder is not None

@@ -1,8 +1,7 @@
 """A strong opponent for any rule set, from one seat's view alone.
-
-`choose(view, rng)` weighs each action by what it does to the chance to win the match: `beliefs` reads the bids of
-the round, `values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play
-(`weights`). The end of a match, one die against one, is solved exactly (`end_games`).
+`choose(view, rng)` weighs each action by its effect on the chance to win the match: `beliefs` reads the round's bids,
+`values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). The end of
+a match, one die against one, is solved exactly (`end_games`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def choose(view: View, rng: Random) -> Action | None:
-    """Return the action of the view's seat: in turn a legal one, out of turn a call or None; None if it can't act."""
+    """Return the seat's action: in turn a legal one, out of turn a call or None; None if it can't act."""
     position = view.position
     if position.phase is Phase.CHOOSING and view.seat == position.owner:
         return special_round(position, view.seat)
@@ -42,7 +41,7 @@ def choose(view: View, rng: Random) -> Action | None:
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
-    """Return what `choose` returns with the same `rng`, and in a clause what was believed."""
+    """Return the action as `choose` does with the same `rng`, and the belief behind it as a clause."""
     action = choose(view, rng)
     position = view.position
     if position.turn is None or not position.dice[view.seat]:
@@ -60,7 +59,7 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
 
 
 def special_round(position: Position, owner: int) -> RoundKind:
-    """Return the kind of round in which the others know least, compared with its owner."""
+    """Return the kind of round that gives its owner the largest advantage in knowledge over the others."""
     return max(position.choices, key=lambda kind: _advantage(position, owner, kind))
 
 

@@ -1,9 +1,7 @@
-"""Beliefs about the dice a seat may not see, from the bids of the round: closed forms, no sampling.
-
-The bids of a player who sees only the own dice speak of these: `reading` has the chance of every hand. In an open
-round a bid on a face makes that face likelier under every cup that its bidder sees. The hands are independent of each
-other, so the number of dice that match a face is a convolution. `strong` asks for these numbers from its own view, and
-from the view that another player has.
+"""Beliefs about the dice a seat may not see, from the round's bids: closed forms, no sampling.
+A player who sees only the own dice bids by these: `reading` has every hand's chance. In an open round a bid on a face
+makes that face likelier under every cup visible to its bidder. The hands are independent, so the number of dice
+matching a face is a convolution. `strong` asks for these numbers from its own view and from another player's.
 """
 
 from __future__ import annotations
@@ -27,11 +25,11 @@ if TYPE_CHECKING:
     from engine.opponents.strong.reading import Counts, Shares
     from engine.position import Position
 
-BID_EVIDENCE = 1.2  # logarithm of how much likelier a bid on a usual quantity makes its face, a die, with two players
-EVIDENCE_POWER = 0.75  # with which it falls as there are more: then a bid says less about each of the dice
-MAX_EVIDENCE = 1.5  # of all bids of one seat on one face
-MIN_BID_WEIGHT, MAX_BID_WEIGHT = 0.3, 1.4  # of bids on few and on many dice
-BLUFF_SHARE = 0.2  # of hands whose bids say nothing
+BID_EVIDENCE = 1.2  # log-likelihood gain for a face, a die, from a bid on a usual quantity with two players
+EVIDENCE_POWER = 0.75  # decay with more players: then a bid says less about each die
+MAX_EVIDENCE = 1.5  # from all bids by one seat on one face
+MIN_BID_WEIGHT, MAX_BID_WEIGHT = 0.3, 1.4  # for bids on few and on many dice
+BLUFF_SHARE = 0.2  # share of hands with meaningless bids
 
 Tails = tuple[float, ...]
 """Chances that at least 0, 1, … dice match; the last is zero."""
@@ -41,7 +39,7 @@ _NO_TILT: _Tilts = (0.0,) * 6
 
 
 class Beliefs:
-    """What the bids of a round say about each hand, to everybody; and one seat's view of the rest."""
+    """The public evidence about each hand from a round's bids, and one seat's view of the rest."""
 
     def __init__(self, view: View) -> None:
         position = view.position
@@ -72,7 +70,7 @@ class Beliefs:
                 standing = action
 
     def _read(self, seat: int, bid: Bid, standing: Bid | None) -> list[Shares]:
-        """Return the shares of the hands of a seat after one more bid."""
+        """Return the shares of a seat's hands after one more bid."""
         return self._choice(seat, standing).read(self._before(seat, standing), bid)
 
     def _choice(self, seat: int, standing: Bid | None) -> Choice:
@@ -81,7 +79,7 @@ class Beliefs:
         return Choice(bids.by_face, dice, position.in_play - dice, self.wilds)
 
     def _before(self, seat: int, standing: Bid | None) -> list[Shares]:
-        """Return the shares of the hands of a seat that does not doubt the standing bid."""
+        """Return the shares of a seat's hands if it does not doubt the standing bid."""
         dice = self.position.dice[seat]
         shares = self._shares.get(seat) or [reading.unread(dice)] * len(reading.SHARPNESS)
         if standing is None:
@@ -95,14 +93,14 @@ class Beliefs:
         return self._choice(self.me, standing), self._before(self.me, standing)
 
     def _own_counts(self, bid: Bid) -> Counts:
-        """Return how many of our dice match a bid on its face, as the others see it after that bid."""
+        """Return the others' chances for the number of our dice that match a bid, after we made it."""
         if bid.face not in self._own_by_face:
             choice, shares = self._own_choice
             self._own_by_face[bid.face] = choice.counts_by_bid(shares, bid.face)
         return self._own_by_face[bid.face](bid.quantity)
 
     def _tilted(self, seat: int, bid: Bid) -> _Tilts:
-        """Return the evidence of a seat's bids after one more, in a round in which it sees others' dice."""
+        """Return the evidence from a seat's bids after one more, in a round in which it sees others' dice."""
         quantity, face = bid
         usual = max(1.0, self.position.in_play * self._base[face])
         weight = self._strength * max(MIN_BID_WEIGHT, min(MAX_BID_WEIGHT, quantity / usual))
@@ -111,7 +109,7 @@ class Beliefs:
         return tuple(tilts)  # type: ignore[return-value]
 
     def known(self, face: int) -> int:
-        """Count the dice in view that match a face."""
+        """Count the visible dice that match a face."""
         return sum(hand.matching(face, wilds=self.wilds) for hand in self.hands if hand is not None)
 
     def base(self, face: int) -> float:
@@ -119,7 +117,7 @@ class Beliefs:
         return self._base[face]
 
     def counts(self, seat: int, face: int, extra: Bid | None = None) -> Counts:
-        """Return the chances that 0, 1, … dice of a seat match a face, as the bids say; `extra` is one more of ours."""
+        """Return the chances that 0, 1, … of a seat's dice match a face, given the bids; `extra` is one more by us."""
         if extra is not None and self._is_silent(seat):
             extra = None
         if extra is None and (known := self._counted.get((seat, face))):
@@ -138,11 +136,11 @@ class Beliefs:
         return found
 
     def _is_silent(self, seat: int) -> bool:
-        """Whether a bid of ours says nothing about a seat."""
+        """Return whether our bids say nothing about a seat."""
         return seat not in self.seen_by[self.me]
 
     def _chance(self, seat: int, face: int, extra: Bid | None) -> float:
-        """Return the chance that a die of `seat` matches a face, as the bidders say who see it and others."""
+        """Return the chance that a die at `seat` matches a face, given the bids by players who see it."""
         tilts = [tilt for bidder, tilt in self._tilts.items() if seat in self.seen_by[bidder]]
         if extra is not None:
             tilts.append(self._tilted(self.me, extra))
@@ -152,7 +150,7 @@ class Beliefs:
         return _chances(total)[1 if self.wilds else 0][face - 1]
 
     def tails(self, seats: frozenset[int], face: int, extra: Bid | None = None) -> Tails:
-        """Return the chances of at least 0, 1, … matching dice under the cups of `seats`."""
+        """Return the chances of at least 0, 1, … matching dice under these `seats`' cups."""
         if extra is not None and all(map(self._is_silent, seats)):
             extra = None
         if extra is None and (known := self._tails.get((seats, face))):
@@ -175,17 +173,17 @@ class Beliefs:
         return tails
 
     def unread_tails(self, seats: frozenset[int], face: int) -> Tails:
-        """Return the same chances as the dice alone have them, for a player who does not listen to the bids."""
+        """Return the same chances from the dice alone, for a player who ignores the bids."""
         return _unread_tails(sum([self.position.dice[seat] for seat in seats]), self._base[face])
 
 
 @lru_cache(maxsize=4096)
 def _chances(tilts: _Tilts) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return for each face the chance of a die to match it, without and with wild aces."""
+    """Return for each face a die's chance to match it, without and with wild aces."""
     weights = [exp(tilt) for tilt in tilts]
     total = sum(weights)
     plain = tuple([round(weight / total, 2) for weight in weights])
-    # A bid on a face was made with aces as well as with that face.
+    # A bid on a face counts its aces as well.
     ace = max(weights[0], max(weights[1:]))
     total = ace + sum(weights[1:])
     wild = tuple([round((ace + (weight if face else 0)) / total, 2) for face, weight in enumerate(weights)])
@@ -193,7 +191,7 @@ def _chances(tilts: _Tilts) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _sum_of(first: Counts, second: Counts) -> Counts:
-    """Return the chances of the sums of two numbers."""
+    """Return the distribution for the sum of two independent counts."""
     if len(first) < len(second):
         first, second = second, first
     both = [0.0] * (len(first) + len(second) - 1)

@@ -1,10 +1,9 @@
-"""Exact end games: what to do in a round of one die against one die, solved by counterfactual regret minimization.
+"""Exact end games: one die against one die, solved by counterfactual regret minimization.
+`bench/tools/end_games.py` makes the table and measures its loss to a best response. `strong` looks it up.
 
-`bench/tools/end_games.py` makes the table and measures what a best response wins against it. `strong` looks it up.
-
-The table is text, packed. A paragraph is a game: its first line names the rule set and the kind of round. Each further
-line is a decision: the letters of the bids so far, and parted by slashes for each own die from 1 to 6 the actions with
-their shares in thousandths, such as `C250d750`. A die with which the player never comes there has none.
+The table is packed text with a paragraph for each game: its first line names the rule set and the kind of round. Each
+further line is a decision: the bids so far as letters and, for each own die from 1 to 6, separated by slashes, the
+actions with their shares in thousandths, such as `C250d750`. A die that never reaches the decision has an empty entry.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ _CALLS = {letter: Call(name) for name, letter in CALL_LETTERS.items()}
 _CHOICE = re.compile(r"([A-Za-z])(\d+)")
 
 Strategy = dict[str, list[str]]
-"""The choices by own die, by the letters of the bids so far."""
+"""The choices by own die, for each sequence of bid letters."""
 
 
 def bid_letter(bid: Bid) -> str:
-    """Return the letter of a bid: A is 1x1, G is 2x1."""
+    """Return a bid's letter: A is 1x1, G is 2x1."""
     return chr(ord("A") + (bid.quantity - 1) * len(FACES) + bid.face - 1)
 
 
 def choices_in(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the letter and the thousandths of each action of one die."""
+    """Yield each action of one die: its letter and its share in thousandths."""
     for letter, parts in _CHOICE.findall(text):
         yield letter, int(parts)
 
@@ -59,7 +58,7 @@ def table() -> dict[str, Strategy]:
 
 
 def solution(view: View) -> dict[Action, int] | None:
-    """Return the actions of the solution with their thousandths, or None if this decision is not in the table."""
+    """Return the solution's actions with their thousandths, or None for a decision outside the table."""
     position, own = view.position, view.own
     if position.in_play != 2 or own is None or len(own) != 1 or position.turn != view.seat:
         return None

@@ -1,8 +1,7 @@
-"""The worth of each plausible action of one seat: `Evaluator`.
-
-A bid is weighed by the chance that the next player doubts it: for each number of matching dice that they may hold,
-and as they read the bids, this one too. What else decides, such as how far the bidding can still go, is in
-`Evaluator.features`; `weights` holds what self-play has shown each to be worth.
+"""The worth of each plausible action for one seat: `Evaluator`.
+A bid is weighed by the chance that the next player doubts it, over every number of matching dice they may hold and
+given how they read the bids, including this one. Other factors, such as the remaining room for bids, are in
+`Evaluator.features`; `weights` holds each one's worth as learned by self-play.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Tuning:
-    """Numbers that were chosen by play against the other opponents."""
+    """Parameters tuned in play against the other opponents."""
 
-    doubt_at: float = 0.47  # chance of a bid below which the next player doubts it
-    doubt_spread: float = 0.10  # how far from that they still may
+    doubt_at: float = 0.47  # the next player doubts a bid with a lower chance
+    doubt_spread: float = 0.10  # width of that threshold
     listens: float = 0.5  # chance that the next player reads the bids
-    noise: float = 0.03  # standard deviation of the noise on every worth, in own dice: nobody can read every choice
-    margin: float = 0.05  # by which a call out of turn must be better than waiting
-    cancelled: float = -0.06  # worth of a round that nobody loses: a match must end
-    impatience: float = 0.1  # by which that falls with each such round, after the first two for each seat
-    passed_on: float = 0.12  # worth of a safe bid that is raised
+    noise: float = 0.03  # standard deviation of every worth's noise, in own dice: it makes choices harder to read
+    margin: float = 0.05  # advantage over waiting that a call out of turn needs
+    cancelled: float = -0.06  # worth of a round without a loser: a match must end
+    impatience: float = 0.1  # reduction for each such round, after the first two for each seat
+    passed_on: float = 0.12  # worth of a safe bid when raised
     false_pass: float = 0.65  # chance that a pass with five dice is a bluff
     doubted_pass: float = 0.6  # chance that such a pass is doubted
 
@@ -47,13 +46,13 @@ class Tuning:
 TUNING = Tuning()
 
 CLOSED_FORM = (0.0, 1.0, *(0.0,) * 10)
-"""Weights of `Evaluator.features` that leave the closed form of a bid's worth as it is."""
+"""Weights for `Evaluator.features` that keep the closed form of a bid's worth."""
 CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
-"""The same of `Evaluator.call_features`."""
+"""The same for `Evaluator.call_features`."""
 
 
 class Evaluator:
-    """The worth of each plausible action of one seat, in own dice: losing one is about -1."""
+    """Each plausible action's worth for one seat, in own dice: losing one is about -1."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -94,13 +93,13 @@ class Evaluator:
         return win_chance(own, tuple(sorted(n for s, n in enumerate(lives) if n and s != self.me)))
 
     def change(self, seat: int | None, change: int) -> float:
-        """Return what it is worth that `seat` wins or loses a die."""
+        """Return the worth if `seat` wins or loses a die."""
         if seat is None:
             return self._cancelled
         return (self._chance_after(seat, change) - self._now) / self._scale
 
     def worth_of(self, changes: Sequence[int]) -> float:
-        """Return what the changes in dice at the end of a round are worth, by seat."""
+        """Return the worth of a round's dice changes, given by seat."""
         if not any(changes):
             return self._cancelled
         return sum([self.change(seat, change) for seat, change in enumerate(changes) if change])
@@ -182,7 +181,7 @@ class Evaluator:
         return doubted * (honest * gain - (1 - honest)) + (1 - doubted) * rest
 
     def _plausible_bids(self) -> Iterator[Bid]:
-        """Yield for each face the bids from the least legal quantity to two over the expected number."""
+        """Yield for each face the bids from the lowest legal quantity to two over the expected number."""
         bids, beliefs = self.legal.bids, self.beliefs
         assert bids is not None
         unseen = self.position.in_play - sum(map(len, self.view.visible))
@@ -202,7 +201,7 @@ class Evaluator:
         return _weighed(self.call_weights, self.call_features(call))
 
     def call_features(self, call: Call) -> tuple[float, ...]:
-        """Return what the worth of a call is learned from."""
+        """Return the learned weights' inputs for a call."""
         worth, exact = self._call(call), self.position.rules.exact(call) is not None
         return float(exact), float(not exact), worth * exact, worth * (not exact)
 
@@ -217,7 +216,7 @@ class Evaluator:
         return _weighed(self.weights, features) if self.weights else features[1]
 
     def features(self, bid: Bid) -> tuple[float, ...]:
-        """Return what the worth of a bid is learned from."""
+        """Return the learned weights' inputs for a bid."""
         quantity, face = bid
         beliefs, tuning = self.beliefs, TUNING
         known_both = sum([hand.matching(face, wilds=beliefs.wilds) for hand in self._both if hand is not None])
@@ -254,7 +253,7 @@ class Evaluator:
         return *features, easiest, mean
 
     def _room_over(self, bid: Bid) -> tuple[float, float]:
-        """Return the chances that the least raises over a bid hold: of the likeliest, and the mean of all faces."""
+        """Return the chances that the lowest raises over a bid hold: the likeliest one's, and the mean of all faces."""
         position, beliefs = self.position, self.beliefs
         ranges = legal_bids(
             position.rules, position.kind, bid, dice=position.dice[self.next], in_play=position.in_play
@@ -267,10 +266,10 @@ class Evaluator:
         return (max(chances), sum(chances) / len(FACES)) if chances else (0.0, 0.0)
 
     def _raised(self) -> float:
-        """Return the worth of having bid when the next player raises instead of doubting."""
+        """Return a bid's worth if the next player raises instead of doubting."""
         others = len(self.position.living) - 1
         gains = self._mean_gain()
-        # The next to doubt loses or wins about evenly; with more players it is seldom us.
+        # The next doubter loses or wins about evenly; with more players it is seldom us.
         return TUNING.passed_on * (1 if others == 1 else 0.5) + gains * (1 - 1 / others)
 
     def _mean_gain(self) -> float:
@@ -289,14 +288,14 @@ def _lives(position: Position) -> tuple[int, ...]:
 
 
 def _cancelled(position: Position) -> float:
-    """Return the worth of a round that nobody loses: less and less, so that a match with free calls ends too."""
+    """Return the worth of a round without a loser: it keeps falling, so a match with free calls ends too."""
     lost = position.seats * position.starting_dice - sum(_lives(position))
     cancelled = position.number - 1 - max(0, lost)
     return TUNING.cancelled - TUNING.impatience * max(0, cancelled - 2 * position.seats)
 
 
 def _doubts(holds: float) -> float:
-    """Return the chance that a player doubts a bid that holds with this chance, as that player sees it."""
+    """Return the chance that a player doubts a bid to which the player gives this chance."""
     return 1 / (1 + exp(min(50.0, (holds - TUNING.doubt_at) / TUNING.doubt_spread)))
 
 

@@ -1,7 +1,6 @@
-"""What the bids of a player who sees only the own dice say about these, by Bayes' rule over all hands.
-
-A player is taken to bid mostly what is likely to hold as the own dice have it, and to raise mostly what the player does
-not doubt. A share of all bids is taken to say nothing. `beliefs` asks for the chance of every hand after each bid.
+"""Reads the bids of players who see only their own dice, by Bayes' rule over all hands.
+The model player mostly bids what looks likely from the own dice, and mostly raises bids that look undoubtable. A share
+of all bids is assumed to be meaningless. `beliefs` asks for every hand's chance after each bid.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from engine.actions import Bid
 
     Shares = Sequence[float]
-    """A number for each hand of so many dice."""
+    """A number for each hand with a given dice count."""
 
-SHARPNESS = (4.0, 16.0)  # of a preference for likely bids: log-odds of a sure against an impossible one
+SHARPNESS = (4.0, 16.0)  # preference for likely bids: log-odds of a sure against an impossible one
 NOISE = 0.07  # share of bids that any hand may make
-QUANTITIES = 5  # of each face that are taken to be considered, from the least legal one up
-TRUST = 0.30  # chance of a bid that a player half of the time doubts, if the others' bids say nothing
+QUANTITIES = 5  # quantities considered on each face, from the lowest legal one up
+TRUST = 0.30  # chance at which a player doubts half the time, if the others' bids say nothing
 TRUST_SPREAD = 0.12
 UNDOUBTED = 0.15  # share of raises that any hand may make
 
@@ -41,14 +40,14 @@ def _hands(dice: int) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=DICE + 1)
 def unread(dice: int) -> Shares:
-    """Return the chance of each hand before any bid."""
+    """Return each hand's chance before any bid."""
     ways = [factorial(dice) / prod(factorial(hand.count(face)) for face in FACES) for hand in _hands(dice)]
     return array("d", [way / 6**dice for way in ways])
 
 
 @lru_cache(maxsize=2 * (DICE + 1))
 def _matching(dice: int, wilds: bool) -> tuple[bytes, ...]:
-    """Return for each face how many dice of each hand match it."""
+    """Return for each face the number of matching dice in each hand."""
     return tuple(
         bytes(hand.count(face) + (hand.count(ACES) if wilds and face != ACES else 0) for hand in _hands(dice))
         for face in FACES
@@ -57,7 +56,7 @@ def _matching(dice: int, wilds: bool) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=2 * (DICE + 1))
 def _by_count(dice: int, wilds: bool) -> tuple[tuple[bytes, ...], ...]:
-    """Return for each face the places of the hands in which 0, 1, 2, … dice match it."""
+    """Return for each face the indices of hands with 0, 1, 2, … matching dice."""
     return tuple(
         tuple(bytes(place for place, own in enumerate(matching) if own == number) for number in range(dice + 1))
         for matching in _matching(dice, wilds)
@@ -65,20 +64,20 @@ def _by_count(dice: int, wilds: bool) -> tuple[tuple[bytes, ...], ...]:
 
 
 def counts(shares: Shares, dice: int, face: int, wilds: bool) -> list[float]:
-    """Return the sums of the shares of the hands in which 0, 1, 2, … dice match a face."""
+    """Return the total shares of hands with 0, 1, 2, … dice matching a face."""
     share_at = shares.__getitem__
     return [sum(map(share_at, places)) for places in _by_count(dice, wilds)[face - 1]]
 
 
 def in_all(found: Sequence[float]) -> Counts:
-    """Return the chances that are in the same ratio."""
+    """Normalise the shares to sum to 1."""
     total = sum(found)
     return tuple([share / total for share in found])
 
 
 @lru_cache(maxsize=4096)
 def _holds(quantity: int, dice: int, others: int, base: float) -> tuple[float, ...]:
-    """Return the chance that a bid holds for a bidder with 0, 1, … of `dice` dice that match."""
+    """Return the chance that a bid holds for a bidder with 0, 1, … matching dice among `dice`."""
     at_least, tail = [0.0] * (others + 2), 0.0
     for number in range(others, -1, -1):
         tail += comb(others, number) * base**number * (1 - base) ** (others - number)
@@ -87,7 +86,7 @@ def _holds(quantity: int, dice: int, others: int, base: float) -> tuple[float, .
 
 
 class Choice(NamedTuple):
-    """What a player chooses a bid from: the legal bids, the own dice and those of all others."""
+    """A player's choice of a bid: the legal bids, the own dice and the number of others."""
 
     ranges: tuple[range, ...]
     dice: int
@@ -95,13 +94,13 @@ class Choice(NamedTuple):
     wilds: bool
 
     def read(self, shares: list[Shares], bid: Bid) -> list[Shares]:
-        """Return the shares of the hands, by sharpness, after this player has chosen a bid."""
+        """Return the shares of the hands, by sharpness, after this player's bid."""
         return [
             times(each, _likelihood(self, bid, sharpness)) for each, sharpness in zip(shares, SHARPNESS, strict=True)
         ]
 
     def counts_by_bid(self, shares: list[Shares], face: int) -> Callable[[int], Counts]:
-        """Return a function that reads a bid of some quantity on a face, as `read`, and counts the matching dice."""
+        """Return a function that reads a bid on a face for a given quantity, as `read`, and counts matching dice."""
         sums = []
         for each, sharpness in zip(shares, SHARPNESS, strict=True):
             total, number = _preferences(self, sharpness)
@@ -123,7 +122,7 @@ class Choice(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _preferences(choice: Choice, sharpness: float) -> tuple[Shares, int]:
-    """Return for each hand the sum of its preferences for all bids that are considered, and how many they are."""
+    """Return each hand's total preference over all considered bids, and the number of these bids."""
     ranges, dice, others, wilds = choice
     matching, number = _matching(dice, wilds), 0
     sums = []
@@ -155,7 +154,7 @@ def _likelihood(choice: Choice, bid: Bid, sharpness: float) -> Shares:
 
 @lru_cache(maxsize=1024)
 def likelihood_of_raising(quantity: int, face: int, dice: int, others: int, wilds: bool) -> Shares:
-    """Return how likely each hand of `dice` dice does not doubt a bid."""
+    """Return for each hand of `dice` dice the chance that it does not doubt a bid."""
     by_count = [
         UNDOUBTED + (1 - UNDOUBTED) / (1 + exp(min(50.0, (TRUST - holds) / TRUST_SPREAD)))
         for holds in _holds(quantity, dice, others, _base(face, wilds))
@@ -164,7 +163,7 @@ def likelihood_of_raising(quantity: int, face: int, dice: int, others: int, wild
 
 
 def times(one: Shares, other: Shares) -> Shares:
-    """Return the products."""
+    """Return the elementwise products."""
     return array("d", map(mul, one, other))
 
 

@@ -1,7 +1,6 @@
-"""The worth of dice counts: the chance to win the match, as the race model has it.
-
-Every round one of the living loses a die; a player of few dice loses a little oftener than one of many. The weights
-are assumed, not fitted.
+"""The worth of dice counts: the chance to win the match, in the race model.
+Every round one living player loses a die; a player with few dice loses slightly more often. The weights are assumed,
+not fitted.
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 LOSS_WEIGHT = (0.0, 1.15, 1.1, 1.05, 1.0, 0.95)
-"""How often a player of 0 to 5 dice loses a round, relative to the others."""
+"""Relative frequency with which a player with 0 to 5 dice loses a round."""
 
 
 @lru_cache(maxsize=65536)
 def win_chance(own: int, others: tuple[int, ...]) -> float:
-    """Return the chance that a player of `own` dice wins a match against others, given in ascending order."""
+    """Return the chance that a player with `own` dice wins a match against others, given in ascending order."""
     if not own:
         return 0.0
     if not others:

@@ -1,6 +1,5 @@
-"""The weights of `evaluation`, learned by self-play: see `bench.tools.strong_weights`.
-
-The keys are the name of a rule set, empty for all together, and the number of living players.
+"""The weights for `evaluation`, learned by self-play: see `bench.tools.strong_weights`.
+The keys are a rule set's name, empty for all together, and the number of living players.
 """
 
 # fmt: off
