@@ -1,1 +1,1 @@
-"""Drivers of a table's devices: edges, frames and bus transfers become messages, and pictures become bytes."""
+"""Drivers for a table's devices: edges, frames and bus transfers become messages, and pictures become bytes."""

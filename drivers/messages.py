@@ -1,10 +1,9 @@
-"""Messages of the drivers: a frozen struct for each kind of event at a device.
-
+"""Driver messages: a frozen struct for each kind of device event.
 Drivers build them, the daemon's inbox carries them, and `Table.handle` reads them. `seat` is the seat's index in the
-layout, `at_ns` the time of the event on the monotonic clock: for a wired button the kernel's stamp of the first edge.
+layout, `at_ns` the event's time on the monotonic clock: for a wired button the kernel's stamp of the first edge.
 
-They are msgspec structs, as are the effects and events of the table: the definition of a frozen dataclass with slots
-takes half a millisecond, and fifty of them would delay the first picture by more than opening the ports does.
+They are msgspec structs, as are the table's effects and events: defining a frozen dataclass with slots takes half a
+millisecond, and fifty would delay the first picture by more than opening the ports does.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from msgspec import Struct
 
 
 class Button(StrEnum):
-    """The four buttons of a seat; a layout may leave DUDO out."""
+    """A seat's four buttons; a layout may leave DUDO out."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -23,7 +22,7 @@ class Button(StrEnum):
 
 
 class Device(StrEnum):
-    """A part of a seat that can be missing."""
+    """A part that a seat may be missing."""
 
     BUTTONS = "buttons"
     CUP = "cup"
@@ -32,7 +31,7 @@ class Device(StrEnum):
 
 
 class Brightness(StrEnum):
-    """The brightness of a display: dim and later dark while nobody touches anything."""
+    """A display's brightness: dim and later dark while the table is untouched."""
 
     BRIGHT = "bright"
     DIM = "dim"
@@ -45,7 +44,7 @@ class Pressed(Struct, frozen=True):
     seat: int
     button: Button
     at_ns: int
-    event: int | None = None  # the event's number on the link, to be acknowledged once durable
+    event: int | None = None  # number on the link, to be acknowledged once durable
 
 
 class Released(Struct, frozen=True):
@@ -67,7 +66,6 @@ class Shaken(Struct, frozen=True):
 
 class Settled(Struct, frozen=True):
     """A shaken cup stands still and level again.
-
     `entropy` comes from the edges of a switch on a pin; a cup with a program keeps its own until it has to open it.
     """
 
@@ -98,7 +96,7 @@ class Levelled(Struct, frozen=True):
 
 
 class Lost(Struct, frozen=True):
-    """A device of a seat does not answer; `why` is one sentence for the owner."""
+    """A seat's device does not answer; `why` is one sentence for the owner."""
 
     seat: int
     device: Device
@@ -106,7 +104,7 @@ class Lost(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A device of a seat answers, for the first time or again."""
+    """A seat's device answers, for the first time or again."""
 
     seat: int
     device: Device
@@ -120,7 +118,7 @@ class Replaced(Struct, frozen=True):
 
 
 class KeyTurned(Struct, frozen=True):
-    """The service key was turned, which opens or closes the staff menu at the service seat."""
+    """The service key was turned: the staff menu opens or closes at the service seat."""
 
     seat: int
     is_on: bool
@@ -147,7 +145,7 @@ class Opened(Struct, frozen=True):
 
 
 class DeviceEvent(Struct, frozen=True):
-    """An event that a device may repeat: the device's name, the same in every run, and the driver's number."""
+    """A repeatable event's key: the device's name, the same in every run, and the driver's number."""
 
     device: str
     event: int

@@ -1,6 +1,5 @@
-"""The service key as a seat's driver follows it: on or off, and on for too long.
-
-`drivers.gpio.key_switch` has one on a pin of the Pi, `drivers.link.seat_board` one at a board.
+"""A seat driver's view of the service key: on or off, and on for too long.
+`drivers.gpio.key_switch` has one on a Pi's pin, `drivers.link.seat_board` one at a board.
 """
 
 import asyncio
@@ -9,13 +8,13 @@ import logging
 from drivers.messages import KeyTurned, Post
 
 STUCK_S = 600.0
-"""Seconds after which a key that is on counts as forgotten or stuck, which is logged."""
+"""Seconds after which an active key counts as forgotten or stuck, which is logged."""
 
 log = logging.getLogger("dudo-table")
 
 
 class ServiceKey:
-    """The key of a seat; `place` names its input in the log. Posts `KeyTurned` for each turn."""
+    """A seat's key; `place` names its input in the log. Posts `KeyTurned` for each turn."""
 
     def __init__(self, seat: int, place: str, *, loop: asyncio.AbstractEventLoop, post: Post, is_on: bool = False):
         self._seat = seat
@@ -30,7 +29,7 @@ class ServiceKey:
         return f"<ServiceKey {self._place} {'on' if self._is_on else 'off'}>"
 
     def turn(self, is_on: bool) -> None:
-        """Take the position of the key."""
+        """Handle the key's position."""
         if is_on is self._is_on:
             return
         self._is_on = is_on

@@ -1,6 +1,5 @@
-"""Timing rules that drivers and sockets share: how long to wait before a retry, when to wake, how much to allow.
-
-Pure: the time comes in with each call, in seconds of the loop's clock.
+"""Timing rules shared by drivers and sockets: retry delays, aligned wakeups, rate limits.
+Pure: the caller passes the time, in seconds on the loop's clock.
 """
 
 from math import inf
@@ -8,7 +7,7 @@ from math import inf
 FIRST_S = 0.5
 MAX_S = 5.0
 TIMER_SLACK_S = 0.001
-"""Seconds; more than asyncio runs a timer too early, which it does by the resolution of its clock."""
+"""Seconds; more than asyncio's early timers, which come early by its clock's resolution."""
 
 
 class Backoff:
@@ -23,7 +22,7 @@ class Backoff:
         return f"<Backoff, next {self._next_s:g} s>"
 
     def next_s(self) -> float:
-        """Return how many seconds to wait this time."""
+        """Return this attempt's wait in seconds."""
         wait_s = self._next_s
         self._next_s = min(2 * wait_s, self._max_s)
         return wait_s
@@ -34,17 +33,15 @@ class Backoff:
 
 
 def align_up(now_s: float, interval_s: float) -> float:
-    """Return the next moment that is a multiple of `interval_s`.
-
-    All drivers of a table align their periodic work, so the loop wakes once for all of them.
+    """Return the next multiple of `interval_s`.
+    All drivers at a table align their periodic work, so the loop wakes once for all of them.
     """
     return ((now_s + TIMER_SLACK_S) // interval_s + 1) * interval_s
 
 
 class RateLimiter:
     """A token bucket: `burst` tokens at once, refilled with `per_s` tokens a second.
-
-    A link counts a device's frames with it, the sockets of the daemon their connections and messages.
+    A link counts a device's frames with it, the daemon's sockets their connections and messages.
     """
 
     def __init__(self, burst: float, per_s: float) -> None:
@@ -58,16 +55,15 @@ class RateLimiter:
 
     def charge(self, cost: float, now_s: float, max_debt_s: float = inf) -> bool:
         """Take `cost` tokens even if there are fewer; return whether there were enough.
-
-        For what can't be prevented, only counted: a sender that goes on after the limit stays over it, until
-        `max_debt_s` have passed at the latest.
+        It counts events that can't be prevented: a sender that goes on after the limit stays over it, at most until
+        `max_debt_s` have passed.
         """
         self._fill(now_s)
         self._tokens = max(self._tokens - cost, min(self._tokens, -max_debt_s * self._per_s))
         return self._tokens >= 0
 
     def allow(self, cost: float, now_s: float) -> bool:
-        """Take `cost` tokens if there are as many; return whether there were."""
+        """Take `cost` tokens if available; return whether they were."""
         self._fill(now_s)
         if self._tokens < cost:
             return False

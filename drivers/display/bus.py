@@ -1,7 +1,6 @@
-"""Displays on I2C or SPI: each shows the latest picture it was given, whatever happens to the cables.
-
-The daemon makes one `DisplayBus` for each physical bus. A bus has one owner, a thread, because behind a mux several
-I2C buses share one wire and a display that holds it stops them all. The loop only sets the pictures to show.
+"""Displays on I2C or SPI: each shows its latest picture, whatever happens to the cables.
+The daemon makes one `DisplayBus` for each physical bus. A bus has one owner, a thread, because several I2C buses
+behind a mux share one wire and one stuck display stops them all. The loop only sets the desired pictures.
 """
 
 import asyncio
@@ -39,23 +38,22 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 POLL_INTERVAL_S = 2.0
-"""Seconds after which a display is polled, and after which an idle bus polls all of them.
-
-Shorter than it takes to pull a cable and put it back: a display that was away unnoticed is off.
+"""Seconds between polls of a display; an idle bus polls all its displays at once.
+Shorter than a pulled cable takes to be put back: a display that loses its supply unnoticed stays off.
 """
 
 DARK_POLL_INTERVAL_S = 30.0
-"""Seconds between polls while no display on the bus is bright: then nobody needs to know at once that one is lost."""
+"""Seconds between polls while every display on the bus is dimmed or dark: a loss may then be noticed late."""
 
 BUSY_POLL_INTERVAL_S = 0.25
-"""Seconds between polls of single displays on a bus that is never idle: eight have their turn in time."""
+"""Seconds between single polls on a bus that is never idle: eight displays get their turn in time."""
 
 REINITIALISE_INTERVAL_S = 10.0
-"""Seconds after which a display is set up again: a supply that failed for a moment leaves it dark for no longer."""
+"""Seconds between set-ups of a display: after a brief supply failure it stays dark no longer than this."""
 
 
 class Display:
-    """One seat's display; made by `DisplayBus.add`. `on_change` is called when there is something to send."""
+    """One seat's display; made by `DisplayBus.add`. Calls `on_change` when there is something to send."""
 
     def __init__(
         self,
@@ -85,26 +83,27 @@ class Display:
 
     @property
     def can_be_polled(self) -> bool:
-        """Whether the host can find out that it is lost; a display on SPI never answers."""
+        """Whether the host can notice its loss; a display on SPI never answers."""
         return not isinstance(self.bus, Select)
 
     @property
     def is_bright(self) -> bool:
-        """Whether it should be at full brightness, because players may look at it."""
+        """Whether it should have full brightness, because players may look at it."""
         return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether it shows the desired frame, so that nothing needs to be sent."""
+        """Whether it shows the desired frame already."""
         return self.shown is not None and self.shown.shows(self.desired)
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
-
-        Only what differs from the shown picture is sent. With `first` it goes before those of the bus's other displays,
-        which is for hiding. `dice` are the regions (left, top, width, height) in which dice may stand. They are sent
-        whole when they appear and when they go, because the number of bytes that differ in them would reveal the dice
-        to the displays that wait for the bus. `lamp` is ignored: a wired seat has none.
+        Sends only the differences from the shown picture. `first`, for hiding, puts it before the bus's other displays.
+        `dice` are regions (left, top, width, height) for dice. They are sent whole when they appear and when they go:
+        the
+        number of differing bytes would reveal the dice to the displays waiting for the bus. `lamp` is ignored: a wired
+        seat
+        has none.
         """
         dots, secret_regions = self.controller.dots(image), self.controller.regions(dice)
         if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
@@ -123,12 +122,11 @@ class Display:
             self._on_change(self, False)
 
     def is_due(self, now_s: float) -> bool:
-        """Return whether it was not polled for POLL_INTERVAL_S."""
+        """Return whether the last poll is at least POLL_INTERVAL_S ago."""
         return self.shown is not None and now_s - self.polled_s >= POLL_INTERVAL_S
 
     def poll(self, now_s: float) -> StatusPoll:
-        """Return the poll of its status, which sets it up again from time to time; on SPI with its picture, always.
-
+        """Return a status poll, which sets the display up again from time to time; on SPI always, with its picture.
         A display that should be dark is not set up until it is switched on.
         """
         self.polled_s = now_s
@@ -140,9 +138,8 @@ class Display:
         return StatusPoll(self.bus, self.address, payloads, stays_on=self._reports_status and self._is_lit)
 
     def lost_power(self, status: int | None) -> bool:
-        """Return whether a status says that it lost its supply: a display that should be on is off then.
-
-        A display whose status never said that it is on is not believed; not every module can be read.
+        """Return whether a status reports a lost supply: a display that should be on is off then.
+        Some modules can't be read, so this needs an earlier status that reported the display on.
         """
         if status is not None and not status & IS_OFF:
             self._reports_status = True
@@ -158,7 +155,7 @@ class Display:
         return self.shown is not None and self.shown.desired.brightness is not Brightness.DARK
 
     def _set_desired(self, desired: DesiredFrame) -> bool:
-        """Set the desired frame; return whether anything must be sent, as it always must for a picture with dice."""
+        """Set the desired frame; return whether to send anything, as always for a picture with dice."""
         is_new = not desired.is_same(self.desired)
         if is_new:
             self.desired = desired
@@ -166,20 +163,20 @@ class Display:
 
 
 _Drawings = dict[Display, tuple[FrameUpdate, DisplayWrite]]
-"""The bytes to send to each display, and the frame that it shows after them."""
+"""The bytes to send to each display, and its frame afterwards."""
 
 
 class DisplayBus:
-    """The displays of one physical bus. `buses` open each bus on it by its name; an opener raises OSError.
+    """The displays on one physical bus. `buses` maps bus names to openers, which raise OSError.
+    On SPI each opener is for a chip select with one display.
 
-    On SPI the openers are for chip selects, one for each display.
+    A failing display is posted as Lost once, with a sentence, and retried after 0.5 to 5 s. When it answers it is set
+    up
+    again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each attempt costs
+    them one adapter time-out at most. On SPI a lost display can't be noticed: every poll sets it up and draws it whole,
+    so after a pulled cable its picture returns within seconds.
 
-    A display that fails is posted as Lost once, with a sentence, and retried after 0.5 to 5 s. When it answers it is
-    set up again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each
-    attempt costs them one adapter time-out at most. A display on SPI can't be known to be lost: it is set up and drawn
-    whole at every poll, so one whose cable was pulled shows its picture again within seconds.
-
-    A transfer that never ends makes all displays of the bus Lost; its thread is left behind and another takes over.
+    A transfer that never ends makes all displays on the bus Lost; its thread is left behind and another takes over.
 
     Make it on the loop's thread. `close` makes every display dark and returns at once; `wait_closed` waits for that.
     """
@@ -214,10 +211,9 @@ class DisplayBus:
 
     def add(self, seat: int, bus: BusName, address: int, chip: str, *, rotate: int = 0) -> Display:
         """Add a display and make it black. `chip` is a name in `hardware.chips.CHIPS`, `rotate` 0 or 180.
+        `address` is the 7-bit one on an I2C bus; a chip select has only one display, at address 0.
 
-        `address` is the 7-bit one on an I2C bus; a chip select has only one display, and this is 0.
-
-        ValueError for another chip or rotation, and for a bus that is not on this wire.
+        Raises ValueError for an unknown chip or rotation, and for a bus on another wire.
         """
         if bus not in self._buses:
             raise ValueError(f"{describe_bus(bus)} is not on this wire; it has {', '.join(map(str, self._buses))}")
@@ -227,7 +223,7 @@ class DisplayBus:
         return display
 
     def close(self) -> None:
-        """Make the displays dark, as far as they answer, and drop the pending pictures."""
+        """Make the reachable displays dark, and drop the pending pictures."""
         if self._is_closing:
             return
         self._is_closing = self._is_overtaken = True
@@ -243,15 +239,15 @@ class DisplayBus:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no thread touches the bus any more."""
+        """Whether the bus is no longer used by any thread."""
         return self._worker.is_shut_down
 
     def abandon(self) -> None:
-        """Let nothing more be sent, not even by `close`: another driver has the bus."""
+        """Stop all sending, even by `close`: another driver has the bus."""
         self._worker.abandon()
 
     def _enqueue(self, display: Display, first: bool) -> None:
-        """Queue a display that should show something else; the next retry queues one that is lost."""
+        """Queue a display with a new frame to show; the next retry queues a lost one."""
         if self._is_closing or display in self._retries:
             return
         if first and display in self._queue:
@@ -269,7 +265,7 @@ class DisplayBus:
                         writes = [write for _, write in drawings.values()]
                         sent, error = await self._worker.run(BusIO.draw, writes, lambda: self._is_overtaken)
                         self._on_drawn(drawings, sent, error, waiting)
-                        del drawings, writes  # they hold pictures, with dice, until the next ones
+                        del drawings, writes  # they hold pictures with dice
                     if waiting is self._queue:
                         await self._poll_due()
                 elif not await self._work_within(self._idle_s()):
@@ -279,12 +275,12 @@ class DisplayBus:
                 for display in [display for display in self.displays if display not in self._retries]:
                     self._lose(display, str(hangs))
                 await self._worker.wait_available()
-            except SystemExit as error:  # a library called exit(), with which asyncio would end the daemon
+            except SystemExit as error:  # a library called exit(); asyncio would end the daemon on it
                 self._loop.call_exception_handler({"message": f"the task of {self!r}", "exception": error})
                 return
 
     def _take(self, waiting: deque[Display]) -> _Drawings:
-        """Empty a queue; return what those of its displays need that do not show their picture."""
+        """Empty the queue and return the pending updates for displays that are out of date."""
         outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
         drawings = self._prepare(outdated, self._prepare_drawing)
@@ -292,7 +288,7 @@ class DisplayBus:
         return drawings
 
     def _on_drawn(self, drawings: _Drawings, sent: int, error: DisplayError | None, waiting: deque[Display]) -> None:
-        """Note what the displays show after `sent` of the drawings; those that were overtaken are `waiting` again."""
+        """Update the known frames after `sent` drawings; overtaken displays are `waiting` again."""
         self._drawing, displays = (), [*drawings]
         for display in displays[:sent]:
             display.shown = drawings[display][0].after
@@ -313,26 +309,26 @@ class DisplayBus:
         return update, DisplayWrite(display.bus, display.address, display.controller.apply(update, display.shown))
 
     def _prepare(self, displays: Sequence[Display], make: Callable[[Display], Result]) -> dict[Display, Result]:
-        """Call `make` for each display; a display for which that raises is lost, the others are not."""
+        """Call `make` for each display; if it raises, only that display is lost."""
         made: dict[Display, Result] = {}
         for display in displays:
             try:
                 made[display] = make(display)
             except Exception as error:
-                reason = type(error).__name__  # its text may quote what was to be drawn, dice among it
+                reason = type(error).__name__  # the text may quote the data to draw, with dice
                 log.error("%r can't be drawn (%s)", display, reason)
                 where = describe_address(display.bus, display.address)
                 self._lose(display, f"the display {where} can't be drawn ({reason})")
         return made
 
     def _redraw_all(self) -> None:
-        """Draw all displays whole: what they show is unknown."""
+        """Draw all displays whole: their frames are unknown."""
         for display in self.displays:
             display.shown = None
             self._enqueue(display, False)
 
     def _idle_s(self) -> float:
-        """Return the seconds until all buses are polled, at the same moment, so that the loop wakes once for them."""
+        """Return the seconds until all buses are polled at the same moment, so that the loop wakes once for them."""
         is_bright = any(display.is_bright for display in self.displays)
         now_s = self._loop.time()
         return align_up(now_s, POLL_INTERVAL_S if is_bright else DARK_POLL_INTERVAL_S) - now_s
@@ -352,7 +348,7 @@ class DisplayBus:
         await self._poll(self.displays)
 
     async def _poll_due(self) -> None:
-        """Poll between pictures on a bus that is never idle for long; while more of them wait one display at a time."""
+        """Poll between pictures on a busy bus; while more of them wait, one display at a time."""
         now_s = self._loop.time()
         due = sorted((display for display in self.displays if display.is_due(now_s)), key=lambda due: due.polled_s)
         if not (self._hiding or self._queue):
@@ -361,7 +357,7 @@ class DisplayBus:
             await self._poll(due[:1])
 
     async def _poll(self, displays: Sequence[Display]) -> None:
-        """Poll displays that are there, in one call; if one fails and a picture waits, the others are polled later."""
+        """Poll connected displays in one call; after a failure with a picture waiting, the others are polled later."""
         waiting = [display for display in displays if display.shown is not None]
         while waiting:
             self._polled_s = now_s = self._loop.time()

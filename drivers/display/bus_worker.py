@@ -1,8 +1,7 @@
-"""The thread that owns a display bus, and the one class that touches the bus.
-
-`DisplayBus` has a `BusWorker`, whose thread calls a `BusIO`: a bus never has two writers. A transfer in the kernel may
-never return. The worker then leaves its thread behind and starts another; `BusIO` refuses what the old thread still
-wants to send. `dudo-table blank` and the doctor use `BusIO` on threads of their own, without luma and Pillow.
+"""The thread that owns a display bus, and the only class that touches the bus.
+`DisplayBus` has a `BusWorker`, and the worker's thread calls a `BusIO`: a bus never has two writers. A transfer in the
+kernel may never return. The worker then leaves its thread behind and starts another; `BusIO` refuses the old thread's
+remaining writes. `dudo-table blank` and the doctor use `BusIO` on threads of their own, without luma and Pillow.
 """
 
 import asyncio
@@ -27,8 +26,8 @@ Arguments = ParamSpec("Arguments")
 Inputs = TypeVarTuple("Inputs")
 Result = TypeVar("Result")
 
-# Commands that every controller understands. A payload is the bytes of an I2C write after the address: a control byte,
-# 0x00 before commands and 0x40 before bytes of the memory, see the SSD1306 data sheet, 8.1.5.2.
+# Commands common to all controllers. A payload is the part of an I2C write after the address: a control byte, 0x00
+# before commands and 0x40 before memory bytes, see the SSD1306 data sheet, 8.1.5.2.
 NOP = bytes([0x00, 0xE3])
 """Changes nothing; only a connected display acknowledges it."""
 
@@ -37,33 +36,32 @@ OFF = bytes([0x00, 0xAE])
 
 BLANK = OFF + bytes([0xAE, 0xAE, 0xA6])
 """Switches the display off even after an incomplete command, and resets inversion.
-
-OFF stands there three times because a command that was cut short takes up to two bytes for its arguments.
+It repeats OFF three times because a truncated command takes up to two bytes as its arguments.
 """
 
 BLOCK_BYTES = 32
-"""Bytes that SMBus allows in a block."""
+"""Bytes in an SMBus block."""
 
 IS_OFF = 0x40
-"""Bit of the status byte: the display is off (SSD1306 data sheet 8.1.5 and table 9-1, SH1106 "Read Status")."""
+"""Status bit: the display is off (SSD1306 data sheet 8.1.5 and table 9-1, SH1106 "Read Status")."""
 
 HANG_S = 5.0
 """Seconds without a finished transfer after which a bus hangs: an adapter gives up after 1 s."""
 
 MAX_LEFT_BEHIND = 3
-"""Threads that may hang on one bus; then it is not touched until one of them comes back."""
+"""Threads that may hang on one bus; with this many, it stays untouched until one returns."""
 
 SHUTDOWN_TIMEOUT_S = 5.0
-"""Seconds that a daemon that ends waits until its displays are dark."""
+"""Seconds for which an ending daemon waits until its displays are dark."""
 
 BusName = int | Select
-"""A name of a bus: an I2C bus has a number; a chip select is a bus of its own, with one display on it."""
+"""A bus name: an I2C bus number, or a chip select, which is a bus with one display."""
 
 Openers = Mapping[int, Callable[[], "I2cBus"]] | Mapping[Select, Callable[[], SpiPort]]
-"""A function for each bus of one wire that opens it."""
+"""An opener for each bus on one wire."""
 
 Darkening = Sequence[tuple[BusName, int, Sequence[bytes]]]
-"""Bus and address of displays, and the payloads that make each dark."""
+"""Each display's bus and address, with the payloads that make it dark."""
 
 
 class DisplayError(Exception):
@@ -71,14 +69,14 @@ class DisplayError(Exception):
 
 
 class BusHangsError(Exception):
-    """Nothing gets through on a bus, and its thread was left behind."""
+    """A bus hangs, and its thread was left behind."""
 
 
 class I2cBus(Protocol):
-    """The part of `smbus2.SMBus` that displays need."""
+    """The part of `smbus2.SMBus` used for displays."""
 
     def i2c_rdwr(self, *i2c_msgs: i2c_msg) -> None:
-        """Carry out transfers of any length. Where a bus has no such method, frames go in SMBus blocks."""
+        """Carry out transfers of any length. Without this method, frames go in SMBus blocks."""
 
     def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
         """Write at most 32 bytes after a first one."""
@@ -95,12 +93,12 @@ class DisplayWrite(NamedTuple):
     payloads: Sequence[bytes]
 
     def __repr__(self) -> str:
-        # dice may be in it
+        # it may contain dice
         return f"<DisplayWrite {describe_address(self.bus, self.address)}>"
 
 
 class StatusPoll(NamedTuple):
-    """A poll of a display's status, and the payloads for it; these are not sent to one that `stays_on` and is off."""
+    """A display's status poll with its payloads; a display that `stays_on` but is off does not get them."""
 
     bus: BusName
     address: int
@@ -112,18 +110,18 @@ class StatusPoll(NamedTuple):
 
 
 class BusIO:
-    """Opens the buses of one wire when they are needed and writes to the displays on them. Every call may block."""
+    """Opens one wire's buses on demand and writes to their displays. Every call may block."""
 
     def __init__(self, buses: Openers) -> None:
         self._openers = dict[BusName, Callable[[], I2cBus | SpiPort]](buses.items())
         self._opened: dict[BusName, I2cBus | SpiPort] = {}
         self.transfers = 0
-        """Transfers that have ended so far: while none does, the bus hangs."""
+        """Finished transfers so far: while the number stands still, the bus hangs."""
         self.is_abandoned = False
-        """Whether another thread has the bus now, so that nothing more may be sent."""
+        """Whether another thread has the bus now, so this one must stop sending."""
 
     def draw(self, writes: Sequence[DisplayWrite], is_overtaken: Callable[[], bool]) -> tuple[int, DisplayError | None]:
-        """Send writes until one fails or, after the first, a later picture overtakes; return how many were sent."""
+        """Send writes until one fails or, after the first, a later picture overtakes; return the number sent."""
         for sent, write in enumerate(writes):
             if sent and is_overtaken():
                 return sent, None
@@ -151,9 +149,8 @@ class BusIO:
             raise self._failed(name, address, error) from error
 
     def poll(self, polls: Sequence[StatusPoll]) -> tuple[list[int | None], DisplayError | None]:
-        """Poll displays; return their status bytes, None where it can't be read, up to the first that didn't answer.
-
-        It ends there, because a display that holds the bus costs an adapter's time-out and a picture may wait for it.
+        """Poll displays; return their status bytes up to the first failure, None for an unreadable one.
+        It stops there, because a display that holds the bus costs an adapter's time-out and a picture may wait for it.
         """
         statuses: list[int | None] = []
         for name, address, payloads, stays_on in polls:
@@ -181,7 +178,7 @@ class BusIO:
         return False
 
     def _status(self, name: BusName, address: int) -> int | None:
-        """Read a status byte; None where none can be read, for want of an answer too, which `send` then finds out."""
+        """Read a status byte; None if it is unreadable or missing, which `send` then finds out."""
         bus = self._open(name, address)
         if isinstance(bus, SpiPort) or not hasattr(bus, "i2c_rdwr"):
             return None
@@ -213,7 +210,7 @@ class BusIO:
 
     def _failed(self, name: BusName, address: int, error: Exception) -> DisplayError:
         self._close(name)
-        # Players read the reason, and an error of the program may quote the data to write, with dice.
+        # Players read the reason, and a program error may quote the data to write, with dice.
         reason = _reason(error) if isinstance(error, OSError) else type(error).__name__
         return DisplayError(f"the display {describe_address(name, address)} does not answer ({reason})")
 
@@ -223,10 +220,9 @@ class BusIO:
 
 
 class BusWorker:
-    """Calls a `BusIO` on one thread at a time, and never waits for it without limit.
-
-    `on_recovered` is called when a thread that was left behind has ended: its last transfer may have come after what
-    the next thread sent.
+    """Calls a `BusIO` on one thread at a time, and waits for it only for a limited time.
+    `on_recovered` is called when a thread that was left behind has ended: its last transfer may have followed the next
+    thread's.
     """
 
     def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, on_recovered: Callable[[], None]) -> None:
@@ -245,7 +241,7 @@ class BusWorker:
         return ", ".join(map(describe_bus, self._buses))
 
     async def run(self, act: Callable[[BusIO, *Inputs], Result], *arguments: *Inputs) -> Result:
-        """Call a method of `BusIO` on the thread. Raises BusHangsError when no transfer ends for HANG_S."""
+        """Call a `BusIO` method on the thread. Raises BusHangsError if no transfer ends for HANG_S."""
         io = self._io
         work = self._loop.run_in_executor(self._thread, act, io, *arguments)
         while not work.done():
@@ -261,7 +257,7 @@ class BusWorker:
         return work.result()
 
     async def wait_available(self) -> None:
-        """Wait until so few threads hang that another may try."""
+        """Wait until few enough threads hang for another to try."""
         while len(self._left_behind) >= MAX_LEFT_BEHIND:
             self._has_recovered.clear()
             await self._has_recovered.wait()
@@ -282,11 +278,11 @@ class BusWorker:
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether no thread touches the bus any more."""
+        """Whether the bus is no longer used by any thread."""
         return self._shutdown is not None and self._shutdown.done() and not self._left_behind
 
     def abandon(self) -> None:
-        """Let nothing more be sent, not even by `shutdown`: another worker has the bus."""
+        """Stop all sending, even by `shutdown`: another worker has the bus."""
         self._io.is_abandoned = True
 
     def _leave_behind(self, work: asyncio.Future[Any]) -> None:
@@ -301,15 +297,14 @@ class BusWorker:
     def _recover(self, work: asyncio.Future[Any]) -> None:
         self._left_behind.discard(work)
         if not work.cancelled():
-            work.exception()  # else asyncio logs that it was never retrieved
+            work.exception()  # otherwise asyncio logs that it was never retrieved
         self._has_recovered.set()
         self._on_recovered()
 
 
 class BusThread(Executor):
-    """An executor of one daemon thread; the interpreter waits for the threads of the standard library's pools.
-
-    Raises RuntimeError where the system gives no more threads.
+    """An executor with one daemon thread; the interpreter would wait for a standard pool's threads.
+    Raises RuntimeError if the system is out of threads.
     """
 
     def __init__(self, name: str) -> None:
@@ -332,7 +327,7 @@ class BusThread(Executor):
         return outcome
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls; the thread ends after those that are queued. Only with `wait` does this wait for it."""
+        """Take no more calls; the thread ends after the queued ones. Waits for that only with `wait`."""
         self._is_shut_down = True
         self._calls.put(None)
         if wait:
@@ -344,13 +339,13 @@ class BusThread(Executor):
             if outcome.set_running_or_notify_cancel():
                 try:
                     outcome.set_result(act())
-                except BaseException as error:  # a thread that ends would leave the bus without one
+                except BaseException as error:  # an ended thread would leave the bus without one
                     outcome.set_exception(error)
-            del call, outcome, act  # they hold pictures, with dice, until the next call
+            del call, outcome, act  # they hold pictures with dice
 
 
 def describe_address(name: BusName, address: int) -> str:
-    """Describe where a display is: `at 0x3c on I2C bus 1` or `on SPI 0.1`."""
+    """Describe a display's place: `at 0x3c on I2C bus 1` or `on SPI 0.1`."""
     where = describe_bus(name)
     return f"on {where}" if isinstance(name, Select) else f"at {address:#04x} on {where}"
 

@@ -1,17 +1,16 @@
-"""The frame that a display should show, the frame that it shows, and the bytes that lead from one to the other.
+"""The desired frame, the shown frame, and the bytes that lead from one to the other.
+`DisplayBus` keeps a `DesiredFrame` and a `DeviceFrame` for each display, `SeatBoard` for its board's display. `diff`
+compares the two and yields a `FrameUpdate`; `dirty_windows` cuts that into windows to send.
 
-`DisplayBus` keeps a `DesiredFrame` and a `DeviceFrame` for each of its displays, `SeatBoard` for the display of its
-board. `diff` compares the two and yields a `FrameUpdate`; `dirty_windows` cuts that into windows to send.
+A frame is 1024 bytes in page format: eight pages with 128 columns, one byte a column, its topmost pixel in bit 0. A
+window lies on one page. An SSD1306 also takes windows over several pages, but their addresses need ten bytes instead
+of seven; measured over whole matches they cost more than they save.
 
-A frame is 1024 bytes in page format: eight pages of 128 columns, one byte a column, the topmost of its eight dots in
-bit 0. A window lies on one page. An SSD1306 takes windows over several pages too, but these need ten bytes instead of
-seven for their addresses; measured over whole matches they cost more than they save.
-
-Which bytes are sent never depends on dice, because the displays that wait for the bus would reveal it: the secret
-regions, where dice may stand, are always sent, and no decision looks into them.
+The choice of bytes to send never depends on dice, which it would reveal to the displays waiting for the bus: the
+secret regions, where dice may stand, are always sent, and no decision looks into them.
 
 Pixel shift: against burn-in the picture moves slowly over 4×4 offsets. Pictures leave four columns and four rows at
-the edge empty for that, and the drivers apply the offset when they have nothing else to send.
+the edge empty for that, and idle drivers apply the offset.
 """
 
 import re
@@ -39,15 +38,14 @@ def to_page_format(image: Image.Image) -> bytes:
 
 
 WINDOW_OVERHEAD_BYTES = 6
-"""Bytes that another window on the same page costs: two addresses, two control bytes and two commands."""
+"""Cost in bytes of another window on the same page: two addresses, two control bytes and two commands."""
 
 _RUN = re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % WINDOW_OVERHEAD_BYTES)
 
 
 def dirty_windows(memory: bytes, dirty: bytes) -> list[Window]:
-    """Return windows of a memory that hold all bytes whose dirty mark is not zero; cheap gaps between them are filled.
-
-    Both arguments have 1024 bytes. The number of windows and their widths depend on the marks alone.
+    """Return memory windows that cover every byte with a non-zero dirty mark, filling cheap gaps between them.
+    Both arguments have 1024 bytes. The number and widths of windows depend on the marks alone.
     """
     windows = []
     for page in range(PANEL_PAGES):
@@ -66,7 +64,7 @@ SHIFT_COLUMNS = SHIFT_ROWS = 4
 
 
 class Offset(NamedTuple):
-    """The dots by which a picture is shifted to the right and down."""
+    """A picture's shift to the right and down, in pixels."""
 
     column: int = 0
     row: int = 0
@@ -84,7 +82,7 @@ def offset_at(since_s: float) -> Offset:
 
 
 Regions = Sequence[tuple[int, int, int, int]]
-"""Parts of a picture: left, top, width and height of each in dots."""
+"""Parts of a picture: each one's left, top, width and height in pixels."""
 
 _MODE_BRIGHTNESS = {Brightness.BRIGHT: BRIGHT, Brightness.DIM: DIM, Brightness.DARK: DARK}
 
@@ -97,10 +95,9 @@ _NEITHER = int.from_bytes(b"\x55" * PICTURE_BYTES, "little")
 
 @dataclass(frozen=True, slots=True)
 class DesiredFrame:
-    """A picture that a display should show.
-
-    `dots` are its 1024 bytes as the panel is mounted, before the shift by `offset`; `secret_regions` are those in
-    which dice may stand. `lamp` is the light of a seat board.
+    """A picture for a display to show.
+    `dots` are its 1024 bytes as the panel is mounted, before the shift by `offset`; dice may stand in `secret_regions`.
+    `lamp` is a seat board's light.
     """
 
     dots: bytes = field(default=BLACK, repr=False)
@@ -110,36 +107,36 @@ class DesiredFrame:
     lamp: bool = False
 
     def is_same(self, other: "DesiredFrame") -> bool:
-        """Return whether nothing need be sent after `other`; a frame with secret regions is always sent."""
+        """Return whether it needs no update after `other`; a frame with secret regions is always sent."""
         return not self.secret_regions and self == other
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceFrame:
-    """A frame as a controller holds it, as far as the host knows; it may hold the inverse and show that inverted."""
+    """A frame in a controller, as far as the host knows; it may hold the inverse and show that inverted."""
 
     desired: DesiredFrame
     is_inverted: bool = False
 
     def shows(self, desired: DesiredFrame) -> bool:
-        """Return whether nothing need be sent for a frame: it is this very object, or the same."""
+        """Return whether `desired` needs no update: it is this very object, or the same."""
         return desired is self.desired or desired.is_same(self.desired)
 
     @property
     def mode(self) -> DisplayMode:
-        """How the controller shows its memory."""
+        """The controller's display mode."""
         return DisplayMode(self.is_inverted, _MODE_BRIGHTNESS[self.desired.brightness], self.desired.offset.row)
 
     @property
     def memory(self) -> bytes:
-        """The 1024 bytes in the controller's memory."""
+        """The controller's 1024 memory bytes."""
         memory = _number(shift_columns(self.desired.dots, self.desired.offset.column))
         return _bytes(memory ^ _ALL_BITS if self.is_inverted else memory)
 
 
 @dataclass(frozen=True, slots=True)
 class FrameUpdate:
-    """A step to another frame: the device frame and memory after it, and `dirty`, not zero where a byte is sent."""
+    """A step to another frame: the device frame and memory after it, and `dirty`, non-zero for each byte to send."""
 
     after: DeviceFrame
     memory: bytes = field(repr=False)
@@ -147,11 +144,10 @@ class FrameUpdate:
 
 
 def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
-    """Return the update from what is `shown`, None if that is unknown, to `desired`.
-
+    """Return the update to `desired` from `shown`, None if that is unknown.
     The whole picture is sent if the shown one is unknown, and at a new offset. The latter also repairs, every few
-    minutes, a memory that a failing supply has damaged unnoticed. Otherwise the update writes the picture or its
-    inverse, whichever leaves more bytes unchanged.
+    minutes, a memory damaged unnoticed by a failing supply. Otherwise the update writes the picture or its inverse,
+    whichever leaves more bytes unchanged.
     """
     if shown is None or shown.desired.offset != desired.offset:
         after = DeviceFrame(desired, is_inverted=shown is not None and shown.is_inverted)
@@ -170,9 +166,8 @@ def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
 
 
 def diff_from_either(desired: DesiredFrame, one: DeviceFrame, other: DeviceFrame) -> FrameUpdate:
-    """Return an update to `desired` that is right whichever of two frames is shown: it sends what differs from either.
-
-    Secret regions of both are sent as well.
+    """Return an update to `desired` that is right from either frame: it sends every byte that differs from one of them.
+    It also sends the secret regions of both.
     """
     update = diff(desired, other)
     if one.desired.offset != desired.offset:
@@ -183,7 +178,7 @@ def diff_from_either(desired: DesiredFrame, one: DeviceFrame, other: DeviceFrame
 
 
 def shift_columns(dots: bytes, columns: int) -> bytes:
-    """Return a picture shifted to the right; columns that leave it on the right come in on the left."""
+    """Return a picture rotated to the right: columns leaving on the right come in on the left."""
     cut = -columns % PANEL_WIDTH
     if not cut:
         return dots
@@ -193,7 +188,7 @@ def shift_columns(dots: bytes, columns: int) -> bytes:
 
 @lru_cache(maxsize=256)
 def _region_mask(regions: tuple[tuple[int, int, int, int], ...], columns: int) -> int:
-    """Return a number with all bits set of the bytes that the regions touch, shifted as the picture is."""
+    """Return a number with all bits set in the bytes touched by the regions, shifted with the picture."""
     mask = bytearray(PICTURE_BYTES)
     for left, top, width, height in regions:
         for page in range(max(0, top // 8), min(PANEL_PAGES, -(-(top + height) // 8))):

@@ -1,7 +1,6 @@
-"""The payloads of I2C writes that make an OLED controller show a frame. luma.oled supplies the set-up of each chip.
-
-`DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: a device built
-for each attempt to reach a lost display would stay in luma's exit hooks until the process ends.
+"""The I2C payloads that make an OLED controller show a frame. luma.oled supplies each chip's set-up.
+`DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: rebuilding one
+for each attempt to reach a lost display would fill luma's exit hooks until the process ends.
 """
 
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from hardware.link.oled import OFF, ON, i2c_payloads
 _CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
 _WITH_ARGUMENT = frozenset({0x20, _CONTRAST, 0x8D, 0xA8, _OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
 _PICTURE_COMMANDS = frozenset({_CONTRAST, _NORMAL, _OFFSET, *OFF, *ON})
-"""Commands of luma's set-up whose values change with the picture."""
+"""Commands in luma's set-up with values that depend on the picture."""
 
 _ADDRESSING = {b"\x20\x00": b"\x20\x02"}
 """Replaces luma's horizontal addressing (SSD1306 data sheet 10.1.3), which an SH1106 lacks, by page addressing."""
@@ -38,7 +37,7 @@ class OledController:
         self._is_upright = rotate == 0
         recorder = _CommandRecorder()
         self._device = _device_class(CHIPS[chip].luma)(recorder, rotate=rotate // 90)
-        self._device.persist = True  # luma's exit hook must not use a bus that the driver owns
+        self._device.persist = True  # luma's exit hook must not use a bus owned by the driver
         self._first_column = CHIPS[chip].first_column
         commands = list(_split_commands(bytes(recorder.codes)))
         self._bright = next(command[1] for command in commands if command[0] == _CONTRAST)
@@ -49,24 +48,23 @@ class OledController:
         return f"<OledController {self.chip}>"
 
     def dots(self, image: Image.Image) -> bytes:
-        """Return the 1024 bytes of a 128×64 mode "1" picture as the panel is mounted; ValueError for any other."""
+        """Return a 128×64 mode "1" picture's 1024 bytes as the panel is mounted; ValueError for any other."""
         if image.size != SIZE or image.mode != "1":
             return to_page_format(image)  # raises the ValueError
         return to_page_format(self._device.preprocess(image))
 
     def regions(self, regions: Regions) -> tuple[tuple[int, int, int, int], ...]:
-        """Return regions of a picture as the panel is mounted."""
+        """Return a picture's regions as the panel is mounted."""
         if self._is_upright:
             return tuple(regions)
         return tuple((SIZE[0] - x - width, SIZE[1] - y - height, width, height) for x, y, width, height in regions)
 
     def offset(self, offset: Offset) -> Offset:
-        """Return the offset of a picture as the panel is mounted."""
+        """Return a picture's offset as the panel is mounted."""
         return offset if self._is_upright else Offset(-offset.column, -offset.row)
 
     def apply(self, update: FrameUpdate, shown: DeviceFrame | None) -> list[bytes]:
-        """Return the payloads of an update to what is `shown`, None for a display that was lost.
-
+        """Return the payloads for an update after `shown`, None for a lost display.
         A lost one is set up first, and stays off until its random memory has been overwritten.
         """
         mode, windows = update.after.mode, dirty_windows(update.memory, update.dirty)
@@ -78,9 +76,9 @@ class OledController:
 
     def reinitialise(self, shown: DeviceFrame, *, whole: bool = False) -> list[bytes]:
         """Return the payloads that set the controller up again, in case its supply failed for a moment.
-
-        They change nothing on a controller that has kept its registers. With `whole` they also write the picture; a
-        controller that lost its supply is switched on only after that.
+        They change nothing on a controller that has kept its registers. With `whole` they also write the picture, and
+        only
+        then switch on a controller that lost its supply.
         """
         set_up = self._set_up + shown.mode.commands(self._bright)
         picture = whole_picture(shown.memory) if whole else []
@@ -105,7 +103,7 @@ class _CommandRecorder:
 
 
 class _WithoutClear:
-    """A mixin that keeps luma from clearing the memory, which the first picture overwrites."""
+    """A mixin that stops luma from clearing the memory, which the first picture overwrites."""
 
     def clear(self) -> None:
         """Do nothing."""
@@ -113,7 +111,7 @@ class _WithoutClear:
 
 @cache
 def _device_class(name: str) -> Any:
-    """Return luma's class of this name, without its clearing."""
+    """Return luma's class with this name, without its clearing."""
     return type(name, (_WithoutClear, getattr(luma_devices, name)), {})
 
 

@@ -1,7 +1,6 @@
-"""A display on SPI, written to as luma's `spi` interface does: the level of its D/C line says what the bytes are.
-
+"""A display on SPI, written to as luma's `spi` interface does: its D/C line tells commands from data.
 `BusIO` writes to it on the bus's own thread. luma's own class is not used because `dudo-table blank` does without luma,
-and because it wants numbers of pins where gpiozero has lines; a test compares what the two send.
+and because it wants pin numbers in place of gpiozero's lines; a test compares their output.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from hardware.link.oled import MEMORY
 
 
 class Select(NamedTuple):
-    """A chip select of an SPI bus: `/dev/spidev0.1` is `Select(0, 1)`."""
+    """An SPI chip select: `/dev/spidev0.1` is `Select(0, 1)`."""
 
     bus: int
     select: int
@@ -22,7 +21,7 @@ class Select(NamedTuple):
 
 
 class SpiDevice(Protocol):
-    """The part of `spidev.SpiDev` that displays need."""
+    """The part of `spidev.SpiDev` used for displays."""
 
     max_speed_hz: int
 
@@ -34,7 +33,7 @@ class SpiDevice(Protocol):
 
 
 class Line(Protocol):
-    """The part of `gpiozero.OutputDevice` that displays need."""
+    """The part of `gpiozero.OutputDevice` used for displays."""
 
     def on(self) -> None:
         """Set it high."""
@@ -43,14 +42,13 @@ class Line(Protocol):
         """Set it low."""
 
     def close(self) -> None:
-        """Give it back."""
+        """Release it."""
 
 
 class SpiPort:
-    """An open chip select with the two lines of its display. It has no answers: a missing display goes unnoticed.
-
-    Opening it resets the display, which is dark then. The data sheets want 3 (SH1106: 10) µs of low level; setting a
-    line from Python takes longer than that.
+    """An open chip select with its display's two lines. It has no answers: a missing display goes unnoticed.
+    Opening it resets the display, which is dark then. The data sheets want a low level for 3 (SH1106: 10) µs; setting a
+    line from Python takes longer.
     """
 
     def __init__(self, device: SpiDevice, dc: Line, reset: Line) -> None:
@@ -61,7 +59,7 @@ class SpiPort:
         reset.on()
 
     def write(self, payload: bytes) -> None:
-        """Write a payload as I2C has it, with its control byte. OSError where the bus is closed or gone."""
+        """Write a payload in I2C form, with its control byte. OSError if the bus is closed or gone."""
         if payload[:1] == MEMORY:
             self._dc.on()
         else:
@@ -69,7 +67,7 @@ class SpiPort:
         self._device.writebytes(payload[1:])
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release the device and both lines."""
         with ExitStack() as closing:
             for part in (self._reset, self._dc, self._device):
                 closing.callback(part.close)

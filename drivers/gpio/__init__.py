@@ -1,1 +1,1 @@
-"""Buttons and tilt switches on the pins of a Raspberry Pi."""
+"""Buttons and tilt switches on a Raspberry Pi's pins."""

@@ -9,19 +9,18 @@ from drivers.messages import Device, Found, Lost, Message, Post
 from drivers.service_key import ServiceKey
 
 STEADY_S = 0.15
-"""Seconds for which the contact must hold its level: a key bounces for longer than a button, and nobody hurries."""
+"""Seconds for which the contact must hold its level: a key bounces longer than a button, and has more time."""
 _KEY = "key"
 
 log = logging.getLogger("dudo-table")
 
 
 class KeySwitch(Switches):
-    """The key of the service seat. Posts `KeyTurned` on the loop's thread once the contact is steady.
-
-    A key that is on when its pin is opened opens nothing: it may be stuck, or left on since yesterday.
+    """The service seat's key. Posts `KeyTurned` on the loop's thread once the contact is steady.
+    A key already on when its pin opens is ignored: it may be stuck, or left on since yesterday.
     """
 
-    DEVICE = Device.BUTTONS  # of what the base class posts, which is logged here
+    DEVICE = Device.BUTTONS  # for the base class's messages, which are logged here
 
     def __init__(self, seat: int, pin: int, *, factory: Any, loop: asyncio.AbstractEventLoop, post: Post) -> None:
         self._steadying: asyncio.TimerHandle | None = None
@@ -30,7 +29,7 @@ class KeySwitch(Switches):
         super().__init__(seat, {_KEY: pin}, factory=factory, loop=loop, post=self._log_loss)
 
     def close(self) -> None:
-        """Give the pin back."""
+        """Release the pin."""
         super().close()
         if self._steadying:
             self._steadying.cancel()
@@ -59,7 +58,7 @@ class KeySwitch(Switches):
             self._turns.turn(is_on)
 
     def _log_loss(self, message: Message) -> None:
-        """Log what becomes of the pin: no seat misses a device, so the table need not know."""
+        """Log the pin's loss and return: all seats keep their devices, so the table need not know."""
         if isinstance(message, Lost):
             log.warning("the service key does not work: %s", message.why)
         elif isinstance(message, Found):

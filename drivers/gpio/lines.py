@@ -1,7 +1,6 @@
-"""Lines of a GPIO chip through the kernel's character device: levels, settings, and edges in their order.
-
-`drivers.gpio.pins` builds gpiozero's pins on it. The kernel stamps an edge when it happens and numbers the edges of all
-lines that were requested together, so their order is known however late they are read. Nothing polls.
+"""A GPIO chip's lines through the kernel's character device: levels, settings, and edges in order.
+`drivers.gpio.pins` builds gpiozero's pins on it. The kernel stamps edges as they happen and numbers them across all
+lines requested together, so their order is known however late they are read, without polling.
 """
 
 import asyncio
@@ -19,24 +18,24 @@ from gpiod.line import Bias, Direction, Edge, Value
 log = logging.getLogger(__name__)
 
 CONSUMER = "dudo-table"
-"""The holder of a line, as `gpioinfo` shows it."""
+"""The line holder's name in `gpioinfo`."""
 
 BUFFER_EVENTS = 512
-"""Edges that wait in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
+"""Edges kept in the kernel while the loop is busy: 28 contacts that bounce 18 times each."""
 
 OnEdge = Callable[[bool, int], None]
 OnLost = Callable[[str], None]
 
 
 class GpioLines:
-    """The lines of one chip, by offset. `open_chip` is called when the first is needed; it raises OSError.
-
-    `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later. A line of
-    them that another program holds is left out and requested alone when it is free, as are all other lines. Edges are
-    read on `loop`; without a loop there are levels only.
+    """One chip's lines, by offset. `open_chip` is called when the first is needed; it raises OSError.
+    `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later. If another
+    program holds one of them, it is left out and requested alone once free, like all other lines. Edges are read on
+    `loop`;
+    without a loop there are levels only.
 
     A chip may be unplugged while its lines are in use: its listeners are called, and the next use of a line opens the
-    chip again. A chip with another label in its place is refused.
+    chip again. A replacement with another label is refused.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class GpioLines:
         self._together = tuple(together)
         self._loop = loop
         self._chip: Chip | None = None
-        self._name = self._label = ""  # of the chip that was opened first
+        self._name = self._label = ""  # the first opened chip's
         self._groups: dict[int, _Group] = {}
         self._listeners: dict[int, tuple[OnEdge, OnLost]] = {}
 
@@ -59,7 +58,7 @@ class GpioLines:
         return self._loop is not None
 
     def configure(self, offset: int, **changes: Any) -> None:
-        """Set these fields of a line's `gpiod.LineSettings`; request the line if it is not yet. Raises OSError."""
+        """Set these `gpiod.LineSettings` fields for a line; request the line if necessary. Raises OSError."""
         if offset not in self._groups:
             self._open()
         group = self._groups.get(offset)
@@ -70,7 +69,7 @@ class GpioLines:
                 self._request_alone(offset, LineSettings(**changes))
 
     def settings(self, offset: int) -> LineSettings:
-        """Return the settings of a line; the defaults where it is not requested."""
+        """Return a line's settings; the defaults if it is not requested."""
         group = self._groups.get(offset)
         return group.settings[offset] if group else LineSettings()
 
@@ -81,24 +80,23 @@ class GpioLines:
             return group.level(offset)
 
     def drive(self, offset: int, high: bool) -> None:
-        """Set the level of a line that is an output. Raises OSError."""
+        """Set an output line's level. Raises OSError."""
         group = self._group(offset)
         with self._detect_unplug(group):
             group.drive(offset, high)
 
     def listen(self, offset: int, on_edge: OnEdge, on_lost: OnLost = lambda why: None) -> None:
-        """Call `on_edge(high, at_ns)` on the loop's thread for every edge, with the kernel's stamp of it.
-
+        """Call `on_edge(high, at_ns)` on the loop's thread for every edge, with its kernel stamp.
         `on_lost(why)` is called when the chip is gone: the line is no longer requested then.
         """
         self._listeners[offset] = on_edge, on_lost
 
     def unlisten(self, offset: int) -> None:
-        """Call nothing for a line's edges any more."""
+        """Stop reporting a line's edges."""
         self._listeners.pop(offset, None)
 
     def release(self, offset: int) -> None:
-        """Give a line back, unless others were requested with it: those can't be given back apart."""
+        """Release a line, unless it was requested with others: those can only be released together."""
         self.unlisten(offset)
         group = self._groups.get(offset)
         if group and len(group.settings) == 1:
@@ -106,7 +104,7 @@ class GpioLines:
             self._end(group)
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release all lines and the chip."""
         for group in set(self._groups.values()):
             self._end(group)
         self._groups.clear()
@@ -130,7 +128,7 @@ class GpioLines:
         chip = self._open_chip()
         try:
             info = chip.get_info()
-            if self._label not in ("", info.label):  # its lines are not those that switches are wired to
+            if self._label not in ("", info.label):  # the switches are wired to another chip's lines
                 raise OSError(errno.ENODEV, f"{self._called} is gone, {info.name} is {info.label}")
             free = [offset for offset in self._together if not chip.get_line_info(offset).used]
         except OSError:
@@ -171,7 +169,7 @@ class GpioLines:
 
     @contextmanager
     def _detect_unplug(self, group: "_Group | None") -> Iterator[None]:
-        """Drop the chip when the kernel says that it is gone, and raise that."""
+        """Drop the chip when the kernel reports it gone, and re-raise the error."""
         try:
             yield
         except OSError as error:
@@ -209,7 +207,7 @@ class _Group:
         self.settings = dict(settings)
         self._request = chip.request_lines(self._config(), consumer=CONSUMER, event_buffer_size=BUFFER_EVENTS)
         self._levels = {offset: self.level(offset) for offset in self.settings}  # as far as edges were read
-        self._number = 0  # of the last edge over all lines
+        self._number = 0  # the last edge's, over all lines
         self._has_gap = False
 
     def fileno(self) -> int:
@@ -236,7 +234,7 @@ class _Group:
         self._request.release()
 
     def read(self) -> list[tuple[int, bool, int]]:
-        """Return the edges that have come: the line, whether it is high since then, and the kernel's stamp."""
+        """Return the pending edges: the line, its level since then, and the kernel's stamp."""
         edges = []
         for event in self._request.read_edge_events():
             self._has_gap |= event.global_seqno != self._number + 1
@@ -250,12 +248,12 @@ class _Group:
         return edges
 
     def _config(self) -> dict[Iterable[int | str] | int | str, LineSettings | None]:
-        """All settings, because a line that is not named is given the defaults."""
+        """Return all settings, because an omitted line gets the defaults."""
         return dict(self.settings.items())
 
     def _missed(self) -> Iterator[tuple[int, bool, int]]:
-        """Yield an edge for each line whose level is another than its last edge said."""
-        # A contact that bounces is faster than the kernel's thread: the kernel merges edges, which is not an error.
+        """Yield an edge for each line with a level other than after its last edge."""
+        # A bouncing contact is faster than the kernel's thread: the kernel merges edges, which is not an error.
         log.debug("the kernel dropped edges; the levels are read")
         for offset, level in self._levels.items():
             if (high := self.level(offset)) is not level:

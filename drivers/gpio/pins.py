@@ -1,8 +1,7 @@
 """A pin factory for gpiozero on the kernel's own GPIO interface, libgpiod's bindings: the default at a real table.
-
-Where gpiozero's lgpio factory polls two thousand times a second on a thread of its own, this one sleeps until the
-kernel has an edge, and calls back on the loop's thread. `firmware_host.devices.host_io.gpio` makes it.
-`drivers.gpio.switches` listens to the lines directly; gpiozero has the rest: reservations, levels, pulls and outputs.
+gpiozero's lgpio factory polls two thousand times a second on its own thread. This one sleeps until the kernel has an
+edge, and calls back on the loop's thread. `firmware_host.devices.host_io.gpio` makes it. `drivers.gpio.switches`
+listens to the lines directly; gpiozero does the rest: reservations, levels, pulls and outputs.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 def header_chip(devices: Path = Path("/dev")) -> Chip:
-    """Open the GPIO chip behind the header, or the first chip where no label is known. Raises OSError."""
+    """Open the GPIO chip behind the header, or the first chip if no label is known. Raises OSError."""
     paths = [path for path in sorted(devices.glob("gpiochip*")) if is_gpiochip_device(str(path))]
     for path in paths:
         with Chip(str(path)) as chip:
@@ -37,10 +36,10 @@ def header_chip(devices: Path = Path("/dev")) -> Chip:
 
 
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero is not typed
-    """Pins of this computer. `switches` (BCM numbers) are requested together when the first of them is needed.
-
+    """This computer's pins. `switches` (BCM numbers) are requested together when the first is needed.
     Callbacks come on the thread of `loop`, with the kernel's stamp in seconds of CLOCK_MONOTONIC. Without a loop a pin
-    has no edges. Opening the first pin opens the chip; that raises OSError, and so does each try after it.
+    has
+    no edges. Opening a pin opens the chip if necessary, which raises OSError on failure.
     """
 
     def __init__(
@@ -52,39 +51,36 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero is not typ
     ) -> None:
         super().__init__()
         self.pin_class = GpiodPin
-        self.pins: dict[
-            object, GpiodPin
-        ] = {}  # gpiozero's local factories share theirs, also with one that was not closed
+        self.pins: dict[object, GpiodPin] = {}  # gpiozero's local factories share theirs, even with an unclosed one
         self.lines = GpioLines(open_chip, switches, loop)
 
     def close(self) -> None:
-        """Give all lines back."""
+        """Release all lines."""
         super().close()
         self.lines.close()
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]  # gpiozero is not typed
-    """One line of the header."""
+    """One header line."""
 
     factory: GpiodFactory
     _number: int
 
     def listen(self, on_edge: OnEdge, on_lost: OnLost = lambda why: None) -> None:
         """Call `on_edge(high, at_ns)` for every edge and `on_lost(why)` once the line is gone, see `GpioLines.listen`.
-
-        Raises gpiozero's `PinEdgeDetectUnsupported` where there is no loop.
+        Raises gpiozero's `PinEdgeDetectUnsupported` without a loop.
         """
         if not self._lines.can_listen:
             raise PinEdgeDetectUnsupported(f"there is no event loop to read the edges of pin {self!r}")
         self._lines.listen(self._number, on_edge, on_lost)
 
     def close(self) -> None:
-        """Stop listening and give back a line that was requested alone."""
+        """Stop listening, and release a line requested alone."""
         self.when_changed = None
         self.factory.lines.release(self._number)
 
     def output_with_state(self, state: bool) -> None:
-        """Become an output that has this level from its first moment."""
+        """Become an output with this level from its first moment."""
         self._configure(direction=Direction.OUTPUT, edge_detection=Edge.NONE, output_value=_value(state))
 
     @property

@@ -1,5 +1,4 @@
-"""Switches between GPIOs and ground: opened, retried while they can't be, their edges debounced into button events.
-
+"""Switches between GPIOs and ground: opened or retried, with their edges debounced into button events.
 The daemon builds one `Buttons` for each wired seat and one `drivers.gpio.tilt_cup.TiltCup` for each cup on a pin. The
 factory is `drivers.gpio.pins` at a real table, an emulated one or gpiozero's own otherwise.
 """
@@ -20,15 +19,15 @@ from hardware.link.debounce import Debounce
 _REMEDY = "restart the computer if it does not come back, sudo dmesg tells why it went"
 
 MAX_QUEUED_EDGES = 250
-"""Edges of one switch that may wait for a busy loop. A pin that flutters has more; its level is read later."""
+"""Edges from one switch that may wait for a busy loop. A fluttering pin has more; its level is read later."""
 
 
 class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
     """One switch to ground under a pull-up.
-
-    `on_edge(high, at_ns)` is called on the loop's thread, with the factory's stamp: the kernel's at a real table.
-    gpiozero's bounce time is off, because it would report the last bounce, not the first. `on_lost(why)` is called when
-    the kernel has no such pin any more, where the factory's pins can tell.
+    Calls `on_edge(high, at_ns)` on the loop's thread, with the factory's stamp: the kernel's at a real table.
+    gpiozero's
+    bounce time is off, because it would report the last bounce, not the first. Calls `on_lost(why)` when the kernel has
+    lost the pin, if the factory's pins can tell.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
         return bool(self.is_active)
 
     def _on_change(self, ticks: float, high: int) -> None:
-        """Queue an edge for the loop. gpiozero calls this on a thread of its own, which an exception would end."""
+        """Queue an edge for the loop. gpiozero calls this on its own thread, which an exception would end."""
         try:
             at_ns = round(ticks * 1e9)
             if self._queued - self._taken < MAX_QUEUED_EDGES:
@@ -77,11 +76,12 @@ class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
 
 
 class Switches:
-    """A seat's switches by name; the base of `Buttons` and `TiltCup`, which handle what is told on the loop's thread.
-
-    `factory` is a gpiozero factory whose ticks are the loop's time in seconds (CLOCK_MONOTONIC at a real table). A pin
-    that can't be opened is posted as Lost once and retried; the others work meanwhile. Found follows when all are open.
-    Pins that are lost while they are open are posted as Lost and retried as well.
+    """A seat's switches by name; base class for `Buttons` and `TiltCup`, which handle edges and losses on the loop's
+    thread.
+    `factory` is a gpiozero factory with ticks in the loop's seconds (CLOCK_MONOTONIC at a real table). If a pin can't
+    be
+    opened, it is posted as Lost once and retried; the others work meanwhile. Found follows when all are open. Open pins
+    lost later are also posted as Lost and retried.
     """
 
     DEVICE: ClassVar[Device]
@@ -115,7 +115,7 @@ class Switches:
         return f"<{type(self).__name__} of seat {self.seat}: {', '.join(states)}>"
 
     def close(self) -> None:
-        """Give the pins back; nothing is posted any more."""
+        """Release the pins and stop posting."""
         self._is_closed = True
         if self._retry:
             self._retry.cancel()
@@ -126,15 +126,15 @@ class Switches:
     # For the subclass
 
     def _handle_open(self, name: str, closed: bool) -> None:
-        """Take the level that a switch has when its pin is opened."""
+        """Handle a switch's level when its pin is opened."""
         raise NotImplementedError
 
     def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
-        """Take an edge."""
+        """Handle an edge."""
         raise NotImplementedError
 
     def _handle_loss(self, name: str) -> None:
-        """Forget a switch whose pin is lost: what is known of it no longer holds."""
+        """Forget a switch with a lost pin: its known state no longer holds."""
         raise NotImplementedError
 
     def _conducts(self, name: str) -> bool:
@@ -147,7 +147,7 @@ class Switches:
     # Opening, losing and retrying
 
     def _open_missing(self) -> None:
-        faults: dict[str, list[str]] = {}  # one reason may keep all of a seat's switches from opening
+        faults: dict[str, list[str]] = {}  # one reason may affect all of a seat's switches
         for name in self._pins:
             if name not in self._switches and (fault := self._open(name)):
                 faults.setdefault(fault, []).append(self._describe(name))
@@ -171,7 +171,7 @@ class Switches:
         self._retry = self._loop.call_later(self._backoff.next_s(), self._open_missing)
 
     def _open(self, name: str) -> str:
-        """Open one pin; return why it can't be, or nothing."""
+        """Open one pin; return the reason for a failure, or an empty string."""
         try:
             self._switches[name] = Switch(
                 self._pins[name],
@@ -180,13 +180,13 @@ class Switches:
                 factory=self._factory,
                 loop=self._loop,
             )
-        except Exception as error:  # the factories' errors have no base in common, lgpio's is a bare Exception
+        except Exception as error:  # the factories' errors share no base; lgpio's is a bare Exception
             return str(error) or type(error).__name__
         self._handle_open(name, self._conducts(name))
         return ""
 
     def _on_edge(self, name: str, high: bool, at_ns: int) -> None:
-        # Other seats' edges are read in the same callback of the loop: what fails here must end here.
+        # Other seats' edges are read in the same loop callback: a failure must stay here.
         try:
             if not self._is_closed:
                 self._handle_edge(name, not high, at_ns)
@@ -194,7 +194,7 @@ class Switches:
             self._loop.call_exception_handler({"message": f"an edge of {self!r}", "exception": error})
 
     def _on_pin_lost(self, name: str, why: str) -> None:
-        """Report a lost pin with all that are lost with it."""
+        """Report a lost pin together with any others lost meanwhile."""
         if not self._lost_pins:
             with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._report_lost)
@@ -222,8 +222,7 @@ class Switches:
 
 class Buttons(Switches):
     """A seat's buttons between pins (BCM numbers) and ground, open from the start.
-
-    Posts `Pressed` and `Released` on the loop's thread, with the stamp of the first edge.
+    Posts `Pressed` and `Released` on the loop's thread, with the first edge's stamp.
     """
 
     DEVICE = Device.BUTTONS
@@ -237,20 +236,20 @@ class Buttons(Switches):
         super().__init__(seat, names, factory=factory, loop=loop, post=post)
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         super().close()
         for timer in self._timers.values():
             timer.cancel()
 
     def _handle_open(self, name: str, closed: bool) -> None:
-        # A button that is held down while its pin is opened was not pressed at this table.
+        # A button held while its pin is opened was not pressed at this table.
         self._contacts[name] = Debounce(closed)
 
     def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
         self._report(name, self._contacts[name].edge(closed, at_ns))
 
     def _handle_loss(self, name: str) -> None:
-        # The table lets go of what was held when it takes the Lost: a release posted here would be an act.
+        # The table releases held buttons on Lost: a release posted here would be an action.
         del self._contacts[name]
         if timer := self._timers.pop(name, None):
             timer.cancel()

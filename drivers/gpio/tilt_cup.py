@@ -1,10 +1,9 @@
 """A cup with a tilt or vibration switch on a GPIO: posts `Shaken`, `Settled`, `Tilted` and `Levelled`.
+The daemon builds one for each seat with a cup pin in its layout. `hardware.link.gesture` interprets the edges, as it
+does in cups with their own program.
 
-The daemon builds one for each seat whose layout gives its cup a pin. `hardware.link.gesture` decides what the edges
-mean, as it does in the cups that have a program of their own.
-
-The switch is mounted so that it is open while the cup stands: a broken cable then looks like a cup at rest, and never
-like a lifted one. A vibration switch is always open at rest; its cup can be shaken but not tilted.
+Mount the switch so that it is open while the cup stands: a broken cable then looks like a cup at rest, never a lifted
+one. A vibration switch is always open at rest; its cup can be shaken but not tilted.
 """
 
 import asyncio
@@ -17,13 +16,12 @@ from hardware.link import messages as link
 from hardware.link.gesture import GestureDetector
 
 _SWITCH = "tilt"
-_POLL_NS = 200_000_000  # while the cup moves the level is read too: the kernel drops edges it has no room for
+_POLL_NS = 200_000_000  # while the cup moves the level is read too: the kernel drops edges when its buffer is full
 
 
 class TiltCup(Switches):
     """One cup on a pin (BCM number), open from the start; `factory`, `loop` and `post` as for `Buttons`.
-
-    The entropy of `Settled` is the SHA-256 of the stamps of the shake's edges.
+    The entropy in `Settled` is the SHA-256 of the stamps of the shake's edges.
     """
 
     DEVICE = Device.CUP
@@ -35,7 +33,7 @@ class TiltCup(Switches):
         super().__init__(seat, {_SWITCH: pin}, factory=factory, loop=loop, post=post)
 
     def close(self) -> None:
-        """Give the pin back."""
+        """Release the pin."""
         super().close()
         if self._timer:
             self._timer.cancel()
@@ -48,7 +46,7 @@ class TiltCup(Switches):
         self._report(self._motion.edge(at_ns, closed))
 
     def _handle_loss(self, name: str) -> None:
-        # A shake whose end was not felt does not count.
+        # A shake with an unfelt end does not count.
         self._handle_open(name, False)
 
     def _due(self) -> None:
@@ -56,7 +54,7 @@ class TiltCup(Switches):
         tilted, due_ns = self._conducts(_SWITCH), self._motion.due_ns
         if tilted == self._motion.is_tilted:
             self._report(self._motion.tick(now_ns))
-        else:  # the level that would decide is out of date
+        else:  # the deciding level is out of date
             self._report(self._motion.edge(now_ns if due_ns is None else min(now_ns, due_ns - 1), tilted))
 
     def _report(self, moved: list[tuple[int, int]]) -> None:

@@ -1,1 +1,1 @@
-"""Cups and seat boards on serial ports: the host's end of the link that hardware/link/LINK.md describes."""
+"""Cups and seat boards on serial ports: the host's end of the link specified in hardware/link/LINK.md."""

@@ -3,10 +3,10 @@
 from msgspec import Struct
 
 DRIFT_PPM = 100
-"""Millionths by which two quartz clocks drift apart at most: 30 for a Pico's, 50 for a Pi's, and a margin."""
+"""Maximum drift between two quartz clocks in millionths: 30 for a Pico's, 50 for a Pi's, and a margin."""
 
 MAX_DISAGREEMENT_NS = 5_000_000
-"""Nanoseconds that a bad quartz and a coarse clock may add; a clock that is further off has jumped."""
+"""Nanoseconds that a bad quartz and a coarse clock may add; a clock further off has jumped."""
 
 
 class _Sample(Struct, frozen=True):
@@ -19,10 +19,10 @@ class _Sample(Struct, frozen=True):
 
 
 class ClockSync:
-    """Maps a device's time stamps to the host's clock. All times are nanoseconds; the host's come from the caller.
-
-    A ping's answer was stamped somewhere within its round trip, so its middle is wrong by at most half of that.
-    The sample whose error is smallest now, drift since then included, is used.
+    """Maps a device's time stamps to the host's clock. All times are nanoseconds; the caller passes the host's.
+    A ping's answer was stamped somewhere within its round trip, so its middle is wrong by at most half of it. The
+    mapping
+    uses the sample with the smallest error now, including drift since then.
     """
 
     def __init__(self) -> None:
@@ -33,14 +33,14 @@ class ClockSync:
 
     @property
     def is_known(self) -> bool:
-        """Whether a ping was answered yet."""
+        """Whether any ping has been answered."""
         return self._best is not None
 
     def sample(self, sent_ns: int, cup_ns: int, received_ns: int) -> bool:
         """Learn from a ping sent and answered at these host times and stamped `cup_ns` by the device.
-
         Return whether it agrees with earlier samples. If it does not, the device's clock has jumped and only this
-        sample counts.
+        sample
+        counts.
         """
         half_trip_ns = (received_ns - sent_ns + 1) // 2
         fresh = _Sample(sent_ns + half_trip_ns - cup_ns, half_trip_ns, received_ns)
@@ -53,11 +53,11 @@ class ClockSync:
         return agrees
 
     def host_ns(self, cup_ns: int, arrived_ns: int) -> int:
-        """Return the host time of a stamp that arrived at `arrived_ns`, never later than that."""
+        """Return the host time for a stamp that arrived at `arrived_ns`, never later than that."""
         if self._best is None:
             return arrived_ns
         return min(cup_ns + self._best.offset_ns, arrived_ns)
 
     def error_ns(self, now_ns: int) -> int | None:
-        """Return the largest error of a mapped stamp now; None before the first ping was answered."""
+        """Return a mapped stamp's largest error now; None before the first answered ping."""
         return None if self._best is None else self._best.error_ns(now_ns)

@@ -1,4 +1,4 @@
-"""Devices on the link other than a seat's board: a cup with a program of its own, and a device that has no seat yet."""
+"""Link devices other than a seat's board: a cup with its own program, and a device without a seat yet."""
 
 import asyncio
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class SerialCup(LinkSession):
 
 
 class UnassignedDevice(SeatBoard):
-    """A board or cup that belongs to no seat; the seat in its messages means nothing. Only a board gets pictures."""
+    """A board or cup without a seat; the seat in its messages is meaningless. Only a board gets pictures."""
 
     NEEDS = link.TILT
     IS_OURS = False  # an owner may be programming it

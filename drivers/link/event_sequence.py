@@ -1,4 +1,4 @@
-"""The numbered events of a device: which are new, up to which it may forget them, and their messages for the table."""
+"""A device's numbered events: which are new, which it may forget, and their messages for the table."""
 
 from drivers.messages import Button, Event, Levelled, Pressed, Released, Settled, Shaken, Tilted
 from hardware.link import messages as link
@@ -7,11 +7,9 @@ NUMBER_BITS = 32
 
 
 class EventSequence:
-    """Accepts the events of one device in order, without gaps and each once, and knows which are durable.
-
-    Outside, an event is known by `event = boot << 32 | number`, so that an acknowledgement that comes late
-    never matches an event of the device's next boot. `after` is the last event that an earlier run of the host made
-    durable, 0 for none.
+    """Accepts one device's events in order, without gaps and once each, and tracks durable ones.
+    Its users know an event by `event = boot << 32 | number`, so a late acknowledgement never matches an event from the
+    device's next boot. `after` is the last event made durable by an earlier run of the host, 0 without one.
     """
 
     def __init__(self, after: int = 0) -> None:
@@ -22,16 +20,16 @@ class EventSequence:
 
     @property
     def durable(self) -> int:
-        """The number up to which every event is durable, as it is acknowledged."""
+        """The number up to which every event is durable and acknowledged."""
         return self._durable
 
     @property
     def accepted(self) -> int:
-        """The number of the last accepted event."""
+        """The last accepted event's number."""
         return self._accepted
 
     def is_retransmittable(self, event: int) -> bool:
-        """Return whether the device will send an event again: one of this boot that is not acknowledged."""
+        """Return whether the device will send an event again: one from this boot without acknowledgement."""
         return event >> NUMBER_BITS == self.boot and event & (1 << NUMBER_BITS) - 1 > self._durable
 
     def begin(self, boot: int, oldest: int) -> bool:
@@ -41,7 +39,7 @@ class EventSequence:
             self.boot = boot
             self._durable = self._accepted = oldest - 1
             self._early.clear()
-        elif oldest > self._accepted + 1:  # an earlier run of the host acknowledged more than this one knows of
+        elif oldest > self._accepted + 1:  # an earlier run of the host acknowledged events unknown to this one
             self._durable = self._accepted = oldest - 1
         return is_new
 
@@ -52,14 +50,14 @@ class EventSequence:
         self._early = {early for early in self._early if early <= self._accepted}
 
     def accept(self, number: int) -> int | None:
-        """Return the event for the next number, None for a number that was accepted before or comes too soon."""
+        """Return the event for the next number, None for a repeated or premature one."""
         if number != self._accepted + 1:
             return None
         self._accepted = number
         return self.boot << NUMBER_BITS | number
 
     def acknowledge(self, event: int) -> bool:
-        """Note that an event is durable; return whether the device may forget more than before."""
+        """Mark an event as durable; return whether the device may forget more than before."""
         boot, number = event >> NUMBER_BITS, event & (1 << NUMBER_BITS) - 1
         if boot != self.boot or not self._durable < number <= self._accepted:
             return False
@@ -72,7 +70,7 @@ class EventSequence:
 
 
 def decode_event(received: link.Event, seat: int, at_ns: int, event: int) -> Event | None:
-    """Return the message for a device's event, None for a kind that this host does not know."""
+    """Return the message for a device's event, None for a kind unknown to this host."""
     match received.what:
         case link.SHAKEN:
             return Shaken(seat, at_ns, event)

@@ -1,6 +1,5 @@
-"""The handshake of a link session: who answers, whether it is the right device, and which of its boots it is.
-
-`LinkSession` reports the sentences of `check_hello` and `explain_silence` in its `Lost`.
+"""A link session's handshake: whether the right device answers, and from which boot.
+`LinkSession` reports the sentences from `check_hello` and `explain_silence` in its `Lost`.
 """
 
 from collections import deque
@@ -11,16 +10,16 @@ from drivers.messages import Device
 from hardware.link import messages as link
 
 RETURN_WINDOW_S = 10.0
-"""Seconds within which a known boot that returns is counted; after longer it was a late frame."""
+"""Seconds within which a returning known boot is counted; after that it was a late frame."""
 MAX_RETURNS = 2
-"""Returns that show that two cups answer, and no late frame."""
+"""Returns that prove two cups rather than a late frame."""
 _MAX_OVER = 8
 OUTDATED = "put the program of this release on it"
-"""The end of the sentence about a device whose program is of another release."""
+"""Ending of the sentence about a device with a program from another release."""
 
 
 def check_hello(hello: link.Hello, device: Device, identity: str | None, needs: int) -> str | None:
-    """Return why a hello is not that of the expected `device`, None if it is. `needs` is a sum of `link.FITTINGS`."""
+    """Return why a hello is not from the expected `device`, None if it is. `needs` is a sum of `link.FITTINGS`."""
     name = device.value
     if hello.version != link.VERSION:
         return f"the {name} speaks version {hello.version} of the link and this host version {link.VERSION}; {OUTDATED}"
@@ -33,7 +32,7 @@ def check_hello(hello: link.Hello, device: Device, identity: str | None, needs: 
 def explain_silence(
     device: Device, line: SerialPort, address: int, *, was_there: bool, echoes: bool
 ) -> tuple[str, bool]:
-    """Return why no hello comes from an address of a port, and whether that is strange rather than mere absence."""
+    """Return why an address on a port sends no hello, and whether that is strange rather than mere absence."""
     name = device.value
     if line.prompt.fault and not address:
         return f"the {name} {line.prompt.fault}; is it of this release, and the paper clip off?", True
@@ -50,20 +49,20 @@ def explain_silence(
 
 
 class Boot(Enum):
-    """The kind of boot that a hello belongs to."""
+    """The kind of boot behind a hello."""
 
     KNOWN = auto()
     NEW = auto()
     UNCONFIRMED = auto()  # another boot than the known one: ask again
-    STALE = auto()  # a boot that is over
+    STALE = auto()  # a past boot
     DUPLICATE = auto()
 
 
 class BootTracker:
-    """Follows the boots in the hellos from one address.
-
-    A new boot is believed when a second hello, asked for on purpose, repeats it: a late hello, or two cups with one
-    address, would otherwise look the same.
+    """Follows the boots in one address's hellos.
+    A new boot is believed when a second hello, requested on purpose, repeats it: otherwise a late hello and two cups
+    with
+    one address would look the same.
     """
 
     def __init__(self) -> None:
@@ -76,7 +75,7 @@ class BootTracker:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether another boot has said hello and is not believed yet."""
+        """Whether another, still unconfirmed boot has said hello."""
         return self._rival != 0
 
     def reset(self) -> None:
@@ -85,7 +84,7 @@ class BootTracker:
         self._over.clear()
 
     def classify(self, boot: int, now_s: float) -> Boot:
-        """Classify the boot of a hello."""
+        """Classify a hello's boot."""
         if boot == self.boot:
             return self._returned(now_s, Boot.KNOWN) if self._rival else Boot.KNOWN
         if boot in self._over:

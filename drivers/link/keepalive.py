@@ -1,6 +1,5 @@
-"""The pings of one device: how often they are sent, with which lease, and how long the device may be silent.
-
-`LinkSession` has one. All sessions of a table ping at the same moments, so the loop wakes once for all of them.
+"""One device's pings: their rate, their lease, and the silence allowed to the device.
+`LinkSession` has one. All sessions at a table ping at the same moments, so the loop wakes once for all of them.
 """
 
 import asyncio
@@ -21,13 +20,13 @@ class PingRate(Struct, frozen=True):
 
 ACTIVE = PingRate(0.2, 500)
 IDLE = PingRate(4.0, 10_000)
-"""The rate for a device that nobody has touched for `IDLE_AFTER_S`: an idle table should rarely wake the processor."""
+"""The rate for a device untouched for `IDLE_AFTER_S`: an idle table should rarely wake the processor."""
 IDLE_AFTER_S = 10.0
 ASLEEP = PingRate(12.0, 30_000)
 """The rate after `ASLEEP_AFTER_S`: each of eight answers wakes the table separately."""
 ASLEEP_AFTER_S = 120.0
 RETRY_S = 0.1
-"""Seconds after which an unanswered ping is followed by the next."""
+"""Seconds from an unanswered ping to the next."""
 SILENCE_TIMEOUT_S = 3.0
 """Seconds without a message after a ping, after which the device is lost."""
 _MAX_PINGS = 32
@@ -49,11 +48,11 @@ class Keepalive:
         self._timer: asyncio.TimerHandle | None = None
         self._rate = ACTIVE
         self._token = 0
-        self._sent_ns: dict[int, int] = {}  # of the pings without an answer
+        self._sent_ns: dict[int, int] = {}  # pings without an answer
         self._touched_s = 0.0
-        self._unheard_s: float | None = None  # since when
+        self._unheard_s: float | None = None  # start of the silence
         self.is_kept_active = False
-        """Whether to ping at the active rate though nobody touches the device."""
+        """Whether to ping at the active rate even while the device is untouched."""
         self.timeout_s = SILENCE_TIMEOUT_S
         """Seconds for which the device may be silent."""
         self.is_suspect = False
@@ -87,13 +86,13 @@ class Keepalive:
             self.ping()
 
     def suspect(self) -> None:
-        """Send an `Ask` with every ping until it is settled whether another device is there."""
+        """Send an `Ask` with every ping until it is clear whether another device is there."""
         self.is_suspect = True
         if self.is_running:
             self.ping()
 
     def on_traffic(self) -> None:
-        """Note that a message has come."""
+        """End the silence: a message has come."""
         self._unheard_s = None
 
     def is_answer(self, token: int) -> bool:
@@ -101,7 +100,7 @@ class Keepalive:
         return token in self._sent_ns
 
     def on_pong(self, token: int) -> int | None:
-        """Take an answer; return when its ping was sent, None for an unknown token."""
+        """Handle an answer; return the time at which its ping was sent, None for an unknown token."""
         sent_ns = self._sent_ns.pop(token, None)
         if sent_ns is not None and self.is_running and not self.is_suspect:
             self._at(align_up(self._loop.time(), self._rate.interval_s))

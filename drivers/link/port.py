@@ -1,9 +1,8 @@
-"""One serial port: opened, opened again after it was lost, and shared by the devices behind it.
-
-A cup or seat board on a cable of its own has address 0; cups behind a radio dongle have addresses 1 to 255. The port
-carries frames; `drivers.link.session` decides what is sent. `Prompt` recognises a board that sits at MicroPython's
-prompt instead of running its program: a byte 0x03 that reaches a Pico just before the program takes it for an ordinary
-byte leaves it there, and so do a program that fails and a grounded service pin.
+"""One serial port: opened, reopened after a loss, and shared by the devices behind it.
+A cup or seat board on its own cable has address 0; cups behind a radio dongle have addresses 1 to 255. The port carries
+frames; `drivers.link.session` decides which. `Prompt` recognises a board at MicroPython's prompt instead of in its
+program. Three things leave a Pico there: a byte 0x03 that arrives just before the program starts to treat it as an
+ordinary byte, a failing program, and a grounded service pin.
 """
 
 import asyncio
@@ -19,9 +18,9 @@ from hardware.link import messages as link
 from hardware.link.framing import Parser, frame
 
 RETRY_S = 0.5
-"""Seconds between attempts to open a port that is not there."""
+"""Seconds between attempts to open a missing port."""
 MAX_READ_BYTES = 1024
-"""Bytes of one read: a device that never stops must not keep the loop from hiding another seat's dice."""
+"""Bytes in one read: a device that never stops must not keep the loop from hiding another seat's dice."""
 MAX_BACKLOG_BYTES = 8192
 """Bytes that may wait for a device that does not read; far more than a picture and everything else in flight."""
 NOISE_UNIT_BYTES = 32
@@ -29,7 +28,7 @@ NOISE_UNIT_BYTES = 32
 MAX_NOISE, NOISE_PER_S = 2000, 1000
 
 FAILURES = (OSError, termios.error)
-"""Exceptions of a pyserial port whose device is gone; SerialException is an OSError, termios.error is not."""
+"""Exceptions from a pyserial port without its device; SerialException is an OSError, termios.error is not."""
 
 _UNPLUGGED = (None, errno.EIO, errno.ENXIO, errno.ENODEV)  # None: pyserial's own exception for a read of nothing
 
@@ -42,49 +41,48 @@ _KEPT_BYTES = 1024
 
 
 class Port(Protocol):
-    """The part of pyserial's `Serial`, opened with `timeout=0, write_timeout=0`, that the link uses."""
+    """The part of pyserial's `Serial`, opened with `timeout=0, write_timeout=0`, used by the link."""
 
     @property
     def in_waiting(self) -> int:
-        """Number of bytes that can be read at once."""
+        """Number of bytes ready to read."""
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable and writable."""
+        """Return the descriptor to watch for reading and writing."""
 
     def read(self, size: int = ..., /) -> bytes:
         """Return up to `size` bytes without waiting."""
 
     def write(self, data: bytes, /) -> int | None:
-        """Write without waiting; return how many bytes went."""
+        """Write without waiting; return the number of bytes written."""
 
     def close(self) -> None:
-        """Give the port back."""
+        """Release the port."""
 
 
 class LinkEndpoint(Protocol):
-    """The user of a port for one address: a link session."""
+    """A port's user for one address: a link session."""
 
     def on_open(self) -> None:
-        """Take note that the port is open."""
+        """React to the port's opening."""
 
     def on_lost(self, why: str, is_strange: bool) -> None:
-        """Note that the port is gone. `on_open` is called when it is back; `why` continues "the cup".
-
-        `is_strange` says that more is wrong than a pulled cable.
+        """React to the port's loss. `on_open` is called when it is back; `why` continues "the cup".
+        `is_strange` means that more is wrong than a pulled cable.
         """
 
     def on_noise(self) -> None:
-        """Take note that the port carries too much noise to be used."""
+        """React to a port with too much noise to be used."""
 
     def handle(self, message: link.LinkMessage | None) -> None:
-        """Take a frame: its message, or None for an unknown kind."""
+        """Handle a frame: its message, or None for an unknown kind."""
 
     def on_error(self, error: Exception) -> None:
-        """Take an exception that this endpoint raised; the port and its other endpoints go on."""
+        """Handle this endpoint's own exception; the port and its other endpoints go on."""
 
 
 class Prompt:
-    """The text that a line has carried since its last sound frame."""
+    """The line's text since its last valid frame."""
 
     def __init__(self) -> None:
         self._text = b""
@@ -93,7 +91,7 @@ class Prompt:
         return f"<Prompt {'seen' if self.is_seen else 'not seen'}>"
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes of the line."""
+        """Add the line's next bytes."""
         self._text = (self._text + chunk)[-_KEPT_BYTES:]
 
     def clear(self) -> None:
@@ -107,13 +105,13 @@ class Prompt:
 
     @property
     def error(self) -> str | None:
-        """The last error that MicroPython printed, printable and at most 160 characters long."""
+        """MicroPython's last printed error, printable and at most 160 characters long."""
         found = _ERROR.findall(self._text)
         return found[-1].decode().rstrip(": ") if found else None
 
     @property
     def fault(self) -> str | None:
-        """A sentence about the board that continues "the board"; None while no prompt was seen."""
+        """A sentence about the board that continues "the board"; None without a prompt."""
         if not self.is_seen:
             return None
         at_prompt = "sits at MicroPython's prompt: its program"
@@ -122,7 +120,6 @@ class Prompt:
 
 class SerialPort:
     """A port and its endpoints, owned by the loop's thread.
-
     `open_port` returns an open `Port` or raises OSError. The port is open while an endpoint has acquired it.
     """
 
@@ -147,22 +144,22 @@ class SerialPort:
 
     @property
     def has_received(self) -> bool:
-        """Whether anything was received since the port was opened."""
+        """Whether any bytes arrived since the port was opened."""
         return self._has_received
 
     @property
     def unknown_addresses(self) -> frozenset[int]:
-        """Addresses without an endpoint from which frames have come since the port was opened."""
+        """Addresses without an endpoint that sent frames since the port was opened."""
         return frozenset(self._unknown_addresses)
 
     def register(self, address: int, end: LinkEndpoint) -> None:
-        """Add an endpoint, which must `acquire` the port to use it. Raises ValueError when the address has one."""
+        """Add an endpoint, which must `acquire` the port to use it. Raises ValueError if the address has one."""
         if address in self._ends:
             raise ValueError(f"somebody talks to address {address} already")
         self._ends[address] = end
 
     def acquire(self, address: int) -> None:
-        """Have the port open; `on_open` is called at once if it is."""
+        """Request an open port; `on_open` is called at once if it is open already."""
         self._acquired.add(address)
         if self._port is not None:
             self._notify(self._ends[address], lambda end: end.on_open())
@@ -176,7 +173,7 @@ class SerialPort:
             self._close()
 
     def close(self) -> None:
-        """Close the port for good, whoever has acquired it."""
+        """Close the port for good, even if it is acquired."""
         self._acquired.clear()
         self._close()
 
@@ -197,12 +194,12 @@ class SerialPort:
             self._reopen_later("does not read what it is sent")
             return
         if not self._outgoing:
-            self._outgoing += b"\0"  # ends a frame that was cut off before
+            self._outgoing += b"\0"  # ends a truncated frame
         self._outgoing += frame(link.to_body(address, message))
         self._loop.add_writer(self._descriptor, self._writable)
 
     def restart_program(self) -> None:
-        """Restart the program of a board that sits at MicroPython's prompt."""
+        """Restart the program on a board at MicroPython's prompt."""
         if self._port is not None:
             self.prompt.clear()
             self._outgoing += RESTART
@@ -248,7 +245,7 @@ class SerialPort:
 
     def _notify_all(self, news: Callable[[LinkEndpoint], None]) -> None:
         for address in sorted(self._acquired):
-            if address in self._acquired:  # still, after what the other endpoints did
+            if address in self._acquired:  # the other endpoints may have released it
                 self._notify(self._ends[address], news)
 
     def _notify(self, end: LinkEndpoint, news: Callable[[LinkEndpoint], None]) -> None:
@@ -293,7 +290,7 @@ class SerialPort:
             self._notify_all(lambda end: end.on_noise())
 
     def _writable(self) -> None:
-        # Only when the descriptor says so: pyserial spins in a write that cannot go on.
+        # Only when the descriptor is ready: pyserial spins in a blocked write.
         if self._port is None:
             return
         try:
@@ -311,7 +308,7 @@ class SerialPort:
 
 
 def _explain_disconnect(error: BaseException) -> str:
-    """Return why an open port is gone. The system's words for a pulled cable, input/output error, add nothing."""
+    """Return why an open port is gone. The system's text for a pulled cable, input/output error, adds nothing."""
     cause = _cause(error)
     return "was unplugged" if _errno(cause) in _UNPLUGGED else f"was unplugged: {_reason(cause)}"
 
@@ -326,13 +323,13 @@ def _explain_open_failure(error: BaseException) -> tuple[str, bool]:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return the error that pyserial wrapped into an exception of its own, or the error itself."""
+    """Return the error wrapped in pyserial's own exception, or the error itself."""
     within = error.__cause__ or error.__context__
     return within if isinstance(within, FAILURES) else error
 
 
 def _errno(error: BaseException) -> int | None:
-    """Return the errno of an error; termios.error has it only in its arguments."""
+    """Return an error's errno; termios.error has it only in its arguments."""
     number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
     return number if isinstance(number, int) else None
 

@@ -1,6 +1,5 @@
-"""The request that a cup has not answered yet: to draw for a deal, or to open it. `LinkSession` has one.
-
-Both may be sent any number of times; the cup always gives the same answer.
+"""A cup's unanswered request: to draw for a deal, or to open it. `LinkSession` has one.
+Both may be sent repeatedly; the cup always gives the same answer.
 """
 
 import asyncio
@@ -14,9 +13,9 @@ RETRY_S = 0.1
 
 class PendingRequest:
     """The latest request to one cup. A later request replaces it.
-
     A Draw is sent again when the cup comes back, answered or not, because the cup may have lost its entropy. An
-    answered Open is not.
+    answered
+    Open is not.
     """
 
     def __init__(
@@ -35,7 +34,7 @@ class PendingRequest:
         return f"<PendingRequest {self._asked!r}{', answered' if self._is_answered else ''}>"
 
     def ask(self, message: link.Draw | link.Open) -> None:
-        """Send this until it is answered. Raises ValueError when a field is not a hash."""
+        """Send this until it is answered. Raises ValueError if a field is not a hash."""
         if any(len(each) != link.HASH_BYTES for each in vars(message).values()):
             raise ValueError(f"a deal and a head are of {link.HASH_BYTES} bytes")
         self._asked = message

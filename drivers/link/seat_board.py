@@ -1,6 +1,5 @@
-"""A seat board: cup, buttons and display of one seat on one serial port.
-
-`BoardDisplayHealth` follows whether the board's display shows what it is sent; `SeatBoard` sends the pictures.
+"""A seat board: one seat's cup, buttons and display on one serial port.
+`BoardDisplayHealth` follows whether the board's display shows its pictures; `SeatBoard` sends them.
 """
 
 import asyncio
@@ -35,17 +34,19 @@ STABLE_S, MAX_STABLE_S = 0.2, 5.0
 """Seconds for which a panel must answer again before it is found, and their maximum: each new failure doubles them."""
 MAX_OVERDUE = 27
 """Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
-and the 8 ms in which a Pico answers a ping: three seconds in all."""
+and a Pico's 8 ms to answer a ping: three seconds in all.
+"""
 
 PROBE_AFTER_S = 0.1
-"""Seconds after which an unanswered picture is followed by a ping. A board answers in order, however slow it is: a Pong
-without the PictureAck before it means that the picture was lost."""
+"""Seconds from an unanswered picture to a ping. A board answers in order, however slow it is: a Pong without the
+PictureAck before it means that the picture was lost.
+"""
 UNHEARD_TIMEOUT_S = 3.0
-"""Seconds without that Pong after which the board is taken to receive nothing, even if it sends."""
+"""Seconds without that Pong after which the board is assumed to receive nothing, even if it sends."""
 MAX_MISSES = 20
 """Consecutive whole pictures that may arrive damaged."""
 FLIP_COST = 20
-"""Cost of a panel that comes or goes, in messages of the board's rate limit."""
+"""Cost of a panel's loss or return, in messages of the board's rate limit."""
 NO_ANSWER = "the board's display does not answer; check its four wires"
 NO_PICTURES = "the board takes short messages and no pictures; try another cable"
 
@@ -53,16 +54,15 @@ log = logging.getLogger("dudo-table")
 
 
 class BoardDisplayHealth:
-    """The state of one board's panel, which is present until the board reports otherwise.
-
-    `lost` is called with the reason, `found` when it is back.
+    """One board's panel state: present until the board reports otherwise.
+    Calls `lost` with the reason, and `found` when it is back.
     """
 
     def __init__(
         self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
     ) -> None:
         self.is_lit = True
-        """Whether the panel answered by the board's last report."""
+        """Whether the panel answered, according to the board's last report."""
         self._loop = loop
         self._lost = lost
         self._found = found
@@ -90,12 +90,12 @@ class BoardDisplayHealth:
             self._lose(NO_PICTURES)
 
     def on_unheard(self) -> None:
-        """Report the panel as lost: no answer to a picture or the ping after it, so nothing arrives at the board."""
+        """Report the panel as lost: with neither picture nor ping answered, nothing arrives at the board."""
         self._overdue = MAX_OVERDUE
         self._lose(NO_PICTURES)
 
     def on_answer(self) -> None:
-        """Note that the board answered a picture."""
+        """Record the board's answer to a picture."""
         was_unheard, self._overdue = self._overdue >= MAX_OVERDUE, 0
         if was_unheard and self.is_lit:
             self._find_when_stable()
@@ -130,13 +130,12 @@ class BoardDisplayHealth:
 
 
 class SeatBoard(LinkSession):
-    """The session with a seat board: it posts the events of cup and buttons, and shows pictures.
-
-    `has_key` is whether the layout has the service key at this
-    board. Lost and Found are for Device.BOARD; if only the panel does not answer, or no picture arrives, they are for
-    Device.PANEL. One picture is on its way at a time, as the windows that differ from the one that the board has
-    confirmed; the latest follows when it has arrived. Only a picture that hides dice follows at once, with the windows
-    that differ from either of the two that the board may hold.
+    """A session with a seat board: it posts cup and button events, and shows pictures.
+    `has_key` is whether the layout puts the service key at this board. Lost and Found are for Device.BOARD; if only the
+    panel does not answer, or pictures do not arrive, they are for Device.PANEL. One picture is on its way at a time,
+    sent
+    as the windows that differ from the last confirmed one; the latest follows when it has arrived. Only a picture that
+    hides dice follows at once, with the windows that differ from either of the two possible frames on the board.
     """
 
     DEVICE = Device.BOARD
@@ -156,7 +155,7 @@ class SeatBoard(LinkSession):
     ) -> None:
         super().__init__(seat, port, loop=loop, post=post, identity=identity, address=address, after=after)
         self._key = ServiceKey(seat, f"the service key at {identity}", loop=loop, post=post) if has_key else None
-        self._is_key_missed = False  # and that is logged
+        self._is_key_missed = False  # and this is logged
         self._desired = DesiredFrame(brightness=Brightness.DARK)
         self._brightness = Brightness.BRIGHT
         self._is_shown_to = False
@@ -179,10 +178,11 @@ class SeatBoard(LinkSession):
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
-
-        With `first`, which is for hiding, it doesn't wait until a picture with dice has arrived. `dice` are
-        the boxes (left, top, width, height) in which dice may stand: where there are any, the board shows them only
-        while its own OK or cup is held, and not for long without this host. `lamp` is the board's light.
+        `first`, for hiding, does not wait for the arrival of a picture with dice. `dice` are regions (left, top, width,
+        height)
+        for dice: the board shows them only while its own OK or cup is held, and not for long without this host. `lamp`
+        is the
+        board's light.
         """
         self._is_shown_to = True
         desired = replace(
@@ -196,8 +196,7 @@ class SeatBoard(LinkSession):
 
     def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness. A dark panel is switched off and keeps its picture.
-
-        A board is dark until its first picture, because it may still hold dice that an earlier daemon sent.
+        A board is dark until its first picture, because it may still hold an earlier daemon's dice.
         """
         self._brightness = brightness
         if self._is_shown_to and brightness is not self._desired.brightness:
@@ -212,9 +211,8 @@ class SeatBoard(LinkSession):
         self._send_picture(self._held())
 
     def _held(self) -> DeviceFrame | None:
-        """Return the frame that the board holds by its CRC, None if that is unknown.
-
-        A board that has just started holds a black picture; after a cable fault, the last picture that arrived.
+        """Return the board's frame by its CRC, None if that is unknown.
+        A newly started board holds a black picture; after a cable fault, it holds the last arrived picture.
         """
         for shown in (self._left, DeviceFrame(DesiredFrame())):
             if shown is not None and binascii.crc32(shown.memory) == self._held_crc:
@@ -268,7 +266,7 @@ class SeatBoard(LinkSession):
             self._key.turn(is_on)
 
     def _check_hello(self, hello: link.Hello) -> str | None:
-        """Check a hello. A board without the key that the layout says it has is a seat like any other."""
+        """Check a hello. A board that lacks the layout's key still works as a seat."""
         fault = super()._check_hello(hello)
         is_missed = self._key is not None and fault is None and not hello.fitted & link.KEY
         if is_missed and not self._is_key_missed:
@@ -312,7 +310,7 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _on_mismatch(self) -> None:
-        """Count a whole picture that arrived damaged. It is sent again when it is overdue, but not without end."""
+        """Count a whole picture that arrived damaged. It is sent again when overdue, up to a limit."""
         self._misses += 1
         if self._misses > MAX_MISSES:
             self._misses = 0
@@ -324,7 +322,7 @@ class SeatBoard(LinkSession):
             self._send_picture(self._confirmed or self._held())
 
     def _send_picture(self, held: DeviceFrame | None) -> None:
-        """Send the differences from the frame that the board holds, or everything if that is unknown."""
+        """Send the differences from the board's frame, or everything if that is unknown."""
         base = link.NO_BASE if held is None else binascii.crc32(held.memory)
         self._send_update(diff(self._desired, held), base)
 
@@ -354,7 +352,7 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _forget_picture(self) -> None:
-        """Forget which frame the board holds."""
+        """Forget the board's frame."""
         self._confirmed = self._on_its_way = self._probe = None
         if self._overdue is not None:
             self._overdue.cancel()
@@ -362,7 +360,7 @@ class SeatBoard(LinkSession):
 
 
 def picture_of(update: FrameUpdate, number: int, base: int) -> link.Picture:
-    """Return the message with an update for a board; `base` is the CRC-32 of the memory that it holds."""
+    """Return the message with an update for a board; `base` is its current memory's CRC-32."""
     changed = dirty_windows(update.memory, update.dirty)
     desired, crc = update.after.desired, binascii.crc32(update.memory)
     return link.Picture(

@@ -1,7 +1,6 @@
-"""A link session: the host's end of the link to one cup or seat board, which `SerialCup` and `SeatBoard` share.
-
-It identifies the device, follows its clock, turns its numbered events into messages, and ignores a device that breaks
-the rules for a while. `hardware/link/LINK.md` specifies the link; `drivers.link.port` has the port.
+"""A link session: the host's end of the link to one cup or seat board, shared by `SerialCup` and `SeatBoard`.
+It identifies the device, follows its clock, turns its numbered events into messages, and ignores a misbehaving device
+for a while. `hardware/link/LINK.md` specifies the link; `drivers.link.port` has the port.
 """
 
 import asyncio
@@ -29,13 +28,13 @@ RETURN_TIMEOUT_S = 30.0
 MAX_REPORTS = 4
 """Reports about one device before it is found again."""
 MAX_AGE_NS = 60_000_000_000
-"""Nanoseconds; an older event is taken to be of this age."""
+"""Maximum event age in nanoseconds; an older event gets this age."""
 
 FROM_HOST = (link.Ask, link.Ack, link.Ping, link.Picture, link.Draw, link.Open)
 
 
 class LinkState(Enum):
-    """The states of a session."""
+    """A session's states."""
 
     NO_PORT = "no port"
     ASKING = "asking"
@@ -47,16 +46,17 @@ class LinkState(Enum):
 
 class LinkSession:
     """One cup or board, owned by the loop's thread.
-
-    `port` returns an open `Port` or raises OSError, or is the `SerialPort` of cups that share one, each with an
-    `address` of 1 to 255. With `identity` only that device is accepted. `after` is the last event that an earlier run
-    made durable, 0 for none.
+    `port` returns an open `Port` or raises OSError, or is the `SerialPort` shared by several cups, each with an
+    `address`
+    from 1 to 255. With `identity` only that device is accepted. `after` is the last event made durable by an earlier
+    run, 0
+    without one.
     """
 
     DEVICE: ClassVar[Device]
     NEEDS: ClassVar[int]
     IS_OURS: ClassVar[bool] = True
-    """Whether the driver may restart a program that sits at MicroPython's prompt."""
+    """Whether the driver may restart a program stuck at MicroPython's prompt."""
 
     def __init__(
         self,
@@ -104,29 +104,29 @@ class LinkSession:
 
     @property
     def is_up(self) -> bool:
-        """Whether the device has said hello and answered a ping, and nothing went wrong since."""
+        """Whether the device has said hello and answered a ping, without a failure since."""
         return self._state is LinkState.UP
 
     @property
     def clock_error_ns(self) -> int | None:
-        """The largest error of the time stamp of an event that arrives now; None before the device's clock is known."""
+        """The largest time stamp error for an event arriving now; None before the device's clock is known."""
         return self._clock.error_ns(self._now_ns())
 
     def is_retransmittable(self, event: int) -> bool:
-        """Return whether the device will send an event again: it is neither acknowledged nor of an earlier boot."""
+        """Return whether the device will send an event again: an unacknowledged one from this boot."""
         return self._events.is_retransmittable(event)
 
     def acknowledge(self, event: int) -> None:
-        """Tell the device that an event is durable; `event` is the message's. One of an earlier boot is ignored."""
+        """Tell the device that an event is durable; `event` is the message's. One from an earlier boot is ignored."""
         if self._events.acknowledge(event):
             self._send_ack()
 
     def draw(self, deal: bytes) -> None:
-        """Have the cup draw its entropy for a deal: `Drawn` follows, and again whenever the cup comes back."""
+        """Make the cup draw its entropy for a deal: `Drawn` follows, and again whenever the cup comes back."""
         self._request.ask(link.Draw(deal))
 
     def open_deal(self, deal: bytes, head: bytes) -> None:
-        """Have the cup give its entropy for a deal: `Opened` follows once it was shaken."""
+        """Make the cup reveal its entropy for a deal: `Opened` follows once it was shaken."""
         self._request.ask(link.Open(deal, head))
 
     def rebind(self, identity: str, after: int) -> None:
@@ -142,7 +142,7 @@ class LinkSession:
         self._return()
 
     def resume_from(self, before: "LinkSession", posted: int) -> None:
-        """Take over the event sequence of the driver before this one, which posted the events up to `posted`."""
+        """Take over the previous driver's event sequence; it posted the events up to `posted`."""
         self._events = before._events
         self._events.rewind_to(posted)
 
@@ -157,10 +157,10 @@ class LinkSession:
         finally:
             self._line.unregister(self._address)
 
-    # Hooks of the kinds of devices.
+    # Hooks for the kinds of devices.
 
     def _send_last(self) -> None:
-        """Send the last messages before the session ends: here an Ack that waits for the loop to come round."""
+        """Send the last messages before the session ends: here an Ack that waits for the loop's next turn."""
         if self._ack is not None:
             self._ack.cancel()
             self._send_one_ack()
@@ -169,13 +169,13 @@ class LinkSession:
         """React to the session being up."""
 
     def _on_down(self) -> None:
-        """React to the session no longer being up."""
+        """React to the session going down."""
 
     def _on_event(self, message: Event) -> None:
         """React to an event before it is posted."""
 
     def _on_key(self, is_on: bool) -> None:
-        """React to a turn of the service key, which no record rests on: it is acknowledged at once."""
+        """React to the service key. No record depends on it, so it is acknowledged at once."""
 
     def _is_answer(self, message: link.LinkMessage | None) -> bool:
         """Return whether the host asked for a message."""
@@ -184,10 +184,10 @@ class LinkSession:
         return self._request.is_answer(message)
 
     def _handle_other(self, message: link.LinkMessage) -> None:
-        """Take a message that only some devices send; before the session is up only a PictureAck."""
+        """Handle a message that only some devices send; before the session is up only a PictureAck."""
 
     def _on_pong(self, token: int) -> None:
-        """Take note that everything sent before this ping has been answered or lost."""
+        """React to a pong: everything sent before its ping has been answered or lost."""
 
     # Calls of the port.
 
@@ -211,7 +211,7 @@ class LinkSession:
         self._loop.call_exception_handler({"message": f"{self!r} failed", "exception": error})
 
     def handle(self, message: link.LinkMessage | None) -> None:
-        """Handle a message of the device, None for one of an unknown kind."""
+        """Handle a device message, None for one with an unknown kind."""
         if self._state is LinkState.QUARANTINED and isinstance(message, link.Hello):
             self._handle_late_hello(message)
         if self._state in (LinkState.NO_PORT, LinkState.QUARANTINED, LinkState.CLOSED):
@@ -261,7 +261,7 @@ class LinkSession:
             self._send(link.Ask())
 
     def _handle_late_hello(self, hello: link.Hello) -> None:
-        """Return to a device that says hello on a port which others keep open, unless it is in quarantine."""
+        """Return to a device that says hello on a port kept open by others, unless it is in quarantine."""
         if self._policy.may_return(self._loop.time()) and self._is_within_rate(1) and self._check_hello(hello) is None:
             self._return()
 
@@ -362,7 +362,7 @@ class LinkSession:
             self._post(message)
 
     def _handle_gap(self, number: int) -> None:
-        """Handle an event that is not the next one: a later one, or a repeated one."""
+        """Handle an event out of order: a later or a repeated one."""
         taken = self._events.accepted
         if number > taken and (fault := self._policy.on_gap(number, taken, self._events.durable)):
             self._quarantine(fault)
