@@ -1,1 +1,1 @@
-"""The daemon: the conduct of the evening, its screens and its journal, and the command line."""
+"""The daemon: the evening's conduct, screens, journal and command line."""

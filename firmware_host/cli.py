@@ -1,7 +1,8 @@
-"""The command `dudo-table`: it parses the command line, runs one command and turns errors into exit codes.
+"""The `dudo-table` command: parses the command line, runs one command and turns errors into exit codes.
 
-Errors that the owner can fix go to stderr, one line each, and the exit code is 2. All output passes through
-`util.escaping.EscapingStream`. Nothing here knows the game; each module of `firmware_host.commands` is one command.
+Errors that the owner can fix go to stderr, one line each, with exit code 2. All output passes through
+`util.escaping.EscapingStream`. The module is independent of the game; `firmware_host.commands` has a module per
+command.
 """
 
 import errno
@@ -72,7 +73,7 @@ COMMANDS = (
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130
-"""128 + SIGINT, as a shell reports a command that the signal ended."""
+"""128 + SIGINT, as a shell reports an interrupted command."""
 EXIT_BROKEN_PIPE = 141
 """128 + SIGPIPE."""
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -119,7 +120,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 @contextmanager
 def _safe_streams() -> Iterator[None]:
-    """Replace stdout and stderr by streams that escape control characters; a closed stream discards its output."""
+    """Replace stdout and stderr by streams escaping control characters; a closed stream discards its output."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (_safe(stream) for stream in before)
     try:
@@ -142,7 +143,7 @@ def _discard_stdout() -> None:
 
 
 def _complete(parser: Parser) -> None:
-    """Answer a shell that asks what a command line can go on with, if argcomplete is installed, and exit."""
+    """Complete a command line for the shell, if argcomplete is installed, and exit."""
     with suppress(ModuleNotFoundError):
         from argcomplete import autocomplete
 

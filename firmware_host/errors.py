@@ -1,17 +1,17 @@
-"""Errors whose text is for the owner: `firmware_host.cli` prints it on stderr and the command ends with 2.
+"""Errors with a text for the owner: `firmware_host.cli` prints it on stderr and the command ends with 2.
 
     ValueError
     ├── UserError                  a request that can't be met; one line for each problem
-    │   └── UnknownLanguageError   a language that the displays do not have
-    └── FileError                  a file that can't be used: where, what is wrong, what to write instead
+    │   └── UnknownLanguageError   a language missing from the displays
+    └── FileError                  an unusable file: where, what is wrong, what to write instead
         ├── LayoutError            a layout
-        ├── WiringError            the wiring.py of a Pico
+        ├── WiringError            a Pico's wiring.py
         ├── RulesError             a custom rule set
-        ├── ScoreFileError         a file that should hold scores
-        ├── RecordFormatError      a file that should hold a record with proofs
-        └── RecordFileError        a file that `--record` can't write to
+        ├── ScoreFileError         a file without readable scores
+        ├── RecordFormatError      a file without a record and its proofs
+        └── RecordFileError        a file unusable for `--record`
     OSError
-    └── PublicSocketError          a socket for public events that can't be opened
+    └── PublicSocketError          an unusable socket for public events
 
 `FileError` and `LayoutError` are defined in `hardware.config.problems`, `WiringError` in `hardware.boards.pico_wiring`:
 the hardware does not know the host. The others are defined here.
@@ -21,19 +21,19 @@ from hardware.config.problems import FileError
 
 
 class UserError(ValueError):
-    """A request of the owner that can't be met. The text says why and what to do, one line for each problem."""
+    """An owner's request that can't be met. The text gives reason and remedy, one line for each problem."""
 
 
 class UnknownLanguageError(UserError, LookupError):
-    """A language that the displays do not have, or whose catalogue is not compiled."""
+    """A language that the displays lack, or one with an uncompiled catalogue."""
 
 
 class RulesError(FileError):
-    """A rule set that can't be played; `faults` has everything that is wrong with it."""
+    """An unplayable rule set; `faults` lists all its problems."""
 
 
 class ScoreFileError(FileError):
-    """A file without a score that can be replayed."""
+    """A file without a replayable score."""
 
 
 class RecordFormatError(FileError):
@@ -45,4 +45,4 @@ class RecordFileError(FileError):
 
 
 class PublicSocketError(OSError):
-    """A socket that can't be opened. The text says which one, why, and what to do."""
+    """A socket that can't be opened. The text names it, with reason and remedy."""

@@ -1,1 +1,1 @@
-"""The conduct of the table, pure: no clock, no randomness, no I/O. `Table` is the way in."""
+"""Conduct of the table, pure: no clock, no randomness, no I/O. `Table` is the entry point."""

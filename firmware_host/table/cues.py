@@ -1,14 +1,13 @@
-"""The cues of a reveal: what is shown of a showdown, and when.
+"""Reveal cues: the moments at which parts of a showdown appear.
 
-The cups are lifted one after the other in the order of play, the matching dice light up, the count runs up, the verdict
-follows, then who pays, and the die falls. `Reveal` takes the displays through the cues; a screen over the bar, a voice
-or lights can follow the same list.
+The cups go up one after the other in the order of play, matching dice light up, and the count runs up. Then come the
+verdict, the seat that pays, and the falling die. `Reveal` takes the displays through the cues; a screen over the bar, a
+voice or lights can follow the same list.
 
-A `revealed` line of the public socket has all that the cues depend on, but for the order of play, which every state
-before it has. `Outcome` is what the engine's `Showdown` and the one in `public.messages` have in common, so that a
-client and the table compute the same list. Moments are milliseconds since the reveal began, for a client since the line
-arrived. The cues end early, everywhere, when a player goes on before the last one: the table then waits for one player
-less.
+A client computes the same list as the table, from a `revealed` line on the public socket and the order of play in any
+earlier state. For this, the engine's `Showdown` and the one in `public.messages` share `Outcome`. Moments are
+milliseconds since the reveal began, for a client since the line arrived. When a player goes on before the last cue, the
+cues end early everywhere: the table then waits for one player less.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,47 +17,47 @@ from typing import Protocol
 from msgspec import Struct
 
 BID_MS = 600
-"""Time that the bid and its caller are still shown: the call itself was, for longer, before the reveal."""
+"""Time for which bid and caller stay on: the call itself was shown longer, before the reveal."""
 CUPS_MS = 4800
-"""Longest time that all cups together take."""
+"""Longest time for all cups together."""
 MAX_CUP_MS = 750
-"""Time of one cup with matching dice, where that is not more than its share of `CUPS_MS`; half of it without any."""
+"""Time for one cup with matching dice, at most its share of `CUPS_MS`; a cup without any takes half as long."""
 VERDICT_MS = 900
-"""Time from the verdict to who pays."""
+"""Time from the verdict to the seat that pays."""
 PAYS_MS = 500
-"""Time that is shown who pays before the die falls, or before all is told."""
+"""Time from the seat that pays to the falling die, or to the end."""
 FALL_FRAME_MS = 90
-"""Time of a frame of the falling die: eleven frames a second, as many as a shared bus carries with ease."""
+"""Time for one frame of the falling die: a shared bus carries eleven frames a second with ease."""
 FALL_FRAMES = 4
 """Frames of a falling die; after the last one it is gone."""
 MAX_MS = 12_000
-"""Longest time from the first cue until all is told."""
+"""Longest time from the first cue to the end."""
 
 
 class CueKind(StrEnum):
-    """What happens at a cue."""
+    """Kind of cue."""
 
-    BID = "bid"  # the bid that was called, and who called
+    BID = "bid"  # the called bid and its caller
     LIFT = "lift"  # a cup goes up
     COUNT = "count"  # its matching dice light up, and the count runs up
     VERDICT = "verdict"  # the count against the bid, or what a doubted pass was
-    PAYS = "pays"  # who loses or wins a die, or that nobody does
+    PAYS = "pays"  # who loses or wins a die, if any
     FALL = "fall"  # the lost die falls
 
 
 class Cue(Struct, frozen=True):
-    """A moment of a reveal. What a cue has shown stays until the end."""
+    """A moment of a reveal. Everything shown stays until the end."""
 
     at_ms: int
     kind: CueKind
-    seat: int | None = None  # the caller, whose cup, or who pays; None where nobody does
+    seat: int | None = None  # the caller, the lifted cup's seat, or the seat that pays, if any
     count: int = 0  # matching dice so far
-    dice: tuple[int, ...] = ()  # places in the hand of the dice that light up
-    wild: tuple[int, ...] = ()  # those of them that match only because aces are wild
+    dice: tuple[int, ...] = ()  # indexes of the lit dice in the hand
+    wild: tuple[int, ...] = ()  # the ones among them matching only as wild aces
 
 
 class Outcome(Protocol):
-    """The public facts of a showdown, by seats of a match or of a layout."""
+    """The public facts of a showdown, by seats of a match or a layout."""
 
     @property
     def caller(self) -> int:
@@ -66,7 +65,7 @@ class Outcome(Protocol):
 
     @property
     def doubted(self) -> int:
-        """The bidder, or the passer of a doubted pass."""
+        """The bidder, or the passer after a doubted pass."""
 
     @property
     def matching(self) -> int | None:
@@ -86,23 +85,23 @@ class Outcome(Protocol):
 
 
 def reveal_cues(outcome: Outcome, face: int, order: Sequence[int]) -> tuple[Cue, ...]:
-    """Return the cues of a showdown, sorted, for the face of the bid and the seats in order of play."""
+    """Return a showdown's cues, sorted, for the bid's face and the seats in order of play."""
     return tuple(_pass_cues(outcome, order) if outcome.matching is None else _bid_cues(outcome, face, order))
 
 
 def payer(outcome: Outcome) -> int | None:
-    """Return the seat that loses a die or wins one, if any."""
+    """Return the seat that loses or wins a die, if any."""
     return outcome.gainer if outcome.loser is None else outcome.loser
 
 
 def told_ms(cues: Sequence[Cue]) -> int:
-    """Return the moment at which all is told."""
+    """Return the moment at which the last cue has run."""
     last = cues[-1]
     return last.at_ms + (FALL_FRAMES * FALL_FRAME_MS if last.kind is CueKind.FALL else PAYS_MS)
 
 
 def moments_ms(cues: Sequence[Cue]) -> tuple[int, ...]:
-    """Return the moments at which a display changes: the cues and the frames of the falling die."""
+    """Return the moments at which a display changes: cues and frames of the falling die."""
     frames = [
         cue.at_ms + frame * FALL_FRAME_MS for cue in cues if cue.kind is CueKind.FALL for frame in range(1, FALL_FRAMES)
     ]
@@ -152,7 +151,7 @@ def _cup_ms(cups: int) -> int:
 
 
 def _wild(outcome: Outcome, face: int) -> int:
-    """Return the face that counts besides the bid's, 0 for none: with aces that count, the count is higher."""
+    """Return 1 if aces counted besides the bid's face, which raises the count, else 0."""
     plain = sum(len(_places(hand, face)) for hand in outcome.hands)
     return 1 if outcome.matching != plain else 0
 

@@ -1,6 +1,6 @@
-"""The effects that `Table` returns, in the order in which the daemon carries them out, and the messages of the host.
+"""The effects returned by `Table`, in the daemon's order of work, and the host's messages.
 
-A `Record` comes before whatever depends on it: the daemon lets nothing that follows it out before it is on disk.
+A `Record` precedes its dependent effects: the daemon holds them back until the record is on disk.
 """
 
 from msgspec import Struct
@@ -40,13 +40,13 @@ class Announce(Struct, frozen=True):
 
 
 class Publish(Struct, frozen=True):
-    """Publish the public state after the events that led to it, if it has changed."""
+    """Publish the public state, if changed, after its events."""
 
     state: PublicState
 
 
 class Show(Struct, frozen=True):
-    """Draw a seat's display; `look` is what the seat sees while it peeks, None where there is no peeking."""
+    """Draw a seat's display; `look` is the seat's view while peeking, None without peeking."""
 
     seat: int
     view: SeatView
@@ -55,12 +55,12 @@ class Show(Struct, frozen=True):
 
 
 class Seeded(Struct, frozen=True):
-    """The daemon's answer to `RequestSeed`, 32 bytes. The table draws no random number itself."""
+    """The daemon's answer to `RequestSeed`, 32 bytes, since the table draws no random number itself."""
 
     seed: bytes
 
     def __repr__(self) -> str:
-        return "Seeded(…)"  # the seed decides half of the dice
+        return "Seeded(…)"  # a seed decides half of the dice
 
 
 HostMessage = (

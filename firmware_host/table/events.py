@@ -1,10 +1,10 @@
-"""Public events: everything that happens at a table and that everybody in the room may know, one small value each.
+"""Public events: everything that the audience may know about a table, one small value each.
 
-The table announces them. `public.encoder` sends them as lines of JSON (docs/events.md), the journal keeps those that a
-score needs, and `public.narration` says them in English. No event before a showdown may hold a die.
+The table announces them. `public.encoder` sends them as JSON lines (docs/events.md), the journal keeps the ones needed
+for a score, and `public.narration` says them in English. Before a showdown an event may hold no die.
 
-Seats are those of the layout, not the players' places in the match, so that a reader needs no mapping. The five events
-of `ReshapedEvent` hold what scores and sentences need besides; their public form is in `public.messages`.
+Seats are layout seats rather than players' places in the match, so readers need no mapping. The five events in
+`ReshapedEvent` carry extra data for scores and sentences; `public.messages` defines their public form.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from firmware_host.table.robots import RobotLevel
 
 
 class RepeatReason(StrEnum):
-    """The cause of a repeated shake."""
+    """Cause of a repeated shake."""
 
     LEFT = "left"  # a player has left the match
     LOST = "lost"  # a cup was unplugged
@@ -29,9 +29,9 @@ class RepeatReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The reason why a round's cups are shaken again, and the match's seat that caused it.
+    """The reason for shaking a round's cups again, and the match seat that caused it.
 
-    It is part of the scene, so that the displays can say it after a restart too.
+    It is part of the scene, so the displays still give the reason after a restart.
     """
 
     why: RepeatReason
@@ -39,30 +39,30 @@ class Repeat:
 
 
 class LeaveReason(StrEnum):
-    """The way in which a seat stopped playing."""
+    """How a seat stopped playing."""
 
     GAVE_UP = "gave-up"  # the player chose to leave
-    AWAY = "away"  # nobody was there for too long
-    OUTVOTED = "outvoted"  # nobody was there, and the others agreed to go on
+    AWAY = "away"  # untouched for too long
+    OUTVOTED = "outvoted"  # away, and the others voted to go on
     STAFF = "staff"  # staff took the seat out
 
 
 class BreakOffReason(StrEnum):
-    """The way in which a match ended without a winner."""
+    """Why a match ended without a winner."""
 
     DESERTED = "deserted"  # all players had left
     STAFF = "staff"  # staff ended it
 
 
 class DealFailure(StrEnum):
-    """The reason why a cup's committed entropy can't be used for a deal."""
+    """Why a cup's committed entropy can't be used for a deal."""
 
     LOST = "lost"  # the cup was unplugged
     FORGOTTEN = "forgotten"  # the cup restarted
     SILENT = "silent"  # the cup did not reveal in time
     WRONG = "wrong"  # the revealed entropy does not match the commitment
     LATE = "late"  # the cup was not shaken before the turn clock ran out
-    REUSED = "reused"  # a cup has revealed the same entropy before, for another deal or another seat
+    REUSED = "reused"  # the cup revealed the same entropy before, for another deal or seat
 
 
 def _kebab(name: str) -> str:
@@ -70,28 +70,28 @@ def _kebab(name: str) -> str:
 
 
 class Event(Struct, frozen=True, tag_field="type", tag=_kebab):
-    """A public event. Its public `type` is the name of its class (`MatchBegan`: `match-began`) unless it gives another.
+    """A public event. Its public `type` is its class name (`MatchBegan`: `match-began`) unless it sets another.
 
-    Fields have their public names: a new one appears in the public JSON at once.
+    Field names are public: a new field appears in the public JSON at once.
     """
 
 
 class Joined(Event, frozen=True):
-    """A seat plays, with a person or with a robot; a robot that is there gets another level by it."""
+    """A person or robot joined at a seat. For a seated robot: its new level."""
 
     seat: int
     robot: RobotLevel | None = None
 
 
 class Left(Event, frozen=True):
-    """A seat does not play any more; in a match that is final, and the round is rolled again."""
+    """A seat left. In a match this is final, and the round is rolled again."""
 
     seat: int
     why: LeaveReason = LeaveReason.GAVE_UP
 
 
 class Away(Event, frozen=True):
-    """The table waits for a seat at which nobody is."""
+    """The table waits for a seat whose player is away."""
 
     seat: int
 
@@ -103,7 +103,7 @@ class Back(Event, frozen=True):
 
 
 class MatchBegan(Event, frozen=True):
-    """A match begins: the players, in the order of their seats, the rule set, and by player the levels of robots."""
+    """A match begins, with its players in seat order, rule set, and robot levels by player."""
 
     match: str
     rules: str
@@ -112,31 +112,31 @@ class MatchBegan(Event, frozen=True):
 
 
 class OrderRolled(Event, frozen=True):
-    """The roll for the order of play so far: the rolls of each player, and the order if no tie is left."""
+    """The roll for the order of play so far: each player's rolls, and the order once ties are settled."""
 
     rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice) of each player
-    order: tuple[int, ...]  # of seats; empty while ties roll again
+    order: tuple[int, ...]  # seats; empty while ties roll again
 
 
 class RoundBegan(Event, frozen=True):
-    """A round begins, and its cups are to be shaken."""
+    """A round begins: its cups need shaking."""
 
     number: int
     kind: RoundKind
     first: int
     owner: int | None
-    dice: tuple[tuple[int, int], ...]  # (seat, number of dice) of each living player, in order of play
+    dice: tuple[tuple[int, int], ...]  # (seat, number of dice) for each living player, in order of play
 
 
 class ChoiceAwaited(Event, frozen=True):
-    """A player has earned a special round and is to choose its kind."""
+    """A player must choose the kind of an earned special round."""
 
     seat: int
     choices: tuple[RoundKind, ...]
 
 
 class CupSettled(Event, frozen=True, tag="cup-down"):
-    """A player has shaken, and the cup stands still."""
+    """A shaken cup stands still."""
 
     seat: int
 
@@ -149,18 +149,18 @@ class ActionTaken(Event, frozen=True, tag="said"):
 
 
 class UndoneBy(StrEnum):
-    """The people who took an action back."""
+    """Who took an action back."""
 
     STAFF = "staff"
-    PLAYERS = "players"  # all of them agreed
+    PLAYERS = "players"  # by agreement
 
 
 class Undone(Event, frozen=True):
-    """The last action is taken back, as if it had not been made; the bid that stands now, with its bidder's seat."""
+    """The last action is taken back as if never made. `standing` and `bidder` describe the restored bid."""
 
-    seat: int  # of the action
+    seat: int  # its player's
     action: Action
-    by: UndoneBy | None = None  # None in a replay: a score does not say it
+    by: UndoneBy | None = None  # None in a replay: scores leave it out
     standing: Bid | None = None
     bidder: int | None = None
 
@@ -168,13 +168,13 @@ class Undone(Event, frozen=True):
 class Revealed(Event, frozen=True):
     """All cups are up."""
 
-    showdown: Showdown  # its seats are those of the match
-    players: tuple[int, ...]  # the layout's seat of each of them
-    dice: tuple[int, ...]  # the number that each player holds after it
+    showdown: Showdown  # by seats of the match
+    players: tuple[int, ...]  # their layout seats
+    dice: tuple[int, ...]  # each player's number of dice afterwards
 
 
 class MatchWon(Event, frozen=True):
-    """A match is over: the last player with dice, and all players from the winner to the first that was out."""
+    """A match is over, with all players from the winner down to the first one out."""
 
     seat: int
     standings: tuple[int, ...]
@@ -188,13 +188,13 @@ class MatchBrokenOff(Event, frozen=True):
 
 
 class SeatHandedOver(Event, frozen=True):
-    """Another person plays on at a seat, with its dice."""
+    """Another person takes over a seat with its dice."""
 
     seat: int
 
 
 class MatchReopened(Event, frozen=True):
-    """Staff let a match go on that had ended: its end does not stand. The dice that each of the players holds now."""
+    """Staff reopened an ended match: its end does not stand. `dice` gives each player's present number."""
 
     match: str
     rules: str
@@ -203,32 +203,32 @@ class MatchReopened(Event, frozen=True):
 
 
 class MatchPaused(Event, frozen=True):
-    """Staff have stopped the match for a while: no action counts, and no time limit runs."""
+    """Staff paused the match: actions are ignored, and time limits stand still."""
 
     match: str
 
 
 class MatchResumed(Event, frozen=True):
-    """The match goes on where staff had stopped it."""
+    """The match goes on after a pause."""
 
     match: str
 
 
 class TimeUp(Event, frozen=True):
-    """The turn clock has run out for a player: the table acts in their place."""
+    """A player's turn clock ran out: the table acts instead."""
 
     seat: int
 
 
 class ChainEntryAdded(Event, frozen=True, tag="proven"):
-    """A line of the match's hash chain (`fairness.chain`) that no other event implies, and the head after it."""
+    """A line in the match's hash chain (`fairness.chain`) not implied by another event, with the hash after it."""
 
     line: str
     head: str  # 52 letters
 
 
 class DealRepeated(Event, frozen=True):
-    """A deal will never be opened, because of a seat's cup: everybody shakes again for the next deal."""
+    """A seat's cup spoiled a deal, which stays sealed: everybody shakes again for the next deal."""
 
     deal: int
     seat: int
@@ -236,7 +236,7 @@ class DealRepeated(Event, frozen=True):
 
 
 class DeviceLost(Event, frozen=True):
-    """A device of a seat does not respond."""
+    """A seat's device does not respond."""
 
     seat: int
     device: Device
@@ -244,28 +244,28 @@ class DeviceLost(Event, frozen=True):
 
 
 class DeviceFound(Event, frozen=True):
-    """A device of a seat responds again."""
+    """A seat's device responds again."""
 
     seat: int
     device: Device
 
 
 class DeviceReplaced(Event, frozen=True):
-    """A seat has another cup or board from now on."""
+    """From now on a seat has another cup or board."""
 
     seat: int
     device: Device
 
 
 class AlertBegan(Event, frozen=True, tag="trouble-began"):
-    """The daemon or its files have a problem, or have it for another reason than before."""
+    """The daemon or its files have a problem, or a known problem has a new reason."""
 
     what: Alert
     why: str  # for the owner
 
 
 class AlertEnded(Event, frozen=True, tag="trouble-ended"):
-    """A problem of the daemon or its files is solved."""
+    """A problem with the daemon or its files is solved."""
 
     what: Alert
 
@@ -293,10 +293,10 @@ PlainEvent = (
     | AlertBegan
     | AlertEnded
 )
-"""The events that are public field by field as they are."""
+"""Events published field by field."""
 
 ReshapedEvent = OrderRolled | RoundBegan | ActionTaken | Undone | Revealed
-"""The events whose public form, in `public.messages`, differs."""
+"""Events with a different public form, defined in `public.messages`."""
 
 PublicEvent = PlainEvent | ReshapedEvent
-"""Everything that a table announces to the room."""
+"""Every event announced to the public."""

@@ -1,7 +1,7 @@
-"""Faults at the table: missing devices, cups that are not trusted, and alerts about the host.
+"""Faults at the table: missing devices, distrusted cups, and host alerts.
 
-The daemon reports alerts with `AlertRaised` and `AlertCleared`; drivers report devices with `Lost` and `Found`. `Table`
-keeps both here, and the views of the seats are built from it.
+The daemon reports alerts with `AlertRaised` and `AlertCleared`, drivers report devices with `Lost` and `Found`. `Table`
+keeps both here and builds the seats' views from them.
 """
 
 from collections import Counter
@@ -12,28 +12,28 @@ from msgspec import Struct
 from drivers.messages import Device
 
 MAX_FAILURES = 2
-"""Deals in a row that a cup may spoil before it is not asked any more. An honest cup may spoil one."""
+"""Deals in a row that a cup may spoil before the table stops asking it. An honest cup may spoil one."""
 MAX_ENTROPIES = 4096
-"""Entropies of cups that are remembered, the newest: those of several matches with eight seats."""
+"""Remembered cup entropies, the newest: enough for several matches with eight seats."""
 
 
 class Alert(StrEnum):
-    """A problem of the host rather than of a seat, the most urgent first."""
+    """A problem with the host rather than a seat, the most urgent first."""
 
     DISK_FULL = "disk-full"  # the match is in memory alone
     DISK_FAILS = "disk-fails"  # the same for another reason
     JOURNAL_RESET = "journal-anew"  # the journal could not be read and was set aside
     DRIVER = "driver"  # a driver fails again and again
-    LAYOUT = "layout"  # the edited file is wrong, or has to wait for the end of the match
+    LAYOUT = "layout"  # the edited file is wrong, or waits for the match to end
     RULES = "rules"  # the same for a rules file
 
 
 OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES})
-"""Alerts that change nothing for the players: only the service seat shows them."""
+"""Alerts without effect on players: only the service seat shows them."""
 
 
 class AlertRaised(Struct, frozen=True):
-    """An alert begins; `why` has a line for each problem, with its remedy. It is for the owner: log and socket."""
+    """An alert begins; `why` has a line for each problem with its remedy. It goes to log and socket, for the owner."""
 
     what: Alert
     why: str
@@ -46,7 +46,7 @@ class AlertCleared(Struct, frozen=True):
 
 
 class ActiveAlerts:
-    """The alerts of one host and their reasons."""
+    """One host's alerts and their reasons."""
 
     def __init__(self) -> None:
         self._reasons: dict[Alert, str] = {}
@@ -72,7 +72,7 @@ class ActiveAlerts:
 
 
 class DeviceHealth:
-    """The missing devices of each seat in the order of their loss, and the record of each cup that commits."""
+    """Each seat's missing devices in the order of their loss, and each committing cup's record."""
 
     def __init__(self) -> None:
         self._missing: dict[tuple[int, Device], str] = {}  # with the reason
@@ -81,23 +81,23 @@ class DeviceHealth:
 
     @property
     def missing(self) -> tuple[tuple[int, Device], ...]:
-        """Seats and their devices that do not respond."""
+        """Seats and their missing devices."""
         return tuple(self._missing)
 
     def is_missing(self, seat: int, *devices: Device) -> bool:
-        """Whether one of these devices does not respond at a seat."""
+        """Return whether any of these devices is missing at a seat."""
         return any((seat, device) in self._missing for device in devices)
 
     def mark_lost(self, seat: int, device: Device, why: str) -> bool:
-        """Note that a device does not respond; return whether that or the reason is new."""
+        """Note a missing device; return whether it or its reason is new."""
         is_new = self._missing.get((seat, device)) != why
         self._missing[seat, device] = why
         return is_new
 
     def mark_found(self, seat: int, device: Device) -> bool:
-        """Note that a device responds; return whether that is new.
+        """Note a responding device; return whether it was missing.
 
-        A cup that was not trusted gets one more chance: its cable may have been loose.
+        A distrusted cup gets one more chance: its cable may have been loose.
         """
         is_new = self.is_missing(seat, device)
         self._missing.pop((seat, device), None)
@@ -106,19 +106,19 @@ class DeviceHealth:
         return is_new
 
     def distrust(self, seat: int) -> None:
-        """Note that a seat's cup did not reveal, or not what it had committed to."""
+        """Note a seat's cup that revealed the wrong entropy, or failed to reveal."""
         self._failures[seat] += 1
 
     def trust(self, seat: int) -> None:
-        """Note that a seat's cup revealed what it had committed to."""
+        """Note a seat's cup that revealed its committed entropy."""
         del self._failures[seat]
 
     def has_trusted_cup(self, seat: int) -> bool:
-        """Whether a seat's cup responds and has not spoiled too many deals."""
+        """Return whether a seat's cup responds and has not spoiled too many deals."""
         return not self.is_missing(seat, Device.CUP, Device.BOARD) and self._failures[seat] < MAX_FAILURES
 
     def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
-        """Remember the entropy that a cup reveals for a deal; return whether it was revealed elsewhere before.
+        """Remember a cup's revealed entropy; return whether it appeared before for another deal or seat.
 
         The same cup may reveal the same deal twice, as after a restart.
         """

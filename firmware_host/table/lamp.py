@@ -1,7 +1,7 @@
-"""The light of a seat: whose turn it is, and in a reveal the same cues as on the displays. A test of staff lights all.
+"""A seat's lamp: on in turn, and following the display cues in a reveal. A staff test lights all lamps.
 
-It follows from a `SeatView`, which has no die before the reveal, and changes with that seat's picture alone.
-`daemon.seat_display` asks for it; a seat board has the light (LINK.md), a wired seat has none.
+It follows from a `SeatView`, which has no die before the reveal, and changes only together with the seat's picture.
+`daemon.seat_display` asks for it; seat boards have a lamp (LINK.md), wired seats have none.
 """
 
 from drivers.messages import Brightness
@@ -11,7 +11,7 @@ from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def lamp_is_on(view: SeatView) -> bool:
-    """Return whether the light of a seat is on."""
+    """Return whether a seat's lamp is on."""
     if view.staff is not None and view.staff.is_test_picture:
         return True
     if view.me is None or view.brightness is Brightness.DARK:
@@ -28,10 +28,10 @@ def lamp_is_on(view: SeatView) -> bool:
 
 
 def _is_lit_at(position: Position, moment_ms: int, player: int) -> bool:
-    """Return whether a player's light is on at a moment of the cues.
+    """Return whether a player's lamp is on at a moment in the cues.
 
-    It is on at the caller, then at each cup that goes up, at nobody for the verdict, and at the player that pays, where
-    it flashes with the die that falls.
+    It lights at the caller, then at each lifted cup, goes dark for the verdict, and lights at the paying player,
+    flashing with the falling die.
     """
     showdown = position.showdown
     assert showdown is not None

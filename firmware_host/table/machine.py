@@ -1,6 +1,6 @@
-"""The jobs that root does when staff ask for them, and what can come of one: for the menu, the host and the screens.
+"""Root jobs requested by staff, and their outcomes, for menu, host and screens.
 
-The daemon has no right to mount a stick, to install a package or to power off: units of systemd do it (docs/staff.md).
+The daemon has no right to mount a USB drive, install a package or power off: systemd units do it (docs/staff.md).
 """
 
 from enum import StrEnum
@@ -9,15 +9,15 @@ from msgspec import Struct
 
 
 class Job(StrEnum):
-    """A job that staff ask root for."""
+    """A job for root, requested by staff."""
 
-    EXPORT = "export"  # a copy on each stick
+    EXPORT = "export"  # a copy on each USB drive
     UPDATE = "update"
     POWER_OFF = "power-off"
 
 
 class JobOutcome(StrEnum):
-    """The result of a job, or the reason why it was not begun."""
+    """A job's result, or the reason why it did not begin."""
 
     BEGUN = "begun"  # and not finished
     # Of an export
@@ -30,25 +30,25 @@ class JobOutcome(StrEnum):
     # Of an update
     UPDATED = "updated"
     NOTHING_NEWER = "nothing-newer"
-    MATCH_PLAYED = "match-played"  # and an update would restart the table
+    MATCH_PLAYED = "match-played"  # an update would restart the table
     NO_UPDATE = "no-update"  # apt says why
     # Of every job
     TOO_SOON = "too-soon"  # one is at work, or has just been
-    NO_ANSWER = "no-answer"  # the unit that does it is not enabled
+    NO_ANSWER = "no-answer"  # the job's unit is not enabled
     DAMAGED = "damaged"  # the result
-    NOT_HERE = "not-here"  # this table is not the service's
+    NOT_HERE = "not-here"  # this table does not run as the service
 
 
 DONE = frozenset({JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER})
-"""The outcomes with which a job is done as it should be."""
+"""Successful outcomes."""
 
 
 UNITS = {Job.EXPORT: "dudo-table-backup", Job.UPDATE: "dudo-table-update", Job.POWER_OFF: "dudo-table-poweroff"}
-"""The name of the path unit and the service for each job."""
+"""Name of each job's path unit and service."""
 
 
 class JobReport(Struct, frozen=True):
-    """A message of the host: how a job stands. `matches` and `size_bytes` are of a copy, `version` is the new one."""
+    """The host's report on a job. Copies have `matches` and `size_bytes`, updates the new `version`."""
 
     job: Job
     outcome: JobOutcome
@@ -58,6 +58,6 @@ class JobReport(Struct, frozen=True):
 
 
 class RequestJob(Struct, frozen=True):
-    """The effect that has the host request a job from root."""
+    """Effect: the host requests a job from root."""
 
     job: Job

@@ -1,8 +1,8 @@
-"""Values of the names that players enter: the options of a table, its effects and messages, and a seat's view.
+"""Values for player names: a table's options, effects and messages, and a seat's view.
 
-A name is no part of a scene, an event or the chain, so the journal, the log and a record never hold it: `house.names`
-keeps it where one command removes it. It is on the displays, and in the public state only where the owner wants that.
-docs/names.md is for owners.
+Scenes, events and the chain leave names out, so journal, log and records never hold one: `house.names` keeps them where
+one command removes them. Displays show names; the public state has them only if the owner wants it. docs/names.md is
+for owners.
 """
 
 from enum import StrEnum
@@ -10,17 +10,17 @@ from enum import StrEnum
 from msgspec import Struct
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÑÇÁÀÂÄÉÈÊËÍÎÏÓÔÖÚÙÛÜŸÆŒ"
-"""The letters that a player can enter: all of English, Spanish and French."""
+"""Letters for entering a name: all of English, Spanish and French."""
 MAX_LETTERS = 3
 MAX_CHARACTERS = 10
-"""The characters of a regular's name: as many as a layout's name of a seat may have."""
+"""Longest name of a regular in characters, the same as for a seat name in a layout."""
 MAX_REGULARS = 100
 NAME_TIMEOUT_NS = 20_000_000_000
 """Time without a press after which the question for a name ends."""
 
 
 class NameItem(StrEnum):
-    """What OK does at a seat that is asked, but for a letter or a regular's name."""
+    """OK's meaning at a seat entering a name, other than a letter or a regular's name."""
 
     SPELL = "spell"  # enter letters
     BACK = "back"  # take the last letter back, or return to the regulars
@@ -29,9 +29,9 @@ class NameItem(StrEnum):
 
 
 class NameOptions(Struct, frozen=True):
-    """Whether a table asks for names, and what it knows of them: by seat, and those who refused, for this evening.
+    """Whether a table asks for names, with tonight's names and refusals by seat.
 
-    With `public` the public state has the names, not the displays alone.
+    With `public`, names appear in the public state as well as on displays.
     """
 
     asks: bool = False
@@ -45,15 +45,15 @@ NO_NAMES = NameOptions()
 
 
 class NamesRead(Struct, frozen=True):
-    """The host's message that names were changed or removed outside the table."""
+    """Host message: names were changed or removed outside the table."""
 
     options: NameOptions
 
 
 class KeepNames(Struct, frozen=True):
-    """The effect that has the host keep the names of this evening, by seat, and the seats that refused.
+    """Effect: the host keeps tonight's names by seat, and the seats that refused.
 
-    In a match, and while its winner is shown, the host also keeps them for that match of these `players`.
+    During a match and its winner screen, the host also keeps them for that match with these `players`.
     """
 
     names: tuple[str, ...]
@@ -63,9 +63,9 @@ class KeepNames(Struct, frozen=True):
 
 
 class NameView(Struct, frozen=True):
-    """What a seat shows that is asked for a name."""
+    """Picture of a seat entering a name."""
 
-    letters: str  # that are entered
-    choice: str  # the letter or the name that OK takes; empty if `item` says what OK does
+    letters: str  # entered so far
+    choice: str  # the letter or name that OK takes; empty if `item` decides
     item: NameItem | None = None
-    regulars: bool = False  # a name is picked from the list of regulars
+    regulars: bool = False  # picking from the list of regulars

@@ -1,4 +1,4 @@
-"""The outputs of the table: the public state and each seat's view. Only changes are sent.
+"""Table outputs: the public state and each seat's view. Only changes are sent.
 
 Pure: times are passed in.
 """
@@ -25,11 +25,11 @@ from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView,
 from firmware_host.table.staff import StaffView
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
-"""Letters of the chain's head on a display: as many as fit the status line; after the match, those to write down."""
+"""Letters of the chain's hash on a display: as many as fit the status line; after the match, enough to write down."""
 
 
 class Outputs:
-    """The public state and the pictures of one table; `resumed` is shown until the first action after a restart."""
+    """One table's public state and pictures; `resumed` is shown until the first action after a restart."""
 
     def __init__(
         self, context: SceneContext, alerts: ActiveAlerts, seats: Sequence[SeatState], parts: Parts, *, resumed: bool
@@ -41,18 +41,18 @@ class Outputs:
         self._parts = parts
         self._published: PublicState | None = None
         self.staff: Mapping[int, StaffView] = {}
-        """What staff see at a seat in place of the match."""
+        """Staff pictures by seat, replacing the match."""
         self.sound_test = False
-        """Whether staff test the loudspeaker."""
+        """Whether staff are testing the loudspeaker."""
 
     def forget(self) -> None:
-        """Send everything again, with all peeks closed first: the last effects may not have been carried out."""
+        """Send everything again after closing all peeks: the last effects may not have been carried out."""
         self._published = None
         for seat in self._seats:
             seat.forget_display()
 
     def public_state(self, scene: Scene) -> PublicState:
-        """Return what everybody may know of a scene."""
+        """Return a scene's public state."""
         public = public_state(scene, self._context, self.alerts, self._parts.timeouts)
         if self._parts.names.are_public:
             public = self._named(public)
@@ -60,19 +60,19 @@ class Outputs:
         return structs.replace(public, undo=undo, volume=volume.now, tv=volume.settings.tv, sound_test=self.sound_test)
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
-        """Return the effect that publishes the state, if it is new."""
+        """Return the effect that publishes a changed state."""
         is_new, self._published = public != self._published, public
         return [Publish(public)] if is_new else []
 
     def changed_frames(self, public: PublicState, scene: Scene) -> list[Show]:
-        """Return the effects that draw the displays whose content is new. They have names that are not public too."""
+        """Return the effects that redraw changed displays, which also show names kept from the public."""
         if self._parts.names.asks:
             public = self._named(public)
         shows = ((seat, self._show(seat, public, scene)) for seat in self._seats)
         return [show for seat, show in shows if seat.is_new_frame(show)]
 
     def _named(self, public: PublicState) -> PublicState:
-        """Return the state with the names that players have entered."""
+        """Return the state with the players' entered names."""
         seats = enumerate(public.seats)
         named = tuple(structs.replace(info, player=self._parts.names.name(seat)) for seat, info in seats)
         return structs.replace(public, seats=named)
@@ -95,7 +95,7 @@ class Outputs:
 
 
 def public_state(scene: Scene, context: SceneContext, alerts: ActiveAlerts, timeouts: Timeouts) -> PublicState:
-    """Return the public side of a scene."""
+    """Return a scene's public side."""
     game, presence = scene.game, timeouts.presence
     if game is None:
         lobby = scene if isinstance(scene, Lobby) else Lobby()
@@ -152,7 +152,7 @@ def seat_view(
     may_agree: bool,
     cue_ms: int | None = None,
 ) -> SeatView:
-    """Return the view of one seat: the public state and what the seat itself remembers."""
+    """Return one seat's view: public state plus the seat's own memory."""
     seat, seats, players = state.seat, public.seats, public.players
     return SeatView(
         scene=public.scene,
@@ -187,7 +187,7 @@ def seat_view(
 
 
 def _undo(public: PublicState) -> UndoAsked | None:
-    """Return the request to take the last action back, as the displays say it."""
+    """Return the undo request as displays phrase it."""
     if public.undo is None:
         return None
     asking = public.players.index(public.undo.seat)
@@ -195,7 +195,7 @@ def _undo(public: PublicState) -> UndoAsked | None:
 
 
 def _head(public: PublicState) -> str:
-    """Return the first letters of the chain's head while they commit somebody: to a deal, or to the whole match."""
+    """Return the hash's first letters while they commit somebody: to a deal, or to the whole match."""
     if public.head is None:
         return ""
     if public.deal is not None:

@@ -1,7 +1,7 @@
-"""What the table and its robots say to each other. A robot takes a seat that no person has, at one of three levels.
+"""Messages between the table and its robots. A robot takes a free seat at one of three levels.
 
-The table hands a robot a `RobotTurn` when it may do something; the daemon passes it to `daemon.robots`, which answers
-with a `RobotAction`. A turn holds the view of the robot's own seat, so no robot can see another's dice.
+The table offers a robot a `RobotTurn`; the daemon passes it to `daemon.robots`, which answers with a `RobotAction`. A
+turn holds the view from the robot's own seat, so robots never see another's dice.
 """
 
 from collections.abc import Hashable, Mapping
@@ -14,7 +14,7 @@ from firmware_host.table.menu import MenuCommand, MenuItem
 
 
 class RobotLevel(StrEnum):
-    """How well a robot plays: the opponent of the engine that decides for it."""
+    """A robot's strength: the engine opponent deciding for it."""
 
     EASY = "easy"
     MIDDLE = "middle"
@@ -26,17 +26,17 @@ ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {
     MenuCommand.ROBOT_MIDDLE: RobotLevel.MIDDLE,
     MenuCommand.ROBOT_HARD: RobotLevel.HARD,
 }
-"""The items of the lobby's menu that seat a robot."""
+"""Lobby menu items that seat a robot."""
 
 
 class RobotTurn(Struct, frozen=True):
-    """Something that a robot may do now. It picks `item`, or decides by its `view` if that is not None."""
+    """A robot's present opportunity. It picks `item`, or decides by its `view` if that is given."""
 
     level: RobotLevel
-    subject: Hashable  # what it is about: an action about anything else comes too late
+    subject: Hashable  # an action on any other subject comes too late
     item: MenuCommand | None = None
     view: View | None = None
-    is_in_turn: bool = True  # False may call, but need not
+    is_in_turn: bool = True  # False: may call, but need not
     is_hurried: bool = False  # all people are waiting for robots
 
     def __repr__(self) -> str:
@@ -44,14 +44,14 @@ class RobotTurn(Struct, frozen=True):
 
 
 class AskRobot(Struct, frozen=True):
-    """The effect that has a seat's robot act; None ends what it is about to do."""
+    """Effect: a seat's robot acts; None cancels its pending action."""
 
     seat: int
     turn: RobotTurn | None
 
 
 class RobotAction(Struct, frozen=True):
-    """What a robot does at its seat, with the subject of its turn and the moment, as of a press."""
+    """A robot's action at its seat, with its turn's subject and the moment, as for a press."""
 
     seat: int
     item: MenuItem

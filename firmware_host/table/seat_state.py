@@ -1,6 +1,6 @@
-"""The state of one seat between two messages: held buttons, menu, notice, and the last view on its display.
+"""One seat's state between two messages: held buttons, menu, notice, and the last view on its display.
 
-`SceneChange` says which presses and notices a new scene has made stale.
+`SceneChange` tells which presses and notices a new scene has made stale.
 """
 
 from engine import Bid, Reason
@@ -14,13 +14,13 @@ from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
 
 NOTICE_NS = 3_000_000_000
-"""Time that the reason for an ignored press is shown."""
+"""Time for showing why a press was ignored."""
 ALERT_NS = 8_000_000_000
-"""Time that a new alert is shown, or until a press: nobody was looking for it."""
+"""Time for showing a new alert, unless a press ends it earlier: players were not expecting it."""
 
 
 class SceneChange:
-    """The difference between the scenes before and after a message, the same for all seats."""
+    """The change between the scenes before and after a message, the same for all seats."""
 
     def __init__(self, before: Scene, scene: Scene) -> None:
         self.before = before
@@ -29,9 +29,9 @@ class SceneChange:
         self.is_new_subject = _press_subject(before) != _press_subject(scene)
 
     def makes_notice_stale(self, seat: int) -> bool:
-        """Whether a notice at a seat is about something that has changed: what stands, or whom the table waits for.
+        """Return whether the subject of a seat's notice has changed: the claim, or the awaited player.
 
-        A call and its reveal count as one: a notice of the one holds in the other.
+        A call and its reveal count as one: a notice from the first holds in the second.
         """
         if self.before.name in _CALLED and self.scene.name in _CALLED:
             return False
@@ -39,7 +39,7 @@ class SceneChange:
         return self.is_new_subject or self.is_new_turn(seat) or is_wait_over
 
     def is_new_turn(self, seat: int) -> bool:
-        """Whether the table has begun or ceased to wait for a seat."""
+        """Return whether the table has begun or ceased to wait for a seat."""
         return self.before.is_waiting_for(seat) is not self.scene.is_waiting_for(seat)
 
 
@@ -47,7 +47,7 @@ _CALLED = (SceneName.CALLED, SceneName.REVEAL)
 
 
 def _press_subject(scene: Scene) -> object:
-    """Return what a press is about: the round and the claim that stands in it."""
+    """Return a press's subject: the round and its standing claim."""
     if scene.game is None:
         return scene.name
     position = scene.game.position
@@ -55,19 +55,19 @@ def _press_subject(scene: Scene) -> object:
 
 
 class SeatState(Part):
-    """The state of one seat."""
+    """One seat's state."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.keys = KeyInterpreter()
         self.side_menu = SideMenu()
-        self.wants_peek = False  # OK is held or the cup tilted, and there is or will be something to see
+        self.wants_peek = False  # OK is held or the cup tilted, with dice to see now or soon
         self.is_peeking = False
-        self.peeked_in: str | None = None  # the last match in which the seat has seen dice before a reveal
+        self.peeked_in: str | None = None  # last match in which the seat saw dice before a reveal
         self.page = 0  # of the open hands
         self._own_menu = Menu()  # the scene's items with this seat's cursor
-        self._offered = Menu()  # as the scene gave it, before any step
-        self._stepped_from: Menu | None = None  # before the press that may turn out to be held
+        self._offered = Menu()  # as given by the scene, before any step
+        self._stepped_from: Menu | None = None  # before a press that may turn out to be held
         self._menu_since_ns = 0
         self._menu_is_new = False
         self._was_found = False  # the board, in this run of the daemon
@@ -77,18 +77,18 @@ class SeatState(Part):
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which time alone changes something here."""
+        """The next moment at which time alone changes this state."""
         due = [self.keys.deadline_ns, self.side_menu.deadline_ns, self._notice[1] if self._notice else None]
         return min((at_ns for at_ns in due if at_ns is not None), default=None)
 
     @property
     def menu(self) -> Menu:
-        """The menu on the display: the side menu if it is open."""
+        """The displayed menu: the side menu if open."""
         return self._own_menu if self.side_menu.menu is None else self.side_menu.menu
 
     @property
     def notice(self) -> Reason | TableReason | Alert | None:
-        """The reason for an ignored press or a new alert, while it is shown."""
+        """The reason for an ignored press or a new alert, while shown."""
         return self._notice[0] if self._notice else None
 
     def show_notice(self, why: Reason | TableReason, now_ns: int) -> None:
@@ -100,7 +100,7 @@ class SeatState(Part):
         self._notice = alert, now_ns + ALERT_NS
 
     def clear_alert(self, alert: Alert) -> None:
-        """Take an alert that is over off the display."""
+        """Take a solved alert off the display."""
         if self.notice is alert:
             self._notice = None
 
@@ -109,13 +109,13 @@ class SeatState(Part):
         self._notice = None
 
     def tick(self, now_ns: int) -> None:
-        """Expire the notice and the side menu once their deadlines have passed."""
+        """Expire notice and side menu once their deadlines have passed."""
         self.side_menu.expire(now_ns)
         if self._notice is not None and self._notice[1] <= now_ns:
             self._notice = None
 
     def discard(self) -> None:
-        """Treat all keys as released, after a call of the table that raised."""
+        """Treat all keys as released, after a table call raised."""
         self.release_all()
 
     def release_all(self, *, is_lost: bool = False) -> None:
@@ -127,7 +127,7 @@ class SeatState(Part):
     # Cursor and pages
 
     def step(self, key: Step, now_ns: int, *, may_leave: bool) -> None:
-        """Move the cursor; a new press at the end of the row opens the side menu if the seat `may_leave`."""
+        """Move the cursor; a new press at the row's end opens the side menu if the seat `may_leave`."""
         is_at_the_end = self.menu.cursor >= len(self.menu.items) - 1
         if self.side_menu.is_open:
             self.side_menu.step(key.by, now_ns)
@@ -138,7 +138,7 @@ class SeatState(Part):
         self.clear_notice()
 
     def _step(self, key: Step) -> None:
-        """Step at once; if the press turns out to be held, move by whole dice from where it began."""
+        """Step at once; if the press turns out to be held, move by whole dice from its start."""
         menu = self._own_menu
         if key.held:
             start = self._stepped_from if self._stepped_from and isinstance(menu.chosen, Bid) else menu
@@ -147,7 +147,7 @@ class SeatState(Part):
             self._own_menu, self._stepped_from = menu.step(key.by), menu
 
     def turn_page(self, by: int, pages: int) -> None:
-        """Turn the pages of the open hands, which follow the summary on page 0."""
+        """Turn the pages of open hands; page 0 before them is the summary."""
         self.page = max(0, min(self.page + by, pages))
         self.clear_notice()
 
@@ -156,7 +156,7 @@ class SeatState(Part):
     def update(
         self, change: SceneChange, context: SceneContext, *, may_agree: bool, may_undo: bool, is_asked: bool
     ) -> None:
-        """Follow the table to the next scene: set what there is to see and to pick at this seat."""
+        """Follow the table to the next scene: set this seat's view and items."""
         scene = change.scene
         self._update_peek(scene)
         if change.is_new_part or not (self.is_peeking or scene.name is SceneName.REVEAL):
@@ -169,9 +169,9 @@ class SeatState(Part):
             self._notice = None
 
     def _update_peek(self, scene: Scene) -> None:
-        """Let a player who wants to look do so, or wait if dice will fall soon; else drop the wish.
+        """Let a player who wants to look do so, or wait for dice that will fall soon; else drop the wish.
 
-        After that the cup has to be put down and tilted again: it may have toppled.
+        A dropped wish needs the cup put down and tilted again: it may have toppled.
         """
         may_look = scene.look(self.seat) is not None
         self.wants_peek = self.wants_peek and (may_look or scene.will_have_dice(self.seat))
@@ -181,9 +181,9 @@ class SeatState(Part):
             self.peeked_in = scene.game.id
 
     def _offer(self, menu: Menu, *, is_new: bool, now_ns: int) -> None:
-        """Take the scene's menu; `is_new` if the same items are about something else now.
+        """Take the scene's menu; `is_new` if the same items have a new subject.
 
-        The cursor stays as long as the choice is the same: a call that was about to be made must not hit the next bid.
+        The cursor stays while the choice is the same: a call meant for this bid must not hit the next one.
         """
         self._menu_is_new = is_new or menu != self._offered
         if self._menu_is_new:
@@ -192,7 +192,7 @@ class SeatState(Part):
             self._menu_since_ns = now_ns
 
     def on_uncovered(self, now_ns: int) -> None:
-        """Note that the seat's own menu is shown again after something that covered it: earlier presses are void."""
+        """Note that the seat's own menu is uncovered again: earlier presses are void."""
         self.release_all()
         self.side_menu.close()
         self._menu_since_ns, self._menu_is_new = now_ns, True
@@ -200,32 +200,32 @@ class SeatState(Part):
     # The display
 
     def on_displayed(self, now_ns: int) -> None:
-        """Note that a new menu has reached the display only now, after its record was written."""
+        """Note that a new menu reached the display only now, after its record was written."""
         if self._menu_is_new:
             self._menu_since_ns = max(now_ns, self._menu_since_ns)
 
     def on_board_found(self, now_ns: int) -> None:
-        """Note a board's first answer: until now it may have shown the cursor of an earlier run."""
+        """Note a board's first answer: until now it may have shown an earlier run's cursor."""
         if not self._was_found:
             self._was_found, self._menu_since_ns = True, max(now_ns, self._menu_since_ns)
 
     def had_seen_menu(self, since_ns: int, *, dudo: bool = False) -> bool:
-        """Whether the menu was already shown at the moment of a press; for DUDO, what stands, whatever menu is open."""
+        """Return whether a press found the menu already shown; for DUDO, the standing claim, whatever menu is open."""
         is_own = dudo or self.side_menu.menu is None
         return since_ns >= (self._menu_since_ns if is_own else self.side_menu.since_ns)
 
     def forget_display(self) -> None:
-        """Assume the worst of a display whose content is unknown: that it shows dice."""
+        """Assume the worst about a display with unknown content: dice."""
         self._peek_is_open, self._shown = True, None
 
     def peek_change(self) -> SetPeek | None:
-        """Return the effect that allows or ends the peek, if that has changed."""
+        """Return the effect allowing or ending the peek, if changed."""
         if self.is_peeking == self._peek_is_open:
             return None
         self._peek_is_open = self.is_peeking
         return SetPeek(self.seat, self.is_peeking)
 
     def is_new_frame(self, show: Show) -> bool:
-        """Remember what the display is to show; return whether it is new."""
+        """Remember the display's picture; return whether it is new."""
         is_new, self._shown = show != self._shown, show
         return is_new

@@ -1,4 +1,4 @@
-"""The content of one seat's display before it is drawn: public facts only. Dice are in the engine's `View`.
+"""One seat's display content before drawing: public facts only. Dice are in the engine's `View`.
 
 `draw(view, menu)` receives a `SeatView` and cannot leak a die; `draw_peek(view, menu, look)` also receives one seat's
 `View`.
@@ -20,7 +20,7 @@ from firmware_host.table.staff import StaffView
 
 
 class SceneName(StrEnum):
-    """The part of a session that a seat is in."""
+    """A seat's present part of the session."""
 
     LOBBY = "lobby"
     SHAKING = "shaking"
@@ -32,7 +32,7 @@ class SceneName(StrEnum):
 
 
 class TableReason(StrEnum):
-    """Reason why the table, not the rules, ignored a press; the rules' reasons are the engine's `Reason`."""
+    """Why the table ignored a press; reasons from the rules are the engine's `Reason`."""
 
     BID_CHANGED = "bid-changed"
     MENU_CHANGED = "menu-changed"
@@ -45,34 +45,34 @@ class TableReason(StrEnum):
 
 
 class SeatInfo(Struct, frozen=True):
-    """The equipment of a seat as far as the table depends on it, and the name that its player has entered."""
+    """A seat's equipment as far as it matters to the table, and its player's entered name."""
 
     name: str
     color: str = "white"
     dudo_button: bool = True
-    commits: bool = False  # its cup commits to the entropy that it adds to a deal
-    takes_new_cup: bool = False  # another cup can be assigned to it at the table
-    is_service: bool = False  # shows the alerts for the owner
+    commits: bool = False  # its cup commits to its entropy for a deal
+    takes_new_cup: bool = False  # another cup can be paired with it at the table
+    is_service: bool = False  # shows owner alerts
     player: str = ""
 
     @property
     def shown(self) -> str:
-        """The name under which everybody sees the seat: that of its player, else its own."""
+        """The seat's public name: its player's, else its own."""
         return self.player or self.name
 
 
 class Absence(Struct, frozen=True):
-    """The players who are away while the table waits for them, and the vote of the others."""
+    """Away players who hold up the table, and the others' vote."""
 
     players: tuple[int, ...]
     votes: int = 0  # to play on without them
     needed: int = 0  # 0 where the others are too few to vote
-    out_in_min: int | None = None  # None until another player has touched anything
-    stalling: tuple[int, ...] = ()  # of these players: who touch things, but do not play
+    out_in_min: int | None = None  # None before another player's first touch
+    stalling: tuple[int, ...] = ()  # subset of these players, touching things without playing
 
 
 class UndoRequest(Struct, frozen=True):
-    """A request that is open: the seat that asks, the seats that agree, and those that have to."""
+    """An open request: the asking seat, the agreeing seats, and the seats that must agree."""
 
     seat: int
     agreed: tuple[int, ...]
@@ -80,7 +80,7 @@ class UndoRequest(Struct, frozen=True):
 
 
 class UndoAsked(Struct, frozen=True):
-    """The same for the displays: the player who asks, how many agree, and how many have to."""
+    """The same for displays: the asking player, how many agree, and how many must."""
 
     player: int
     votes: int
@@ -88,58 +88,58 @@ class UndoAsked(Struct, frozen=True):
 
 
 class Missing(Struct, frozen=True):
-    """A device that does not respond, at the seat of this name."""
+    """A missing device, at the seat with this name."""
 
     name: str
     device: Device
 
 
 class SeatView(Struct, frozen=True):
-    """The public facts for one seat. `me`, `waiting_for` and the position use player indexes of the match."""
+    """The public facts for one seat. `me`, `waiting_for` and the position use match player indexes."""
 
     scene: SceneName
     name: str
-    names: tuple[str, ...]  # of the players by player index; in the lobby of the seats that have joined
-    me: int | None = None  # this seat's player index; None does not play
-    position: Position | None = None  # None in the lobby; after a call the position in which it was made
-    caller: int | None = None  # the player who has just called, until the reveal
+    names: tuple[str, ...]  # by player index; in the lobby, names at joined seats
+    me: int | None = None  # this seat's player index; None: not playing
+    position: Position | None = None  # None in the lobby; after a call, the called position
+    caller: int | None = None  # player of a call, until the reveal
     call: Call | None = None
     waiting_for: tuple[int, ...] = ()
     countdown_s: int | None = None  # to the start of the match
-    broken_off: bool = False  # the last match was, and nobody has joined since
+    broken_off: bool = False  # the last match was, and no seat has joined since
     clock_s: int | None = None  # the last seconds of the turn clock
     absence: Absence | None = None
-    undo: UndoAsked | None = None  # the last action is to be taken back
-    may_agree: bool = False  # this seat may vote to play on without them
+    undo: UndoAsked | None = None  # open request to take the last action back
+    may_agree: bool = False  # this seat may vote to play on without away players
     paused: bool = False  # by staff
     staff: StaffView | None = None  # the staff menu, which covers everything else
     naming: NameView | None = None  # the letters of a name, while the seat is asked for one
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
-    alerts: tuple[Alert, ...] = ()  # those that this seat shows
+    alerts: tuple[Alert, ...] = ()  # as far as this seat shows them
     takes_new_cup: bool = False  # if its own is missing
     notice: Reason | TableReason | Alert | None = None  # why the last press was ignored, or a new alert
     resumed: bool = False  # after a power cut, until the next action
-    has_peeked: bool = False  # in this match, at a time when there was something to see
-    page: int = 0  # of the open hands: 0 is the summary
-    cue_ms: int | None = None  # of a reveal: the moment of its last cue or frame (`cues`); None when all is told
+    has_peeked: bool = False  # in this match, with dice to see
+    page: int = 0  # open hands: 0 is the summary
+    cue_ms: int | None = None  # in a reveal, its last cue or frame (`cues`); None at the end
     brightness: Brightness = Brightness.BRIGHT
-    head: str = ""  # first letters of the match's chain: 11 before the shake, 16 after the match, without blanks
+    head: str = ""  # first letters of the chain hash: 11 before the shake, 16 after the match, without blanks
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
-    robot: RobotLevel | None = None  # that plays at this seat
-    volume: int | None = None  # in percent, while the seat is about to change it
+    robot: RobotLevel | None = None  # robot playing at this seat
+    volume: int | None = None  # in percent, while the seat is choosing it
 
     @property
     def you(self) -> int | None:
-        """The player whom the display calls *you*: a robot's is read by the others alone."""
+        """The player called *you*; at a robot's seat None, since only others read its display."""
         return None if self.robot is not None else self.me
 
 
 def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
-    """Return the players whose hands are on pages 1, 2, …; none where there are no pages to turn.
+    """Return the players on pages 1, 2, … of the hands, empty without pages to turn.
 
-    In an open round these are the hands under the cups that player `me` may see, from the next in order of play; in a
-    reveal they are all hands in order of play, for everybody. Page 0 is the summary. Only public facts decide it, so
+    In an open round these are the hands under cups visible to player `me`, from the next in order of play; in a reveal
+    all hands in order of play, for everybody. Page 0 is the summary. The result depends on public facts alone, so
     `Table` counts pages by this function and the screens draw by it.
     """
     if scene is SceneName.REVEAL and position.showdown is not None:

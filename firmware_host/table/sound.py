@@ -1,6 +1,6 @@
-"""The settings of staff for the room: the volume, the brightness of the displays and the TV. No dice come into them.
+"""Staff settings for volume, display brightness and the TV, all independent of dice.
 
-Clients of the public socket obey the public state (docs/staff.md).
+Public socket clients obey the public state (docs/staff.md).
 """
 
 from enum import StrEnum
@@ -8,13 +8,13 @@ from enum import StrEnum
 from msgspec import Struct
 
 MAX_VOLUME = 100
-"""Percent at which a client plays as loud as it may."""
+"""Percent for a client's loudest permitted sound."""
 VOLUME_STEP = 10
-"""Percent of one step, in the menus."""
+"""Percent per step in the menus."""
 
 
 class TvSetting(StrEnum):
-    """What staff want of the TV: on while somebody plays, always on, or off."""
+    """Staff setting for the TV: on while somebody plays, always on, or off."""
 
     AUTO = "auto"
     ON = "on"
@@ -22,9 +22,9 @@ class TvSetting(StrEnum):
 
 
 class SoundAndLight(Struct, frozen=True):
-    """The settings of staff that take effect at once. The host sends them as a message whenever they change.
+    """Staff settings with immediate effect. The host sends them as a message after each change.
 
-    Guests choose the volume from `guests_min` to `guests_max`; they may not where that is None.
+    Guests choose the volume from `guests_min` to `guests_max`; None gives them no choice.
     """
 
     volume: int = MAX_VOLUME
@@ -35,9 +35,9 @@ class SoundAndLight(Struct, frozen=True):
 
     @property
     def lets_guests(self) -> bool:
-        """Whether guests may change the volume. Volume 0 is silence by staff, which guests cannot end."""
+        """Whether guests may change the volume. Staff volume 0 is silence and binds guests."""
         return self.volume > 0 and self.guests_max is not None and self.guests_min < self.guests_max
 
 
 AS_AT_FIRST = SoundAndLight()
-"""The settings of a table where staff have changed nothing."""
+"""Defaults, before any staff change."""

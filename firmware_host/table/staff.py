@@ -1,4 +1,4 @@
-"""What staff may ask of the table, and the reasons why it refuses. `daemon.control` and the staff menu ask."""
+"""Staff requests to the table, and its reasons to refuse. They come from `daemon.control` and the staff menu."""
 
 from enum import StrEnum
 
@@ -11,52 +11,52 @@ from firmware_host.table.staff_items import StaffItem, StaffSection
 
 
 class StaffCommand(StrEnum):
-    """An action of staff on the match that is played."""
+    """A staff action on the match."""
 
     PAUSE = "pause"
     RESUME = "resume"
     UNDO = "undo"  # the last action
     END_MATCH = "end-match"
-    REOPEN = "reopen"  # the match that has ended
+    REOPEN = "reopen"  # the ended match
     REMOVE = "remove"  # a seat, for good
     HAND_OVER = "hand-over"  # a seat, to another person
     ROBOT = "robot"  # takes a seat in the lobby
 
 
 class StaffRefusal(StrEnum):
-    """The reason why the table ignored an action of staff."""
+    """Why the table ignored a staff action."""
 
     NO_MATCH = "no-match"
-    CALL = "call"  # a call is being read: what it costs is decided, but not yet shown
+    CALL = "call"  # a call is being read: its cost is settled, but not yet shown
     ALREADY_PAUSED = "already-paused"
     NOT_PAUSED = "not-paused"
-    NOTHING_TO_UNDO = "nothing-to-undo"  # or dice that rest on it were shown
-    NOTHING_TO_REOPEN = "nothing-to-reopen"  # no match has ended, or the next one has begun
+    NOTHING_TO_UNDO = "nothing-to-undo"  # or dice resting on it were shown
+    NOTHING_TO_REOPEN = "nothing-to-reopen"  # no ended match, or the next one has begun
     NOT_PLAYING = "not-playing"  # the seat
-    NO_ROBOT = "no-robot"  # takes a seat that a person has, nor any before a person has joined, nor in a match
-    PAUSE_FIRST = "pause-first"  # a test would take over the seats of a match
+    NO_ROBOT = "no-robot"  # seat taken by a person, no person joined yet, or in a match
+    PAUSE_FIRST = "pause-first"  # a test would take over seats from a match
 
 
 class StaffAction(Struct, frozen=True):
-    """An action of staff. The table answers it with a `StaffAnswer` of the same number."""
+    """A staff action. The table answers with a `StaffAnswer` under the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove or to hand over, or for a robot
+    seat: int | None = None  # to remove or hand over, or for a robot
     number: int = 0
     level: RobotLevel = RobotLevel.MIDDLE
 
 
 class StaffAnswer(Struct, frozen=True):
-    """The effect that answers an action of staff once it is durable; `refusal` is None if it was done."""
+    """Effect: the answer to a staff action once durable; `refusal` is None after success."""
 
     number: int
     refusal: StaffRefusal | None = None
 
 
 class Figure(Struct, frozen=True):
-    """A count of the table, and the day since which it counts; hours are counted in seconds.
+    """A table counter and its first day; hours are counted in seconds.
 
-    Of starts `crashes` came after a power cut or a failure.
+    Among starts, `crashes` counts those after a power cut or failure.
     """
 
     count: int
@@ -65,27 +65,27 @@ class Figure(Struct, frozen=True):
 
 
 class FiguresRead(Struct, frozen=True):
-    """The message of the host with the counts of the table, now and whenever one has changed."""
+    """Host message with the table's counters, now and after each change."""
 
     figures: dict[StaffItem, Figure]
 
 
 class ResetFigure(Struct, frozen=True):
-    """The effect that has the host set a count to 0."""
+    """Effect: the host sets a counter to 0."""
 
     figure: StaffItem
 
 
 class ArrowsOpenMenu(Struct, frozen=True):
-    """The message of the host whether held arrows open the menu from now on; one that they opened closes if not."""
+    """Host message: whether held arrows open the menu from now on; if not, a menu they opened closes."""
 
     is_on: bool
 
 
 class StaffOptions(Struct, frozen=True):
-    """What the staff menu of a table offers: the values of each setting, the present one, facts for its pages, jobs.
+    """A table's staff menu: each setting's values and present one, facts for its pages, jobs.
 
-    `takes_hold` opens the menu when ◀ and ▶ of the service seat are held, too.
+    With `takes_hold`, holding ◀ and ▶ at the service seat opens the menu too.
     """
 
     choices: dict[StaffItem, tuple[str | int, ...]] = {}
@@ -96,11 +96,11 @@ class StaffOptions(Struct, frozen=True):
 
 
 LAYOUT_VALUE = "layout"
-"""The choice that gives a setting back to the layout; where a layout has no such value, to what it was at first."""
+"""The choice that gives a setting back to the layout, or to its default where a layout has no such value."""
 
 
 def present_values(settings: SoundAndLight) -> dict[StaffItem, str | int]:
-    """Return the values in force of the items that take effect at once."""
+    """Return the values in effect for items that act at once."""
     return {
         StaffItem.VOLUME: settings.volume,
         StaffItem.BRIGHTNESS: settings.brightness,
@@ -111,35 +111,35 @@ def present_values(settings: SoundAndLight) -> dict[StaffItem, str | int]:
 
 
 NO_MENU = StaffOptions()
-"""The options of a table whose staff menu nobody can open."""
+"""Options for a table whose staff menu has no opener."""
 
 
 class StaffView(Struct, frozen=True):
-    """What the staff menu shows. It has texts and numbers of the settings, and no field that a die could be in.
+    """Picture of the staff menu: texts and setting numbers, without a field for dice.
 
-    `item` is None in the list of sections. `value` is the choice that OK takes, a fact, or what a part under test did.
+    `item` is None in the section list. `value` is the choice under OK, a fact, or a tested part's movement.
     """
 
     section: StaffSection
     item: StaffItem | None = None
     value: str | int | None = None
-    button: str = ""  # the part that moved in a test, at the seat named in `value`
-    asks: bool = False  # a choice is to be made for the item
-    is_present: bool = False  # the value is the one that is in force
-    is_sure: bool | None = None  # the answer that OK gives to a question
-    figure: Figure | None = None  # of an item that is a count
+    button: str = ""  # part moved in a test, at the seat named in `value`
+    asks: bool = False  # the item needs a choice
+    is_present: bool = False  # the value is in effect
+    is_sure: bool | None = None  # OK's answer to a question
+    figure: Figure | None = None  # for a counter item
     refusal: StaffRefusal | None = None
-    report: JobReport | None = None  # how the job of the item stands
-    volume: int | None = None  # of the test sound, in percent
+    report: JobReport | None = None  # the item's job
+    volume: int | None = None  # for the test sound, in percent
 
     @property
     def is_test_picture(self) -> bool:
-        """Whether a seat shows the picture of a test, with its own name, and its light is on."""
+        """Whether a seat shows the test picture, with its own name and its lamp on."""
         return self.item is StaffItem.OUTPUTS and isinstance(self.value, str)
 
 
 class ChangeSetting(Struct, frozen=True):
-    """The effect that has the host keep a setting and put it in force."""
+    """Effect: the host keeps a setting and applies it."""
 
     setting: str
     value: str | int

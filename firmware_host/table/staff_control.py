@@ -1,4 +1,4 @@
-"""What staff do at the table: the pause, the end of a match, a seat taken out, and the staff menu with its tests.
+"""Staff actions at the table: pause, match end, removed seats, and the staff menu with its tests.
 
 `Table` asks it for each message. Pure: times are passed in through the context. docs/staff.md is for owners.
 """
@@ -50,7 +50,7 @@ from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, S
 
 
 class StaffControl(Part):
-    """Staff at one table. `service` is the seat whose display shows the menu."""
+    """Staff at one table. `service` is the seat displaying the menu."""
 
     def __init__(self, options: StaffOptions, context: SceneContext, seats: Sequence[SeatState], parts: Parts) -> None:
         self.is_paused = False
@@ -60,8 +60,8 @@ class StaffControl(Part):
         self._context = context
         self._seats = seats
         self._parts = parts
-        self._wants_menu = False  # and waits for the end of a call
-        self._is_held_open = False  # the menu was opened by held arrows, which guests may find, and not by the key
+        self._wants_menu = False  # waiting for a call to end
+        self._is_held_open = False  # opened by held arrows, known to guests, instead of the key
         self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
         self._figures = FiguresRead({})
         self._figures_ns = 0  # when the host sent them
@@ -73,20 +73,20 @@ class StaffControl(Part):
         return effects
 
     def discard(self) -> None:
-        """Forget what was collected, and close the menu, after a call of the table that raised."""
+        """Forget collected effects and close the menu, after a table call raised."""
         self._effects = []
         self.close_menu()
 
     # Actions on the match
 
     def act(self, action: StaffAction, scene: Scene) -> Scene:
-        """Do what staff ask for, or answer why not."""
+        """Carry out a staff action, or answer why not."""
         refusal = self._refusal(action, scene)
         self._effects.append(StaffAnswer(action.number, refusal))
         return scene if refusal is not None else self._do(action, scene)
 
     def holds_back(self, scene: Scene, due_ns: int | None) -> bool:
-        """Whether the end of a reveal waits for the end of a pause. Cups and earlier presses never wait for it."""
+        """Return whether a reveal's end waits for a pause to end. Cups and earlier presses go ahead."""
         return self.is_paused and isinstance(scene, Reveal) and due_ns == scene.deadline_ns
 
     def _refusal(self, action: StaffAction, scene: Scene) -> StaffRefusal | None:
@@ -117,7 +117,7 @@ class StaffControl(Part):
         return None
 
     def _is_reading_a_call(self, scene: Scene) -> bool:
-        """Whether an action competes with others, or a call is not told to its end."""
+        """Return whether actions are competing, or a call is not yet fully shown."""
         if scene.name is SceneName.CALLED:
             return True
         if isinstance(scene, Reveal):
@@ -125,7 +125,7 @@ class StaffControl(Part):
         return self._has_pending_action(scene)
 
     def _has_pending_action(self, scene: Scene) -> bool:
-        """Whether presses of a moment ago compete for who was first."""
+        """Return whether recent presses are competing to be first."""
         return scene.name is SceneName.BIDDING and any(scene.has_pending_action(seat.seat) for seat in self._seats)
 
     def _do(self, action: StaffAction, scene: Scene) -> Scene:
@@ -159,7 +159,7 @@ class StaffControl(Part):
         return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
 
     def _hand_over(self, seat: int, game: Game, scene: Scene) -> Scene:
-        """Let another person play on at a seat, whose display hides the dice until its cup is lifted again."""
+        """Hand a seat to another person; its display hides the dice until the cup is lifted again."""
         player = game.player(seat)
         assert player is not None
         self._context.announce(SeatHandedOver(seat))
@@ -172,7 +172,7 @@ class StaffControl(Part):
     # The menu
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the key, the parts that move, the settings in force, the counts of the host, and its jobs."""
+        """Follow the key, moving parts, settings in effect, the host's counters, and its jobs."""
         match message:
             case SoundAndLight():
                 self.menu.on_present(present_values(message))
@@ -196,7 +196,7 @@ class StaffControl(Part):
                 self._figures, self._figures_ns = message, self._context.now_ns
 
     def on_key(self, key: Key, scene: Scene) -> Scene:
-        """Hand a key of the service seat to the menu, and do what staff have picked."""
+        """Hand a key from the service seat to the menu, and do the staff's choice."""
         facts, now_ns = self._facts(scene), self._context.now_ns
         picked: Command | ChangeSetting | ResetFigure | RequestJob | None = None
         match key:
@@ -222,11 +222,11 @@ class StaffControl(Part):
         return scene
 
     def takes_keys_of(self, seat: int) -> bool:
-        """Whether the keys of a seat are for the menu."""
+        """Return whether a seat's keys go to the menu."""
         return self.menu.is_open and seat == self.service
 
     def takes_presses_of(self, seat: int, scene: Scene) -> bool:
-        """Whether another seat's presses are for the menu: the seat is under test, or points at itself."""
+        """Return whether another seat's presses go to the menu: the seat is under test, or points at itself."""
         if not self.menu.is_open:
             return False
         facts = self._facts(scene)
@@ -236,22 +236,22 @@ class StaffControl(Part):
         return self.menu.test(facts) is not None
 
     def ignores(self, message: Message | HostMessage, scene: Scene) -> bool:
-        """Whether a shake means nothing to the match: the cups are under test, or a reveal waits for a pause."""
+        """Return whether a shake is void for the match: cups are under test, or a reveal waits for a pause."""
         if not isinstance(message, Shaken | Settled):
             return False
         return self._test(scene) is not None or (self.is_paused and scene.name is not SceneName.SHAKING)
 
     def is_at_work(self, message: Message | HostMessage) -> bool:
-        """Whether a press is one of staff: it does not mean that the player of the seat is there."""
+        """Return whether a press comes from staff, and so is no sign of the seat's player."""
         return isinstance(message, Pressed) and self.takes_keys_of(message.seat)
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which `tick` has something to do."""
+        """The next moment at which `tick` has work."""
         return min((at_ns for at_ns in (self.menu.deadline_ns, self._hold_ns) if at_ns is not None), default=None)
 
     def tick(self, now_ns: int) -> None:
-        """Open the menu for held arrows, and close it past its deadline."""
+        """Open the menu for held arrows, and close it once its deadline has passed."""
         if self._hold_ns is not None and self._hold_ns <= now_ns:
             self._seats[self.service].release_all()
             self._wants_menu = True
@@ -260,21 +260,21 @@ class StaffControl(Part):
             self.close_menu()
 
     def update(self, scene: Scene) -> None:
-        """Open the menu where staff want it, but not while a call is read: the room watches the displays."""
+        """Open the menu at staff's request, but not during a call: the audience watches the displays."""
         if self._wants_menu and not self._is_reading_a_call(scene):
             self._wants_menu = False
             self.menu.open(self._context.now_ns)
             self._seats[self.service].release_all()
 
     def close_menu(self) -> None:
-        """Close the menu; the seats show the match again."""
+        """Close the menu; seats show the match again."""
         if self.menu.is_open:
             self.menu.close()
             for seat in self._seats:
                 seat.on_uncovered(self._context.now_ns)
 
     def views(self, scene: Scene) -> dict[int, StaffView]:
-        """Return what staff see at the service seat, and at the others where they test displays."""
+        """Return the staff pictures for the service seat, and for other seats under a display test."""
         facts = self._facts(scene)
         view = self.menu.view(facts)
         if view is None:
@@ -288,16 +288,16 @@ class StaffControl(Part):
         return pictures | {self.service: structs.replace(pictures[self.service], volume=self._parts.volume.now)}
 
     def try_volume(self, scene: Scene) -> None:
-        """Let staff who choose a volume hear it."""
+        """Let staff hear a volume while choosing it."""
         self._parts.volume.tried = self.menu.tried_volume(self._facts(scene)) if self.menu.is_open else None
 
     def is_testing_sound(self, scene: Scene) -> bool:
-        """Whether the loudspeaker is tested, with the displays and lights."""
+        """Return whether the loudspeaker is under test, with displays and lamps."""
         return self._test(scene) is StaffItem.OUTPUTS
 
     @property
     def _hold_ns(self) -> int | None:
-        """The moment at which held arrows open the menu, if they do at this table."""
+        """The moment at which held arrows open the menu, at a table where they do."""
         since_ns = self._seats[self.service].keys.both_arrows_since_ns
         return since_ns + HOLD_OPENS_NS if self._takes_hold and since_ns is not None else None
 
@@ -329,9 +329,9 @@ class StaffControl(Part):
         )
 
     def _present_figures(self) -> dict[StaffItem, Figure]:
-        """Return the counts with the time since the host sent them.
+        """Return the counters with the time since the host sent them.
 
-        It has whole minutes, so that no display is drawn each second.
+        Times have whole minutes, which saves redrawing a display each second.
         """
         figures = {**self._figures.figures}
         if hours := figures.get(StaffItem.HOURS):
@@ -340,14 +340,14 @@ class StaffControl(Part):
         return figures
 
     def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
-        """Return the seats that a robot may take, or those too where one has to change its level."""
+        """Return the seats free for a robot; `with_robots` adds seats where a robot's level can change."""
         if not isinstance(scene, Lobby) or not scene.may_seat_robots(self._context):
             return []
         robots = self._context.robots if with_robots else {}
         return [seat for seat in range(len(self._context.seats)) if seat in robots or seat not in scene.joined]
 
     def _removable(self, scene: Scene) -> list[int]:
-        """Return the seats that can be taken out: first those with a missing device, away or awaited."""
+        """Return the removable seats: first those with a missing device, away or awaited."""
         if isinstance(scene, Lobby):
             return [*scene.joined]
         if scene.game is None or not scene.is_in_a_match:

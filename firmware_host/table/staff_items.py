@@ -1,4 +1,4 @@
-"""The staff items: one row for each, from which the menu, `dudo-table staff` and their documents follow.
+"""The staff items, a row each: menu, `dudo-table staff` and their documents follow from the rows.
 
 `staff_menu` and `commands.staff` read the rows. The module imports little, because each command line reads it.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class StaffSection(StrEnum):
-    """A part of the staff menu, in the order in which owners know them from pinball machines."""
+    """A section in the staff menu, in the order known to owners from pinball machines."""
 
     NOW = "now"
     PLAY = "play"
@@ -20,33 +20,33 @@ class StaffSection(StrEnum):
 
 
 class StaffKind(StrEnum):
-    """The effect of OK on a staff item."""
+    """OK's effect on a staff item."""
 
-    ACTION = "action"  # on the match: a `StaffCommand` of the same name
-    SETTING = "setting"  # a field of `Settings` of the same name
-    JOB = "job"  # a `Job` of the same name, which root does
-    FACT = "fact"  # a text that the host provides; OK does nothing
-    FIGURE = "figure"  # a count of the table, which can be set to 0
+    ACTION = "action"  # the `StaffCommand` with the same name, on the match
+    SETTING = "setting"  # the `Settings` field with the same name
+    JOB = "job"  # the `Job` with the same name, done by root
+    FACT = "fact"  # the host's text; OK does nothing
+    FIGURE = "figure"  # a table counter, which can be reset to 0
     TEST = "test"
     BACK = "back"
 
 
 class StaffRow(NamedTuple):
-    """The declaration of a staff item, from which menu, command line and their documents follow.
+    """A staff item's declaration, from which menu, command line and their documents follow.
 
     An item without a section is on the command line alone, one without a `help` in the menu alone.
     """
 
     kind: StaffKind
     section: StaffSection | None = None
-    help: str = ""  # of `dudo-table staff`, with the bounds of its value as {least} and {most}
-    value: str = ""  # the argument of a setting there, as help writes it
+    help: str = ""  # for `dudo-table staff`, with its value's bounds as {least} and {most}
+    value: str = ""  # a setting's argument there, as help writes it
     asks_first: bool = False
-    needs_key: bool = False  # a menu that held arrows have opened lacks it: guests find that out
+    needs_key: bool = False  # hidden in a menu opened by held arrows: guests find that out
     of_seat: bool = False  # asks for a seat
-    is_scale: bool = False  # its values are no ring: from silence one step must not lead to the loudest
-    takes_seats: bool = False  # other seats' presses and displays are not the match's meanwhile
-    instead_of: str = ""  # the item that it replaces in the menu at times
+    is_scale: bool = False  # its values form no ring: one step from silence must not lead to the loudest
+    takes_seats: bool = False  # meanwhile other seats' presses and displays are not the match's
+    instead_of: str = ""  # item that it sometimes replaces in the menu
 
 
 _action = partial(StaffRow, StaffKind.ACTION)
@@ -57,12 +57,12 @@ _test = partial(StaffRow, StaffKind.TEST)
 
 
 class StaffItem(StrEnum):
-    """A staff item: its name in messages and files, and its row. The order is that of the menu."""
+    """A staff item: its name in messages and files, and its row, in menu order."""
 
     row: StaffRow
 
     def __new__(cls, name: str, row: StaffRow) -> "StaffItem":
-        """Return the item of a name, with its row."""
+        """Return a name's item, with its row."""
         item = str.__new__(cls, name)
         item._value_ = name
         item.row = row
@@ -70,7 +70,7 @@ class StaffItem(StrEnum):
 
     @property
     def command_word(self) -> str:
-        """The word for it after `dudo-table staff`."""
+        """Its word after `dudo-table staff`."""
         return self.value.removesuffix("_s").replace("_", "-")
 
     PAUSE = "pause", _action(StaffSection.NOW, "stop the match for a while: no action counts, no time limit runs")
@@ -140,7 +140,7 @@ class StaffItem(StrEnum):
         ),
     )
     INPUTS = "inputs", _test(StaffSection.TEST, takes_seats=True)
-    OUTPUTS = "outputs", _test(StaffSection.TEST, takes_seats=True)  # displays, lights and the loudspeaker
+    OUTPUTS = "outputs", _test(StaffSection.TEST, takes_seats=True)  # displays, lamps and the loudspeaker
     NEVER_MOVED = "never-moved", _test(StaffSection.TEST)
     MATCHES = "matches", _figure(StaffSection.FIGURES, asks_first=True)
     CALLS = "calls", _figure(StaffSection.FIGURES, asks_first=True)
@@ -169,9 +169,9 @@ class StaffItem(StrEnum):
 
 
 def staff_items(kind: StaffKind) -> tuple[StaffItem, ...]:
-    """Return the items of a kind, in the order of the menu."""
+    """Return all items with this kind, in menu order."""
     return tuple(item for item in StaffItem if item.row.kind is kind)
 
 
 FIGURES = staff_items(StaffKind.FIGURE)
-"""The items that are counts of the table, each of which can be set to 0."""
+"""The counter items, each of which can be reset to 0."""

@@ -1,7 +1,7 @@
-"""The staff menu on the service seat's display: sections, their items, and the choice that an item asks for.
+"""The staff menu on the service seat's display: sections, their items, and an item's choices.
 
-Pure: `Table` opens it when the service key turns, hands it the keys of the service seat, and carries out what it
-answers. ◀ and ▶ go around in a ring, so that no action is more than six presses away; OK goes on, DUDO goes back.
+Pure: `Table` opens it when the service key turns, hands it the service seat's keys, and carries out its answers. ◀ and
+▶ go around in a ring, so every action is at most six presses away; OK goes on, DUDO goes back.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,9 +24,9 @@ from firmware_host.table.staff import (
 from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind, StaffSection, staff_items
 
 MENU_TIMEOUT_NS = 60_000_000_000
-"""Time without a press after which the menu closes: long enough to walk around the table in a test."""
+"""Time without a press before the menu closes: long enough to walk around the table in a test."""
 HOLD_OPENS_NS = 3_000_000_000
-"""Time for which ◀ and ▶ are held to open the menu, where the layout allows it."""
+"""Time for holding ◀ and ▶ to open the menu, where the layout allows it."""
 
 _COMMANDS = {item: StaffCommand(item.value) for item in staff_items(StaffKind.ACTION)}
 _JOBS = {item: Job(item.value) for item in staff_items(StaffKind.JOB)}
@@ -42,28 +42,28 @@ NO_FIGURES: Mapping[StaffItem, Figure] = MappingProxyType({})
 
 
 class StaffFacts(Struct, frozen=True):
-    """The table as the menu needs it: seats are those of the layout."""
+    """The menu's facts about the table, by layout seats."""
 
     is_paused: bool
     may_test: bool  # no match is played, or it is paused
     may_reopen: bool  # a match has ended, and the next one has not begun
-    seats: Sequence[tuple[int, str]]  # that can be taken out, with their names; the likeliest first
-    robots: Collection[int] = ()  # seats at which a robot plays
-    free: Sequence[tuple[int, str]] = ()  # that a robot can take
-    never_moved: Sequence[tuple[str, str]] = ()  # seats by their names, and their parts
-    is_held_open: bool = False  # the menu was opened by held arrows
+    seats: Sequence[tuple[int, str]]  # removable seats with their names, the likeliest first
+    robots: Collection[int] = ()  # seats with robots
+    free: Sequence[tuple[int, str]] = ()  # seats free for a robot
+    never_moved: Sequence[tuple[str, str]] = ()  # seats by name, and their parts
+    is_held_open: bool = False  # opened by held arrows
     figures: Mapping[StaffItem, Figure] = NO_FIGURES
 
 
 class Command(Struct, frozen=True):
-    """An action on the match that staff have picked."""
+    """A match action picked by staff."""
 
     what: StaffCommand
     seat: int | None = None
 
 
 class StaffMenu:
-    """The staff menu of one table: closed, or at one of three levels: sections, items, the choice of an item."""
+    """One table's staff menu: closed, or at one of three levels: sections, items, an item's choices."""
 
     def __init__(self, options: StaffOptions) -> None:
         self._options = options
@@ -74,33 +74,33 @@ class StaffMenu:
 
     def _close(self) -> None:
         self._level: Level = 0
-        self._at = [0, 0, 0]  # the cursor of each level
+        self._at = [0, 0, 0]  # cursors by level
         self._refusal: StaffRefusal | None = None
-        self._moved: tuple[str, str] = ("", "")  # the seat and its part that last moved in a test
+        self._moved: tuple[str, str] = ("", "")  # seat and part last moved in a test
 
     @property
     def is_open(self) -> bool:
-        """Whether the service seat picks from it."""
+        """Whether the service seat picks from the menu."""
         return self._until_ns is not None
 
     @property
     def deadline_ns(self) -> int | None:
-        """The moment at which it closes by itself."""
+        """The moment at which the menu closes by itself."""
         return self._until_ns
 
     @property
     def is_at_the_top(self) -> bool:
-        """Whether it shows its sections."""
+        """Whether the menu shows its sections."""
         return self._level == 0
 
     def open(self, now_ns: int) -> None:
-        """Open it at its first section, or keep it open as it is."""
+        """Open the menu at its first section, or keep it open as it is."""
         if not self.is_open:
             self._close()
         self._until_ns = now_ns + MENU_TIMEOUT_NS
 
     def close(self) -> None:
-        """Close it, and forget the result of a job that is over: it has been shown."""
+        """Close the menu, and forget a finished job's result: it has been shown."""
         self._until_ns = None
         self._reports = {job: each for job, each in self._reports.items() if each.outcome is JobOutcome.BEGUN}
         self._close()
@@ -122,7 +122,7 @@ class StaffMenu:
         self._level = 1 if self._level == 2 else 0
 
     def confirm(self, facts: StaffFacts, now_ns: int) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
-        """Take what is under the cursor; return what the table is to do, if anything."""
+        """Take the item under the cursor; return the table's task, if any."""
         self.open(now_ns)
         self._refusal = None
         if self._level == 0:
@@ -134,28 +134,28 @@ class StaffMenu:
         return self._choose(item, facts)
 
     def point_at(self, seat: int, facts: StaffFacts, now_ns: int) -> None:
-        """Move the cursor to the seat at which somebody has pressed a button, where a seat is to be picked."""
+        """Move the cursor to the seat where somebody pressed a button, while a seat is being picked."""
         numbers = self._ring(facts)
         if self.asks_for_seat(facts) and seat in numbers:
             self.open(now_ns)
             self._at[2] = numbers.index(seat)
 
     def refuse(self, why: StaffRefusal | None) -> None:
-        """Show that the table refused what was picked; None if it was done."""
+        """Show the table's refusal, if any."""
         self._refusal = why
 
     def report(self, report: JobReport, now_ns: int) -> None:
-        """Show how a job stands, or keep that until the menu is opened."""
+        """Show a job's report, or keep it until the menu is opened."""
         self._reports[report.job] = report
         if self.is_open:
             self.open(now_ns)
 
     def on_present(self, values: Mapping[StaffItem, str | int]) -> None:
-        """Take the values of settings that are in force now."""
+        """Take the setting values in effect now."""
         self._present |= values
 
     def tried_volume(self, facts: StaffFacts) -> int | None:
-        """Return the volume under the cursor of staff who choose one, in percent."""
+        """Return the volume under the staff's cursor while choosing one, in percent."""
         if not self.is_open or self._level != 2 or self._item(facts) is not StaffItem.VOLUME:
             return None
         ring = self._ring(facts)
@@ -165,23 +165,23 @@ class StaffMenu:
     # Tests
 
     def test(self, facts: StaffFacts) -> StaffItem | None:
-        """Return the test that takes over the other seats now."""
+        """Return the test currently taking over the other seats."""
         item = self._item(facts) if self.is_open and self._level == 2 else None
         return item if item is not None and item.row.takes_seats else None
 
     def on_moved(self, seat: str, part: str, now_ns: int) -> None:
-        """Show that a part has moved."""
+        """Show a moved part."""
         self._moved = seat, part
         self.open(now_ns)
 
     def asks_for_seat(self, facts: StaffFacts) -> bool:
-        """Whether a seat is to be picked."""
+        """Return whether a seat is being picked."""
         return self.is_open and self._level == 2 and self._item(facts).row.of_seat
 
-    # What is shown
+    # Pictures
 
     def view(self, facts: StaffFacts) -> StaffView | None:
-        """Return what the service seat shows, None while the menu is closed."""
+        """Return the service seat's picture, None while the menu is closed."""
         if not self.is_open:
             return None
         section = self._section
@@ -223,7 +223,7 @@ class StaffMenu:
             offered = [StaffItem.RESUME if item is StaffItem.PAUSE else item for item in offered]
         if facts.may_reopen:
             offered = [StaffItem.REOPEN if item is StaffItem.END_MATCH else item for item in offered]
-        # The way back lies across from the first item: every other one is within two steps in either direction.
+        # The back item lies across from the first: every other one is within two steps in either direction.
         across = max(2, (len(offered) + 1) // 2)
         return (*offered[:across], StaffItem.BACK, *offered[across:])
 
@@ -263,7 +263,7 @@ class StaffMenu:
                 return self._options.choices.get(item, ())
 
     def _scale(self, item: StaffItem) -> Sequence[str | int]:
-        """Return the values of a volume with the present one, from the least; no bound of guests passes the other."""
+        """Return a volume's values with the present one, from the least; guest bounds never cross."""
         present, least = self._present.get(item), self._present.get(StaffItem.GUESTS_MIN)
         most = self._present.get(StaffItem.GUESTS_MAX)
         values = {each for each in (*self._options.choices.get(item, ()), present) if isinstance(each, int)}
@@ -274,7 +274,7 @@ class StaffMenu:
         return sorted(values)
 
     def _place(self, facts: StaffFacts) -> int:
-        """Return the cursor of this level, within what the ring has now."""
+        """Return this level's cursor, within the present ring."""
         return min(self._at[self._level], max(0, len(self._ring(facts)) - 1))
 
     def _fact(self, item: StaffItem, facts: StaffFacts) -> str | int | None:
@@ -303,7 +303,7 @@ class StaffMenu:
         return None
 
     def _choose(self, item: StaffItem, facts: StaffFacts) -> Command | ChangeSetting | ResetFigure | RequestJob | None:
-        """Take the choice under the cursor, and go back to the items."""
+        """Take the choice under the cursor, and return to the items."""
         ring, place = self._ring(facts), self._place(facts)
         self._level = 1
         chosen = ring[place] if ring else None

@@ -1,8 +1,8 @@
-"""The conduct of a session without I/O: messages in, effects out.
+"""A session's conduct without I/O: messages in, effects out.
 
 `Table` reads no clock and draws no random number: moments come in with the messages, seeds as an answer to
-`RequestSeed`. It takes each message to the state of its seat, the keys that come of it to the scene, and turns what the
-scene answers into effects.
+`RequestSeed`. It takes each message to its seat's state, hands the resulting keys to the scene, and turns the scene's
+answers into effects.
 """
 
 from collections.abc import Iterable
@@ -67,7 +67,7 @@ from firmware_host.table.staff_control import StaffControl
 
 
 class Table:
-    """The table of one session. Hand it every message, call `tick` at `deadline_ns`, and carry out the effects."""
+    """One session's table. Hand it every message, call `tick` at `deadline_ns`, and carry out the effects."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Table:
 
     @property
     def scene(self) -> Scene:
-        """The part of the session that the table is in."""
+        """The session's present scene."""
         return self._scene
 
     @property
@@ -118,7 +118,7 @@ class Table:
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which `tick` has something to do; None if never, without a message."""
+        """The next moment at which `tick` has work; None if only a message can bring some."""
         scene_ns = self._scene.next_change_ns(self._context.now_ns)
         if self._staff.holds_back(self._scene, scene_ns):
             scene_ns = None
@@ -127,43 +127,43 @@ class Table:
 
     @property
     def volume_of_guests(self) -> int | None:
-        """The volume that guests have chosen, in percent; None where they have not."""
+        """The volume chosen by guests, in percent; None before a choice."""
         return self._volume.of_guests
 
     def continue_from(self, alerts: ActiveAlerts, volume_of_guests: int | None) -> None:
-        """Continue a table that ran until now in this process: keep these, and do not tell of a power cut."""
+        """Continue an earlier table in this process: keep these, and report no power cut."""
         self._alerts = self._outputs.alerts = alerts
         self._volume.of_guests = volume_of_guests
         self._outputs.resumed = False
 
     def remember_entropies(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
-        """Remember what cups have revealed before this table was set up: seats, deals and entropies."""
+        """Remember entropies revealed before this table was set up, with seats and deals."""
         for seat, deal, entropy in opened:
             self._context.devices.is_reused(seat, deal, entropy)
 
     def has_pending_action(self, seat: int) -> bool:
-        """Whether something that was done at a seat has yet to take effect: until then no record rests on it."""
+        """Return whether a seat's input has yet to take effect: until then no record rests on it."""
         return self._scene.has_pending_action(seat) or self._seats[seat].keys.ok_is_undecided
 
     def begin(self, now_ns: int) -> list[Effect]:
-        """Return the effects of a start of the daemon: they show every seat where the session stands."""
+        """Return the daemon's starting effects, which show every seat the present session."""
         self._context.now_ns = now_ns
         self._dimmer.on_touch(now_ns)
         return self._effects(self._scene.begin(self._context), self._scene)
 
     def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
-        """Return the effects of a message."""
+        """Return a message's effects."""
         self._context.now_ns = max(now_ns, self._context.now_ns)
         counts = self._dimmer.accepts(message, self._context.now_ns)
         for part in self._parts:
             part.on_message(message, self._scene)
         before, scene = self._scene, self._handled(message) if counts else self._scene
-        is_action = not isinstance(message, Seeded | Drawn | Opened)  # those come without anybody's doing
+        is_action = not isinstance(message, Seeded | Drawn | Opened)  # those arrive without a person's action
         self._outputs.resumed &= not is_action or scene == before
         return self._effects(scene, before)
 
     def tick(self, now_ns: int) -> list[Effect]:
-        """Return the effects of the time that has passed."""
+        """Return the effects of the passed time."""
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
         for part in self._parts:
             part.tick(now_ns)
@@ -176,7 +176,7 @@ class Table:
         return self._effects(scene, before)
 
     def recover(self, now_ns: int) -> list[Effect]:
-        """Return the effects that undo a call that raised: the scene before it is shown again, all keys released."""
+        """Return the effects undoing a call that raised: the previous scene appears again, all keys released."""
         self._context.discard()
         for part in self._parts:
             part.discard()
@@ -188,10 +188,10 @@ class Table:
         return self._effects(before.begin(self._context), before)
 
     def on_displayed(self, now_ns: int) -> None:
-        """Note that the last effects are carried out: from now on a press is about what they changed.
+        """Note that the last effects are carried out: from now on presses refer to the new pictures.
 
-        Without this call the change counts from the moment of the answer, although a record may have kept it from the
-        displays for longer.
+        Without this call, changes count from the answer's moment, although a record may have kept them off the displays
+        longer.
         """
         for part in self._parts:
             part.on_displayed(now_ns)
@@ -254,7 +254,7 @@ class Table:
             self._seats[seat].on_board_found(self._context.now_ns)
 
     def _raise_alert(self, alert: Alert, why: str) -> None:
-        """Announce a new alert; at a table that is in use it also interrupts the seats that it concerns."""
+        """Announce a new alert; at a table in use it also interrupts the affected seats."""
         if not self._alerts.add(alert, why):
             return
         self._context.announce(AlertBegan(alert, why))
@@ -273,7 +273,7 @@ class Table:
     def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
         scene = self._scene
         for key in keys:
-            if key == Peek(open=False):  # a cup that is down hides its dice, whoever else takes keys
+            if key == Peek(open=False):  # a lowered cup hides its dice, whoever else takes keys
                 seat.wants_peek = False
             if self._staff.takes_keys_of(seat.seat):
                 scene = self._staff.on_key(key, scene)
@@ -299,7 +299,7 @@ class Table:
         return scene
 
     def _step(self, seat: SeatState, key: Step, by: int) -> None:
-        """Turn the pages of open hands if there are any; else move the cursor, unless the dice cover the menu."""
+        """Turn the pages of open hands if there are any; else move the cursor, unless dice cover the menu."""
         if (seat.is_peeking or self._scene.name is SceneName.REVEAL) and (hands := self._hand_pages(seat)):
             seat.turn_page(by, len(hands))
         elif not seat.keys.ok_is_held:
@@ -348,7 +348,7 @@ class Table:
     # From the next scene to effects
 
     def _effects(self, scene: Scene, before: Scene) -> list[Effect]:
-        """Return the effects of a new scene in their order: hide, record, publish, request, show, allow peeks."""
+        """Return a new scene's effects in order: hide, record, publish, request, show, allow peeks."""
         staff = self._staff
         staff.is_paused = staff.is_paused and scene.is_in_a_match
         scene = self._robots.update(scene)
@@ -388,10 +388,10 @@ class Table:
         return effects
 
     def _update(self, scene: Scene, before: Scene) -> None:
-        """Have dimmer, timeouts and seats follow the table to the next scene."""
+        """Take dimmer, timeouts and seats to the next scene."""
         now_ns = self._context.now_ns
         self._dimmer.update(scene, now_ns)
-        if self._dimmer.brightness is Brightness.DARK:  # forget keys that are still held, as the players have left
+        if self._dimmer.brightness is Brightness.DARK:  # the players have left: forget held keys
             for seat in self._seats:
                 seat.release_all()
         self._timeouts.update(scene)
@@ -405,12 +405,12 @@ class Table:
                 may_undo=self._undo_vote.may_ask(seat.seat),
                 is_asked=self._undo_vote.is_asked(seat.seat),
             )
-        for number, why in self._context.take_notices():  # after the update, which drops notices from before
+        for number, why in self._context.take_notices():  # after the update, which drops earlier notices
             self._seats[number].show_notice(why, now_ns)
 
 
 def _asked_for_names(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the seats that are asked for a name now, and those that may go on entering one."""
+    """Return the seats asked for a name now, and the seats that may continue entering one."""
     if isinstance(scene, Lobby):
         return () if scene.is_starting else scene.joined, scene.joined
     if isinstance(scene, MatchOver):

@@ -1,4 +1,4 @@
-"""The parts of a table beside its scenes: each follows messages and time, and has one matter of its own."""
+"""Parts of a table beside its scenes: each follows messages and time in one matter."""
 
 from dataclasses import dataclass
 

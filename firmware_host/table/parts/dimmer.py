@@ -1,4 +1,4 @@
-"""The brightness of the displays, and the picture number of the empty lobby. Pure: times are passed in."""
+"""Display brightness, and the picture number in the empty lobby. Pure: times are passed in."""
 
 from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.table.effects import HostMessage
@@ -9,20 +9,20 @@ from firmware_host.table.staff import StaffAction
 
 MINUTE_NS = 60_000_000_000
 DIM_AFTER_NS = 2 * MINUTE_NS
-"""Time without a touch until the displays dim: longer than anybody thinks about a bid."""
+"""Time without a touch until displays dim: longer than anybody thinks about a bid."""
 DARK_AFTER_NS = 15 * MINUTE_NS
-"""Time without a touch until the displays go dark outside a match: the people have left."""
+"""Time without a touch until displays go dark outside a match: the people have left."""
 DARK_IN_MATCH_AFTER_NS = 30 * MINUTE_NS
-"""The same in a match: players who went to eat can still see where it stands."""
+"""The same in a match: players who went to eat can still see the position."""
 IDLE_FRAME_NS = 10_000_000_000
-"""Time that one picture of the empty lobby is shown."""
+"""Time for one picture in the empty lobby."""
 
 
 class ScreenDimmer(Part):
-    """The brightness of one table, and the picture number of its empty lobby, which does not count up in the dark.
+    """One table's brightness, and the picture number in its empty lobby, which stands still in the dark.
 
-    The displays are dimmed while nobody touches anything, because OLEDs burn in. Any touch wakes a dark table, and a
-    press that wakes it does nothing else: the player could not see what it would have done.
+    Untouched displays are dimmed, because OLEDs burn in. Any touch wakes a dark table. A waking press does only that:
+    the player could not see its meaning.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class ScreenDimmer(Part):
         self.idle_frame = 0
         self._touched_ns = 0
         self._readable_since_ns = 0
-        self._is_waking = False  # the displays are about to shine again
+        self._is_waking = False  # displays are about to light up again
         self._next_frame_ns: int | None = None
         self._dark_after_ns = DARK_AFTER_NS
 
@@ -51,12 +51,12 @@ class ScreenDimmer(Part):
         self.brightness, self._touched_ns = Brightness.BRIGHT, now_ns
 
     def on_displayed(self, now_ns: int) -> None:
-        """Note that the last pictures have reached the displays."""
+        """Note that the displays have their latest pictures."""
         if self._is_waking:
             self._is_waking, self._readable_since_ns = False, max(now_ns, self._readable_since_ns)
 
     def _was_readable(self, at_ns: int) -> bool:
-        """Whether the displays shone at the moment of a press."""
+        """Return whether the displays were lit at the moment of a press."""
         return self.brightness is not Brightness.DARK and at_ns >= self._readable_since_ns
 
     def update(self, scene: Scene, now_ns: int) -> None:
@@ -76,7 +76,7 @@ class ScreenDimmer(Part):
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which brightness or idle frame change by themselves; None in the dark."""
+        """The next moment at which brightness or idle frame changes by itself; None in the dark."""
         if self.brightness is Brightness.DARK:
             return None
         due_ns = self._touched_ns + (DIM_AFTER_NS if self.brightness is Brightness.BRIGHT else self._dark_after_ns)

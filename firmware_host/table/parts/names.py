@@ -1,7 +1,7 @@
-"""The names of a table's players, and the letters that a player enters on their display.
+"""The players' names at a table, and their letters as players enter them on their displays.
 
-Pure: `Table` hands it the keys of a seat that is asked and the moments. A name belongs to the seat of the layout for
-the rest of the evening.
+Pure: `Table` passes in moments and the keys from seats entering a name. A name belongs to its layout seat for the rest
+of the evening.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ from firmware_host.table.parts.part import Part
 
 
 class _Entry:
-    """One seat that is asked: it picks a regular, or enters letters."""
+    """One seat entering a name: it picks a regular, or enters letters."""
 
     def __init__(self, regulars: Sequence[str], now_ns: int) -> None:
         self.since_ns = now_ns
@@ -33,7 +33,7 @@ class _Entry:
         self._at = 0
 
     def _ring(self) -> tuple[str | NameItem, ...]:
-        """Return what ◀ and ▶ lead to, in a circle. The items that end the entry are just before the first letter."""
+        """Return the ring for ◀ and ▶. The items ending the entry stand just before the first letter."""
         if not self._spells:
             return (*self._regulars, NameItem.SPELL, NameItem.SKIP)
         if not self._letters:
@@ -52,7 +52,7 @@ class _Entry:
         self.until_ns = now_ns + NAME_TIMEOUT_NS
 
     def confirm(self, now_ns: int) -> str | None:
-        """Take what is chosen. Return the name once it is complete, an empty one if there is to be none."""
+        """Take the choice. Return a complete name, an empty one if the player wants no name, else None."""
         chosen = self._ring()[self._at]
         self.until_ns = now_ns + NAME_TIMEOUT_NS
         match chosen:
@@ -85,18 +85,18 @@ class _Entry:
 
     @property
     def at_its_end(self) -> str:
-        """The name if time runs out: all letters that there can be, or none."""
+        """The name if time runs out: a full entry, or an empty one."""
         return self._letters if len(self._letters) == MAX_LETTERS else ""
 
 
 class Names(Part):
-    """The names of one table. `places` are the names of the layout's seats, which no player may take."""
+    """One table's names. `places` are layout seat names, reserved from players."""
 
     def __init__(self, options: NameOptions, places: Sequence[str]) -> None:
         self._places = tuple(places)
         self._take(options)
         self._entries: dict[int, _Entry] = {}
-        self._leaving: tuple[int, ...] = ()  # seats whose players have left the match that is over
+        self._leaving: tuple[int, ...] = ()  # seats whose players have left the finished match
         self._match: tuple[str | None, tuple[int, ...]] = None, ()
         self._kept: KeepNames | None = self._state()
 
@@ -107,23 +107,23 @@ class Names(Part):
         self._regulars = options.regulars
 
     def read(self, options: NameOptions) -> None:
-        """Take the names that the host has changed. A player who is entering a name goes on.
+        """Take names changed by the host. A player entering a name goes on.
 
-        The next `take_effects` returns them in any case: the host may have kept an older state since it read them.
+        The next `take_effects` returns the names in any case: the host may have kept an older state since it read them.
         """
         self._take(options)
         self._kept = None
 
     def name(self, seat: int) -> str:
-        """Return the name of the player at a seat, nothing if there is none."""
+        """Return a seat's player name, empty if there is none."""
         return self._names.get(seat, "")
 
     def is_asked(self, seat: int) -> bool:
-        """Whether the buttons of a seat enter a name."""
+        """Return whether a seat's buttons enter a name."""
         return seat in self._entries
 
     def view(self, seat: int) -> NameView | None:
-        """Return what a seat shows that is asked."""
+        """Return a seat's picture while it enters a name."""
         return self._entries[seat].view() if seat in self._entries else None
 
     @property
@@ -132,16 +132,16 @@ class Names(Part):
         return min((entry.until_ns for entry in self._entries.values()), default=None)
 
     def follow_match(self, match: str | None, players: tuple[int, ...], leaving: tuple[int, ...]) -> None:
-        """Follow the table into a match and out of it. The seats in `leaving` lose their names when it is gone."""
+        """Follow the table into a match and out again. At its end, seats in `leaving` lose their names."""
         if match is None:
             for seat in self._leaving:
                 self.forget(seat)
         self._leaving, self._match = leaving, (match, players)
 
     def follow(self, asked: Iterable[int], may_stay: Iterable[int], robots: Collection[int], now_ns: int) -> None:
-        """Ask the seats of `asked` that have neither a name nor refused; stop where a seat may not stay asked.
+        """Ask seats from `asked` without name or refusal; stop asking seats outside `may_stay`.
 
-        A robot is not asked, and has no name that somebody has entered there before.
+        Robots are not asked, and lose any name entered at their seat before.
         """
         if self._match[0] is None:
             for seat in robots:
@@ -154,13 +154,13 @@ class Names(Part):
                 self.ask(seat, now_ns)
 
     def ask(self, seat: int, now_ns: int) -> None:
-        """Ask a seat for a name, also one that has one."""
+        """Ask a seat for a name, even if it has one."""
         taken = {name.casefold() for other, name in self._names.items() if other != seat}
         regulars = [name for name in self._regulars if name.casefold() not in taken]
         self._entries[seat] = _Entry(regulars, now_ns)
 
     def on_key(self, seat: int, key: Key, now_ns: int) -> None:
-        """Hand a key to the entry of a seat. A press from before the question means nothing."""
+        """Hand a key to a seat's entry. A press from before the question is ignored."""
         entry = self._entries[seat]
         name: str | None = None
         match key:
@@ -172,25 +172,25 @@ class Names(Part):
             self._end(seat, name)
 
     def tick(self, now_ns: int) -> None:
-        """End the entries whose time is up."""
+        """End overdue entries."""
         for seat, entry in [*self._entries.items()]:
             if entry.until_ns <= now_ns:
                 self._end(seat, entry.at_its_end)
 
     def on_displayed(self, now_ns: int) -> None:
-        """Note that new questions have reached the displays: what was pressed before them is no letter."""
+        """Note that new questions are on the displays: earlier presses are no letters."""
         for entry in self._entries.values():
             if entry.is_new:
                 entry.is_new, entry.since_ns = False, max(entry.since_ns, now_ns)
 
     def forget(self, seat: int) -> None:
-        """Forget the name at a seat whose player has left it, and ask the next one."""
+        """Forget a leaving player's name, and ask the next one."""
         self._names.pop(seat, None)
         self._skipped.discard(seat)
         self._entries.pop(seat, None)
 
     def discard(self) -> None:
-        """End all entries, after a call of the table that raised."""
+        """End all entries, after a table call raised."""
         self._entries, self._kept = {}, None
 
     def take_effects(self) -> list[KeepNames]:
@@ -209,7 +209,7 @@ class Names(Part):
             self._skipped.add(seat)
 
     def _unique(self, seat: int, name: str) -> str:
-        """Return a name that no other seat has: a number tells players of the same name apart."""
+        """Return a name unique at the table: a number tells players with equal names apart."""
         others = {each.casefold() for each in (*self._places, *(n for s, n in self._names.items() if s != seat))}
         number, unique = 1, name
         while unique.casefold() in others:

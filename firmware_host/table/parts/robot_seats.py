@@ -1,4 +1,4 @@
-"""The seats of robots: who plays where, what a robot may do now, and that nobody else acts at its seat.
+"""Robot seats: who plays where, a robot's present options, and protection from other input.
 
 `Table` asks it for each message. A robot acts through the scene's own `act`, as a press does. docs/robots.md is for
 owners.
@@ -21,7 +21,7 @@ from firmware_host.table.seat_view import SceneName
 
 
 class RobotSeats:
-    """The robots of one table. Their seats are in the context, and from there in each scene that is recorded."""
+    """One table's robots. Their seats are in the context, and from there in each recorded scene."""
 
     def __init__(self, scene: Scene, context: SceneContext) -> None:
         self._context = context
@@ -29,13 +29,13 @@ class RobotSeats:
         self.recover(scene)
 
     def recover(self, scene: Scene) -> None:
-        """Take the robots that a recorded scene has, and ask each again."""
+        """Take the robots from a recorded scene, and ask each again."""
         self._context.robots.clear()
         self._context.robots.update(scene.robots)
         self._turns = {}
 
     def update(self, scene: Scene) -> Scene:
-        """Return the scene with its robots: those whose seats still play. They leave the lobby with the last person."""
+        """Return the scene with robots at seats still in play. They leave the lobby with the last person."""
         robots = self._context.robots
         for seat in [seat for seat in robots if seat not in _players(scene)]:
             del robots[seat]
@@ -48,28 +48,28 @@ class RobotSeats:
         return scene if seats == scene.robots else replace(scene, robots=seats)
 
     def seats_in_match(self, scene: Scene) -> tuple[int, ...]:
-        """Return the seats at which a robot plays a match: nobody looks under its cup."""
+        """Return the robot seats in a match: their cups show no dice to people."""
         return tuple(self._context.robots) if scene.is_in_a_match else ()
 
-    # What people do at a robot's seat
+    # People's input at a robot's seat
 
     def ignores(self, message: Message | HostMessage, scene: Scene) -> bool:
-        """Whether a message of a cup means nothing, because a robot plays at its seat."""
+        """Return whether a cup message is void, because a robot plays at its seat."""
         if isinstance(message, Shaken | Settled | Drawn | Opened):
             return message.seat in self.seats_in_match(scene)
         return False
 
-    # What robots do
+    # Robot actions
 
     def act(self, action: RobotAction, scene: Scene) -> Scene:
-        """Do what a robot has decided, unless that is about something else by now."""
+        """Carry out a robot's decision, unless its subject has changed by now."""
         turn = self._turns.get(action.seat)
         if turn is None or turn.subject != action.subject:
             return scene
         return scene.act(action.seat, action.item, action.at_ns, self._context)
 
     def changed_turns(self, scene: Scene) -> Iterator[AskRobot]:
-        """Yield what each robot may do now, where that has changed."""
+        """Yield each robot's options where they have changed."""
         before, self._turns = self._turns, dict(self._all_turns(scene))
         for seat in sorted({*before, *self._turns}):
             if before.get(seat) != self._turns.get(seat):
@@ -107,14 +107,14 @@ class RobotSeats:
         return None
 
     def _only_robots_awaited(self, scene: Scene, game: Game) -> bool:
-        """Whether people play, and all of them have pressed OK."""
+        """Return whether people play, and all have pressed OK."""
         robots, living = self._context.robots, [game.players[player] for player in game.position.living]
         awaited = [game.players[player] for player in scene.waiting_for()]
         return any(seat not in robots for seat in living) and all(seat in robots for seat in awaited)
 
 
 def _players(scene: Scene) -> tuple[int, ...]:
-    """Return the seats of the layout that play, or will play the next match."""
+    """Return the layout seats in this match, or in the next one."""
     if isinstance(scene, Lobby):
         return scene.joined
     if isinstance(scene, MatchOver):
@@ -123,6 +123,6 @@ def _players(scene: Scene) -> tuple[int, ...]:
 
 
 def _subject(scene: Scene, game: Game) -> Hashable:
-    """Return what an action is about: the same action in another round, or over another bid, is another one."""
+    """Return an action's subject: in another round or over another bid, the same action is another one."""
     position = game.position
     return scene.name, game.id, game.deals, position.number, position.standing, position.passer, position.turn

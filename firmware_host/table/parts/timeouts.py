@@ -1,7 +1,7 @@
-"""How long the table waits for people: players who are away, those who are out because of it, and the turn clock.
+"""Waiting times for people: players who are away, their removal, and the turn clock.
 
-Pure: the moments come in, and touches and actions are all that is known of a player. Seats are those of the layout.
-Nothing of it is recorded: after a restart all times begin again. docs/away.md argues for the figures.
+Pure: moments come in, and touches and actions are the only evidence about a player. Seats are layout seats. Times stay
+out of records: after a restart all begin again. docs/away.md argues for the figures.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,37 +17,37 @@ from firmware_host.table.seat_view import SceneName
 SECOND_NS = 1_000_000_000
 MINUTE_NS = 60 * SECOND_NS
 AWAY_TIMEOUT_NS = 5 * MINUTE_NS
-"""Time for which the table waits for an untouched seat until its player counts as away."""
+"""Time without a touch at an awaited seat until its player counts as away."""
 STALLING_TIMEOUT_NS = 15 * MINUTE_NS
-"""Time for which the table waits for one action until its player counts as away, whatever is touched there."""
+"""Time without an awaited action until its player counts as away, whatever they touch."""
 REMOVAL_TIMEOUT_NS = 10 * MINUTE_NS
-"""Time from another player's first touch until a player who is away is out of the match."""
+"""Time from another player's first touch until an away player is out of the match."""
 MIN_NOTICE_NS = 5 * SECOND_NS
-"""Shortest time between a player's turn and their removal: the others must see first who is missing."""
+"""Shortest time between a player's turn and their removal: the others must first see who is missing."""
 DESERTED_TIMEOUT_NS = 60 * MINUTE_NS
-"""Time without a touch of any player after which a match is broken off. A meal does not take longer."""
+"""Time without any player's touch until a match is broken off. A meal is shorter."""
 MIN_VOTES = 2
-"""Fewest votes that remove a player: nobody decides it alone."""
+"""Fewest votes for removing a player: one voter alone is not enough."""
 TURN_CLOCK_SHOWN_S = 10
-"""Last seconds of the turn clock that are shown. Before them nobody should be hurried."""
+"""Last seconds shown on the turn clock. Before them a countdown would hurry players."""
 
 _TIMED = (SceneName.SHAKING, SceneName.CHOOSING, SceneName.BIDDING)
-"""Scenes that last as long as a player takes; a reveal goes on by itself."""
+"""Scenes lasting as long as a player takes; a reveal goes on by itself."""
 
 
 class Timeouts(Part):
-    """The waiting of one table: turns what `Presence` and `TurnClock` find into events and scenes."""
+    """One table's waiting: turns findings from `Presence` and `TurnClock` into events and scenes."""
 
     def __init__(
         self, turn_clock_s: float | None, context: SceneContext, is_of_staff: Callable[[Message | HostMessage], bool]
     ) -> None:
-        """Wait for players; a press that `is_of_staff` does not mean that the player of its seat is there."""
+        """Wait for players; a press for which `is_of_staff` holds is no sign of its seat's player."""
         self._is_of_staff = is_of_staff
         self.presence = Presence()
         self._clock = TurnClock(turn_clock_s)
         self._context = context
         self._paused_ns: int | None = None  # since when
-        self._pauses_ns = 0  # the duration of all pauses that are over
+        self._pauses_ns = 0  # total duration of past pauses
 
     def set_paused(self, is_paused: bool) -> None:
         """Stop all times while the match is paused; they go on where they stopped."""
@@ -59,12 +59,12 @@ class Timeouts(Part):
 
     @property
     def now_ns(self) -> int:
-        """The moment of the message on a clock that stands still in pauses; all times here are its."""
+        """The message's moment on a clock that stands still in pauses; all times here use it."""
         return (self._context.now_ns if self._paused_ns is None else self._paused_ns) - self._pauses_ns
 
     @property
     def deadline_ns(self) -> int | None:
-        """The next moment at which `overrun` has something to do, or a shown number changes."""
+        """The next moment at which `overrun` has work, or a shown number changes."""
         if self._paused_ns is not None:
             return None
         due = self.presence.deadline_ns(self.now_ns), self._clock.deadline_ns(self.now_ns)
@@ -72,18 +72,18 @@ class Timeouts(Part):
 
     @property
     def clock_s(self) -> int | None:
-        """Seconds that are left on the turn clock; None before the last ones."""
+        """Seconds left on the turn clock; None before the last ones."""
         return self._clock.left_s(self.now_ns)
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Note a touch; a cable that is pulled or put back is none."""
+        """Note a touch; pulling or replugging a cable is none."""
         if not isinstance(message, Pressed | Shaken | Tilted) or self._is_of_staff(message):
             return
         if self.presence.on_touch(message.seat, self.now_ns):
             self._context.announce(Back(message.seat))
 
     def on_handed_over(self, seat: int) -> None:
-        """Give the person who takes a seat over their whole time."""
+        """Give a seat's new player the whole time."""
         if self.presence.on_handed_over(seat, self.now_ns):
             self._context.announce(Back(seat))
 
@@ -94,7 +94,7 @@ class Timeouts(Part):
         self._clock.update(scene, self.now_ns)
 
     def overrun(self, scene: Scene) -> Scene:
-        """Return the scene after the first time limit that has run out."""
+        """Return the scene after the first overrun time limit."""
         if self._paused_ns is not None:
             return scene
         now_ns = self.now_ns
@@ -106,33 +106,32 @@ class Timeouts(Part):
         return scene.on_time_up(self._context) if self._clock.is_up(now_ns) else scene
 
     def vote(self, seat: int, scene: Scene) -> Scene:
-        """Return the scene after a seat has voted to play on without the players who are away."""
+        """Return the scene after a seat's vote to play on without away players."""
         gone = self.presence.vote(seat)
         return scene.leave(gone, LeaveReason.OUTVOTED, self._context) if gone else scene
 
 
 class Presence:
-    """The players of one table who are away, and the votes of the others.
+    """One table's away players, and the others' votes.
 
-    A player is away whom nobody has seen touch anything for a while, or who is stalling: touches things, but does not
-    do what the table waits for.
+    A player is away after a while without a touch, or when stalling: touching things without doing the awaited action.
     """
 
     def __init__(self) -> None:
         self.away: tuple[int, ...] = ()
-        self.stalling: tuple[int, ...] = ()  # of those who are away
+        self.stalling: tuple[int, ...] = ()  # subset of the away players
         self._subject: object = None  # what the table waits for
         self._match: str | None = None
-        self._players: tuple[int, ...] = ()  # still in the match; in the lobby those who have joined
+        self._players: tuple[int, ...] = ()  # still in the match; in the lobby, joined seats
         self._awaited: tuple[int, ...] = ()
-        self._awaited_ns: dict[int, int] = {}  # since when the table waits for this action of the seat
-        self._waited_ns: dict[int, int] = {}  # since when it waits for the seat, or since the seat's last touch
+        self._awaited_ns: dict[int, int] = {}  # start of waiting for this action, by seat
+        self._waited_ns: dict[int, int] = {}  # start of waiting for the seat, or the seat's last touch
         self._missed_ns: dict[int, int] = {}  # another player's first touch after the seat was found away
-        self._quiet_ns = 0  # the last touch of any player
+        self._quiet_ns = 0  # any player's last touch
         self._votes: set[int] = set()
 
     def update(self, scene: Scene, now_ns: int) -> list[Away | Back]:
-        """Follow the table to this scene and moment; return who is away now and who is back."""
+        """Follow the table to this scene and moment; return players newly away or back."""
         match = scene.game.id if scene.game is not None and scene.is_in_a_match else None
         if match != self._match:
             self._match, self._quiet_ns = match, now_ns
@@ -148,7 +147,7 @@ class Presence:
         return [*(Back(seat) for seat in back), *(Away(seat) for seat in found)]
 
     def _follow(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
-        """Follow the table to what it waits for now; return the seats that have done what they were stalling."""
+        """Follow the table to its present subject; return the seats that have done the stalled action."""
         subject, self._awaited = _timed_subject(scene), _awaited(scene)
         if subject != self._subject:
             self._subject, self._awaited_ns = subject, {}
@@ -177,14 +176,14 @@ class Presence:
         return was_away
 
     def on_handed_over(self, seat: int, now_ns: int) -> bool:
-        """Forget how long the table has waited for a seat; return whether its player was away."""
+        """Restart a seat's waiting times; return whether its player was away."""
         was_away = seat in self.away
         self.stalling = tuple(other for other in self.stalling if other != seat)
         self._awaited_ns.pop(seat, None)
         self.on_touch(seat, now_ns)
         return was_away
 
-    # Votes to play on without the players who are away
+    # Votes to play on without away players
 
     @property
     def held_up_by(self) -> tuple[int, ...]:
@@ -198,23 +197,23 @@ class Presence:
 
     @property
     def votes_needed(self) -> int:
-        """More than half of the players who are there; 0 where they are too few to vote."""
+        """More than half the present players; 0 where they are too few to vote."""
         others = len(self._players) - len(self.away)
         return max(MIN_VOTES, others // 2 + 1) if self.held_up_by and others >= MIN_VOTES else 0
 
     def may_vote(self, seat: int) -> bool:
-        """Whether a seat is asked to vote."""
+        """Return whether a seat may vote."""
         is_there = seat in self._players and seat not in self.away
         return bool(self.votes_needed) and is_there and seat not in self._votes
 
     def vote(self, seat: int) -> tuple[int, ...]:
-        """Count a seat's vote; return the seats that are out because of it."""
+        """Count a seat's vote; return the seats removed by it."""
         if self.may_vote(seat):
             self._votes.add(seat)
         return self.held_up_by if self.votes_needed and self.votes >= self.votes_needed else ()
 
     def out_in_min(self, now_ns: int) -> int | None:
-        """Return the minutes until all of them are out, rounded up; None until another player has touched anything."""
+        """Return the minutes until all of them are out, rounded up; None before another player's first touch."""
         leaving_ns = self._leaving_ns()
         if not leaving_ns or len(leaving_ns) < len(self.held_up_by):
             return None
@@ -223,15 +222,15 @@ class Presence:
     # Deadlines
 
     def overdue(self, now_ns: int) -> tuple[int, ...]:
-        """Return the seats that have kept the others waiting for too long and are out."""
+        """Return the removed seats, which have kept the others waiting too long."""
         return tuple(seat for seat, due_ns in self._leaving_ns().items() if due_ns <= now_ns)
 
     def idle_in_lobby(self, now_ns: int) -> tuple[int, ...]:
-        """Return the seats in the lobby that nobody has touched for so long that their players may have left."""
+        """Return long untouched lobby seats, whose players may have left."""
         return self._newly_away(now_ns) if self._match is None else ()
 
     def is_deserted(self, now_ns: int) -> bool:
-        """Whether all players of a match have left."""
+        """Return whether all players in a match have left."""
         return self._match is not None and now_ns - self._quiet_ns >= DESERTED_TIMEOUT_NS
 
     def deadline_ns(self, now_ns: int) -> int | None:
@@ -246,7 +245,7 @@ class Presence:
         return tuple(seat for seat in waiting if self._away_ns(seat) <= now_ns)
 
     def _away_ns(self, seat: int) -> int:
-        """Return when an awaited seat is away. In the lobby only touches count: there is nothing that it has to do."""
+        """Return when an awaited seat is away. In the lobby, where no action is due, only touches count."""
         untouched_ns = self._waited_ns[seat] + AWAY_TIMEOUT_NS
         return untouched_ns if self._match is None else min(untouched_ns, self._awaited_ns[seat] + STALLING_TIMEOUT_NS)
 
@@ -254,7 +253,7 @@ class Presence:
         return self._waited_ns[seat] + AWAY_TIMEOUT_NS > now_ns
 
     def _leaving_ns(self) -> dict[int, int]:
-        """Return when each seat that holds the others up is out, as far as that is known."""
+        """Return when each seat holding up the others is out, as far as known."""
         return {
             seat: max(self._missed_ns[seat] + REMOVAL_TIMEOUT_NS, self._awaited_ns[seat] + MIN_NOTICE_NS)
             for seat in self.held_up_by
@@ -277,7 +276,7 @@ def _players(scene: Scene) -> tuple[int, ...]:
 
 
 def _people(scene: Scene, seats: Iterable[int]) -> tuple[int, ...]:
-    """Return the seats without those of robots, which are always there."""
+    """Return the seats without robots, which are always present."""
     robots = dict(scene.robots)
     return tuple(seat for seat in seats if seat not in robots)
 
@@ -291,7 +290,7 @@ def _awaited(scene: Scene) -> tuple[int, ...]:
 
 
 class TurnClock:
-    """The time limit for what the table waits for; None never runs out. The layout may set one."""
+    """The time limit on an awaited action; None never runs out. The layout may set one."""
 
     def __init__(self, limit_s: float | None) -> None:
         self._limit_ns = None if limit_s is None else round(limit_s * SECOND_NS)
@@ -306,11 +305,11 @@ class TurnClock:
             self._due_ns = None if subject is None or self._limit_ns is None else now_ns + self._limit_ns
 
     def is_up(self, now_ns: int) -> bool:
-        """Whether the time has run out."""
+        """Return whether the time has run out."""
         return self._due_ns is not None and self._due_ns <= now_ns
 
     def left_s(self, now_ns: int) -> int | None:
-        """Return the seconds that are left, rounded up; None before the last ones."""
+        """Return the remaining seconds, rounded up; None before the last ones."""
         if self._due_ns is None:
             return None
         left_s = max(0, -((now_ns - self._due_ns) // SECOND_NS))
@@ -325,7 +324,7 @@ class TurnClock:
 
 
 def _timed_subject(scene: Scene) -> object:
-    """Return a value for what the table waits for: a shake, a choice or the next action."""
+    """Return a value identifying the awaited shake, choice or action."""
     if scene.game is None or scene.name not in _TIMED or not scene.waiting_for():
         return None
     position = scene.game.position

@@ -1,6 +1,6 @@
-"""The players' request to take the last action back: one asks, and it happens when all who are there agree.
+"""The players' undo request: one asks, and the last action is taken back when all present agree.
 
-Pure: moments come in. Nothing of it is recorded: after a restart a player asks again. docs/away.md has the rules.
+Pure: moments come in. Requests stay out of records: after a restart a player asks again. docs/away.md has the rules.
 """
 
 from firmware_host.table.parts.part import Part
@@ -9,19 +9,19 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, UndoRequest
 
 UNDO_VOTE_NS = 15_000_000_000
-"""Time for which a request waits for the others. Until it is over, no other about this action may follow."""
+"""Time for which a request waits for the others. Until then, no second request about this action is accepted."""
 MIN_VOTES = 2
-"""Fewest players that take an action back: nobody decides it alone."""
+"""Fewest players for an undo: one alone is not enough."""
 
 
 class UndoVote(Part):
-    """The request of one table, if there is one. Seats are those of the layout."""
+    """One table's request, if any. Seats are layout seats."""
 
     def __init__(self) -> None:
         self.request: UndoRequest | None = None
         self._subject: object = None
         self._needed: tuple[int, ...] = ()
-        self._until_ns: int | None = None  # of the request, or of the pause after one that was refused
+        self._until_ns: int | None = None  # end of the request, or of the pause after a refused one
 
     @property
     def deadline_ns(self) -> int | None:
@@ -29,7 +29,7 @@ class UndoVote(Part):
         return self._until_ns
 
     def update(self, scene: Scene, presence: Presence) -> None:
-        """Follow the table to this scene: any other action ends the request, as does a player who is away."""
+        """Follow the table to this scene: any other action ends the request, as does an away player."""
         subject, needed = _subject(scene), _present(scene, presence)
         if subject != self._subject:
             self.request, self._until_ns = None, None
@@ -43,12 +43,12 @@ class UndoVote(Part):
             self.request, self._until_ns = None, None
 
     def may_ask(self, seat: int) -> bool:
-        """Whether a seat can ask for an undo now."""
+        """Return whether a seat can ask for an undo now."""
         can_be_undone = self._subject is not None and len(self._needed) >= MIN_VOTES
         return can_be_undone and self._until_ns is None and seat in self._needed
 
     def is_asked(self, seat: int) -> bool:
-        """Whether a seat has to answer."""
+        """Return whether a seat must answer."""
         return self.request is not None and seat in self.request.needed and seat not in self.request.agreed
 
     def agree(self, seat: int, now_ns: int) -> bool:
@@ -63,13 +63,13 @@ class UndoVote(Part):
         return False
 
     def refuse(self, seat: int) -> None:
-        """End the request, as one player does not agree."""
+        """End the request, as one player refuses."""
         if self.is_asked(seat):
             self.request = None
 
 
 def _subject(scene: Scene) -> object:
-    """Return what an undo would be about, None where players can't ask for one."""
+    """Return an undo's subject, None where players can't ask for one."""
     undone = scene.last_action
     if scene.game is None or undone is None or scene.name not in (SceneName.BIDDING, SceneName.SHAKING):
         return None
@@ -77,7 +77,7 @@ def _subject(scene: Scene) -> object:
 
 
 def _present(scene: Scene, presence: Presence) -> tuple[int, ...]:
-    """Return the seats that are in the match and not away; robots have no say."""
+    """Return the match's present seats; robots have no say."""
     if scene.game is None:
         return ()
     robots = dict(scene.robots)

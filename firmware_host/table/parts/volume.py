@@ -1,4 +1,4 @@
-"""The volume of one table: what staff set, and what guests choose within the bounds of staff."""
+"""One table's volume: the staff setting, and the guests' choice within staff bounds."""
 
 from drivers.messages import Message
 from firmware_host.table.effects import HostMessage
@@ -8,33 +8,33 @@ from firmware_host.table.sound import VOLUME_STEP, SoundAndLight
 
 
 class Volume(Part):
-    """The volume of one table: that of staff, or what guests have chosen since somebody sat down."""
+    """The volume: the staff setting, or the guests' choice since somebody sat down."""
 
     def __init__(self, settings: SoundAndLight) -> None:
         self.settings = settings
         self.of_guests: int | None = None
-        """Percent that guests have chosen, None where they have not."""
+        """Percent chosen by guests, None before a choice."""
         self.tried: int | None = None
-        """Percent under the cursor of staff who choose one, so that they hear it."""
+        """Percent under the staff cursor while choosing, so that staff hear it."""
 
     @property
     def now(self) -> int:
-        """The volume that is in force, in percent."""
+        """The volume in effect, in percent."""
         return self._settled if self.tried is None else self.tried
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Follow the settings of staff."""
+        """Follow the staff settings."""
         if isinstance(message, SoundAndLight):
             self.on_settings(message)
 
     def on_settings(self, settings: SoundAndLight) -> None:
-        """Take the settings of staff. Another volume of theirs replaces that of guests."""
+        """Take the staff settings. A new staff volume replaces the guests' choice."""
         if settings.volume != self.settings.volume:
             self.of_guests = None
         self.settings = settings
 
     def step(self, by: int) -> None:
-        """Change the volume for guests by steps; beyond their bounds it only comes back within them."""
+        """Change the volume for guests by steps; from beyond their bounds it only moves back within them."""
         least, most, now = self.settings.guests_min, self.settings.guests_max, self._settled
         if not self.settings.lets_guests or most is None or (now >= most if by > 0 else now <= least):
             return

@@ -1,1 +1,1 @@
-"""The scenes of a session, one for each phase from joining to the winner."""
+"""Session scenes, one for each phase from joining to the winner."""

@@ -1,7 +1,7 @@
 """The bidding: bids, passes and calls until a call ends the round.
 
-Where the rules let anyone call at any moment, actions are collected for 30 ms and the earliest stamp wins, so that the
-delays of the table's own wires decide nothing.
+Where the rules let anyone call at any moment, actions are collected for 30 ms and the earliest stamp wins, so delays on
+the table's own wires decide nothing.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from firmware_host.table.scenes.transitions import after_leaving, after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
 
 CALL_WINDOW_NS = 30_000_000
-"""Time for which actions are collected: longer than any wire needs from an edge to the loop, too short to notice."""
+"""Time for collecting actions: longer than any wire needs from an edge to the loop, too short to notice."""
 
 
 class TimedAction(NamedTuple):
-    """An action of a player and the stamp of the press."""
+    """A player's action and the press's stamp."""
 
     player: int
     action: Action
@@ -33,7 +33,7 @@ class TimedAction(NamedTuple):
 
 
 class CallWindow:
-    """The actions of the last 30 ms; immutable. Of each player the first action counts."""
+    """Actions from the last 30 ms; immutable. Each player's first action counts."""
 
     __slots__ = ("_actions",)
 
@@ -50,7 +50,7 @@ class CallWindow:
         return CallWindow((*self._actions, timed))
 
     def result(self, position: Position) -> tuple[TimedAction, ...]:
-        """Return all actions, the winner first; of equal stamps the seat next after the bidder comes first."""
+        """Return all actions, the winner first; among equal stamps the seat next after the bidder comes first."""
 
         def rank(timed: TimedAction) -> tuple[int, int]:
             order, bidder = position.order, position.bidder
@@ -65,7 +65,7 @@ class CallWindow:
 
 @dataclass(frozen=True)
 class Bidding(MatchScene):
-    """A round with dice under the cups, and the actions that compete to be the next."""
+    """A round with dice under the cups, and the actions competing to be the next."""
 
     name: ClassVar[SceneName] = SceneName.BIDDING
     window: CallWindow = field(default_factory=CallWindow, compare=False)
@@ -112,7 +112,7 @@ class Bidding(MatchScene):
         return None if match.undo() is match else match.history[-1]
 
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
-        if self.deadline_ns is not None:  # earlier presses count: nobody undoes a call by being quick
+        if self.deadline_ns is not None:  # earlier presses count: a quick undo must not beat a call
             return self.on_deadline(context)
         undone = self.last_action
         return self if undone is None else after_undo(self.game, self.game.match.undo(), undone, by, context)
@@ -121,7 +121,7 @@ class Bidding(MatchScene):
         return self.player(seat) is not None
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
-        if self.deadline_ns is not None:  # earlier presses count: nobody voids a call by leaving
+        if self.deadline_ns is not None:  # earlier presses count: leaving must not void a call
             return self.on_deadline(context)
         return after_leaving(self.game, map(self.game.players.index, seats), why, context)
 
@@ -150,11 +150,11 @@ class Bidding(MatchScene):
 
 
 def _default_action(position: Position, player: int) -> Action:
-    """Return the action of a player whose time is up: dudo over a standing bid, else the least opening."""
+    """Return the action for an overdue player: dudo over a standing bid, else the least opening."""
     return DUDO if DUDO in legal_actions(position, player) else ladder(position, player)[0]
 
 
 def anyone_may_call(rules: Rules) -> bool:
-    """Whether players out of turn may call, so that presses can compete."""
+    """Return whether players out of turn may call, so presses can compete."""
     exact = (rules.exact(name) for name in ("calza", "kill", "spot"))
     return rules.dudo_by == "anyone" or any(call is not None and call.by != "in-turn" for call in exact)

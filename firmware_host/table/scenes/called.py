@@ -1,7 +1,7 @@
-"""A call has been made: everybody reads who called what on which bid, before the cups go up.
+"""The scene after a call: everybody reads caller, call and bid before the cups go up.
 
-The round is settled at once and the result recorded, so that a restart settles nothing again, but it is published only
-with the reveal: until then `game` is the round that was called.
+The round is settled at once and the result recorded, so a restart settles nothing again. The result is published only
+with the reveal: until then `game` holds the called round.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from firmware_host.table.scenes.transitions import after_undo, before_end
 from firmware_host.table.seat_view import SceneName, TableReason
 
 CALL_SHOWN_NS = 1_300_000_000
-"""Time that the call is shown: enough to read a name and a word, too short to press anything in impatience."""
+"""Time for showing the call: enough to read a name and a word, too short for impatient presses."""
 
 
 @dataclass(frozen=True)
 class Called(MatchScene):
-    """The call of the player `caller`; `outcome` is the game after it. No press changes it, but staff can undo it."""
+    """Player `caller`'s call; `outcome` is the game after it. Presses have no effect, but staff can undo the call."""
 
     name: ClassVar[SceneName] = SceneName.CALLED
     caller: int
@@ -35,7 +35,7 @@ class Called(MatchScene):
     def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
-        # A player's display shows the call itself: no notice over the dice that are about to appear.
+        # A player's display shows the call itself, and a notice would cover the dice about to appear.
 
     @property
     def last_action(self) -> tuple[int, Action] | None:

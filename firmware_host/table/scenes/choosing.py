@@ -1,4 +1,4 @@
-"""The owner of a special round chooses its kind, before the cups are shaken."""
+"""A special round's owner chooses its kind before the cups are shaken."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from firmware_host.table.scenes.transitions import after_leaving
 from firmware_host.table.seat_view import SceneName, TableReason
 
 OWNER_TIMEOUT_NS = 10_000_000_000
-"""Time without the owner's buttons after which the special round is forgone: a cable put back costs nothing."""
+"""Time without the owner's buttons before the special round is forgone: a cable put back sooner costs nothing."""
 
 
 @dataclass(frozen=True)
 class Choosing(MatchScene):
-    """The owner's choice. Everybody else waits, however long it takes."""
+    """The owner's choice. The others wait, however long it takes."""
 
     name: ClassVar[SceneName] = SceneName.CHOOSING
 
     @property
     def owner(self) -> int:
-        """The owner's seat of the layout."""
+        """The owner's layout seat."""
         assert self.game.position.owner is not None
         return self.game.players[self.game.position.owner]
 
@@ -58,7 +58,7 @@ class Choosing(MatchScene):
         return after_leaving(self.game, map(self.game.players.index, seats), why, context)
 
     def on_time_up(self, context: SceneContext) -> Scene:
-        """Choose the round that the rules name for this case; forgo it if they name none."""
+        """Choose the round named by the rules for this case, or forgo it."""
         context.announce(TimeUp(self.owner))
         unchosen = self.game.position.rules.special_unchosen
         if unchosen not in self.game.position.choices:
@@ -82,7 +82,7 @@ class Choosing(MatchScene):
         return context.begin_phase(replace(chained, match=chained.match.forgo()))
 
     def _with_deadline(self, context: SceneContext) -> Choosing:
-        """Return the scene with a deadline as long as the owner's buttons are missing."""
+        """Return the scene with a deadline while the owner's buttons are missing."""
         if not context.devices.is_missing(self.owner, Device.BUTTONS, Device.BOARD):
             return replace(self, deadline_ns=None)
         return self if self.deadline_ns is not None else replace(self, deadline_ns=context.now_ns + OWNER_TIMEOUT_NS)

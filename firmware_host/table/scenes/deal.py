@@ -1,7 +1,7 @@
-"""One deal: the entropy that its dice are made of, the lines that prove it, and the requests that collect it.
+"""One deal: the entropy behind its dice, the lines proving it, and the requests collecting it.
 
-Pure. `Shaking` collects the contributions, `RevealingEntropy` has the cups reveal theirs; docs/fairness.md argues for
-the order.
+Pure. `Shaking` collects contributions, `RevealingEntropy` has the cups reveal theirs; docs/fairness.md argues for the
+order.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class RequestSeed(Struct, frozen=True):
 
 
 class RequestCommitment(Struct, frozen=True):
-    """Ask a seat's cup to commit to entropy for a deal. It answers with `Drawn`, for the same deal always the same."""
+    """Ask a seat's cup to commit to entropy for a deal. It answers with `Drawn`, always the same for one deal."""
 
     seat: int
     deal: bytes
 
 
 class RequestEntropy(Struct, frozen=True):
-    """Ask a seat's cup to reveal its entropy now that `head` is the head of the chain. It answers with `Opened`."""
+    """Ask a seat's cup to reveal its entropy under the chain hash `head`. It answers with `Opened`."""
 
     seat: int
     deal: bytes
@@ -39,16 +39,16 @@ Request = RequestSeed | RequestCommitment | RequestEntropy
 
 
 class Source(StrEnum):
-    """The device that a player's contribution comes from."""
+    """The device behind a player's contribution."""
 
     CUP = "cup"  # a serial cup: commits before anybody shakes, reveals after everybody has
-    SWITCH = "switch"  # the stamps of a shake, which the host knows once the cup is down
-    BUTTON = "button"  # the moment of a press in place of a shake, or of a shake that came too late to commit
+    SWITCH = "switch"  # a shake's stamps, known to the host once the cup is down
+    BUTTON = "button"  # a press in place of a shake, or a shake too late to commit
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A player's share of a deal: entropy, or the commitment of a cup that has not revealed."""
+    """A player's share in a deal: entropy, or the commitment from a cup before its reveal."""
 
     player: int
     source: Source
@@ -59,7 +59,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The numbered deal of a match as far as its seed and contributions are known."""
+    """A match's numbered deal, with seed and contributions as far as known."""
 
     match: str  # its identity
     number: int
@@ -68,7 +68,7 @@ class Deal:
 
     @property
     def commitment(self) -> bytes:
-        """The host's commitment to its seed, 32 bytes. Cups identify the deal by it."""
+        """The host's commitment to its seed, 32 bytes; it identifies the deal to cups."""
         return host_commitment(self.match, self.number, self.seed)
 
     def host_line(self) -> str:
@@ -83,13 +83,13 @@ class Deal:
         return line(self.number, share.player, seat_commitment(self.commitment, share.entropy))
 
     def reveal_lines(self) -> tuple[str, ...]:
-        """Return the lines that reveal seed and entropies, for the time when nothing depends on their secrecy."""
+        """Return the lines revealing seed and entropies, for use once their secrecy no longer matters."""
         shares = sorted(self.shares, key=lambda share: share.player)
         revealed = (chain.opens_line(self.number, share.player, share.entropy) for share in shares)
         return chain.seed_line(self.number, self.seed), *revealed
 
     def dice(self, wanted: Mapping[int, int]) -> dict[int, list[int]]:
-        """Return the dice of each player, as many as are `wanted`."""
+        """Return each player's dice, as many as `wanted`."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}
         return commitments.deal_dice(

@@ -1,4 +1,4 @@
-"""Before a match: seats join with OK, one of them starts, and a countdown lets the others join."""
+"""The lobby: seats join with OK, one player starts, and a countdown lets others join."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SECOND_NS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Lobby(Scene):
-    """The seats that have joined, in the order of the layout; `deadline_ns` is set while the countdown runs."""
+    """The joined seats, in layout order; `deadline_ns` is set while the countdown runs."""
 
     name: ClassVar[SceneName] = SceneName.LOBBY
     joined: tuple[int, ...] = ()
-    counting: bool = False  # the countdown runs; after a restart it runs again from its start
-    starting: bool = False  # the countdown is over and the seed is awaited
-    broken_off: bool = False  # the last match was, and nobody has joined since
-    last: Game | None = None  # the last match as it goes on if staff reopen it, until the next one begins
+    counting: bool = False  # countdown is running; a restart begins it again
+    starting: bool = False  # countdown is over, and the seed is awaited
+    broken_off: bool = False  # the last match was, and no seat has joined since
+    last: Game | None = None  # the last match as staff would reopen it, until the next one begins
 
     @property
     def ended(self) -> Game | None:
@@ -37,13 +37,13 @@ class Lobby(Scene):
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not meet another's
+            return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not hit a different item
         if seat in context.robots:
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
         name = (MenuCommand.NAME,) if context.asks_names and not self.is_starting else ()
-        # Both, also at a bound: a press must not meet another item.
+        # Both, even at a bound: a press must not hit a different item.
         volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
         return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name, *volume))
 
@@ -66,11 +66,11 @@ class Lobby(Scene):
                 return self
 
     def may_seat_robots(self, context: SceneContext) -> bool:
-        """Whether a person is there for robots to play with, and the match does not begin at this moment."""
+        """Return whether a person is present to play with robots, and no match is starting."""
         return not self.starting and any(seat not in context.robots for seat in self.joined)
 
     def with_robot(self, seat: int, level: RobotLevel, context: SceneContext) -> Scene:
-        """Seat a robot, or give the one that is there another level."""
+        """Seat a robot, or change the seated one's level."""
         context.robots[seat] = level
         context.announce(Joined(seat, level))
         return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
@@ -83,7 +83,7 @@ class Lobby(Scene):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has joined."""
+        """Whether all seats are free."""
         return not self.joined
 
     @property
@@ -92,7 +92,7 @@ class Lobby(Scene):
         return self.counting or self.starting
 
     def countdown_s(self, now_ns: int) -> int | None:
-        """Return the seconds to the start, None if there is no countdown."""
+        """Return the seconds to the start, None without a countdown."""
         return None if self.deadline_ns is None else max(0, -((now_ns - self.deadline_ns) // SECOND_NS))
 
     def next_change_ns(self, now_ns: int) -> int | None:
@@ -103,7 +103,7 @@ class Lobby(Scene):
 
     def _without(self, seats: tuple[int, ...]) -> Lobby:
         joined = tuple(seat for seat in self.joined if seat not in seats)
-        if len(joined) < 2:  # too few for a match, even if the seed is already on its way
+        if len(joined) < 2:  # too few for a match, even with the seed on its way
             return Lobby(joined=joined, last=self.last)
         return replace(self, joined=joined)
 

@@ -1,4 +1,4 @@
-"""The match is won; OK at any seat takes its players back to the lobby, except those who have left."""
+"""The scene after a won match; OK at any seat returns its players to the lobby, except those who have left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneConte
 from firmware_host.table.seat_view import SceneName
 
 MATCH_OVER_TIMEOUT_NS = 600_000_000_000
-"""Time that the winner is shown at most."""
+"""Longest time for showing the winner."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class MatchOver(MatchScene):
     """The winner and the standings."""
 
     name: ClassVar[SceneName] = SceneName.OVER
-    gone: tuple[int, ...] = ()  # seats of the layout that do not play the next match
+    gone: tuple[int, ...] = ()  # layout seats without a place in the next match
 
     @property
     def stays(self) -> tuple[int, ...]:
-        """The seats of the layout that play the next match too, as it stands."""
+        """The layout seats that will also play the next match, as things stand."""
         left = {self.game.players[player] for player in self.game.left}
         return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
 

@@ -1,4 +1,4 @@
-"""All cups are up: the displays go through the cues of the showdown, and everybody sees them until they go on."""
+"""The reveal: displays go through the showdown's cues and keep the cups open until players go on."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from firmware_host.table.seat_view import SceneName, TableReason
 
 MS = 1_000_000
 MIN_REVEAL_NS = 2_500_000_000
-"""Time before which a shake does not end the reveal."""
+"""Time before a shake can end the reveal."""
 MAX_REVEAL_NS = 30_000_000_000
-"""Time after the last cue after which the table goes on by itself."""
+"""Time from the last cue until the table goes on by itself."""
 MIN_TOLD_NS = 700_000_000
-"""Shortest time that the outcome is shown if all press OK during the cues, each to skip them."""
+"""Shortest time for showing the outcome if all press OK during the cues, each to skip them."""
 
 
 @dataclass(frozen=True)
 class Reveal(MatchScene):
-    """The showdown of `game.position`. It ends when all have pressed OK, when a cup is shaken, or by itself.
+    """The showdown in `game.position`. It ends when all have pressed OK, when a cup is shaken, or by itself.
 
-    The first OK ends the cues. A restart begins them again unless somebody has pressed OK: what a display had reached
-    is not worth a record, and who has seen enough presses OK.
+    The first OK ends the cues. After a restart the cues run again unless somebody has pressed OK: a display's progress
+    is not worth a record, and a player who has seen enough presses OK.
     """
 
     name: ClassVar[SceneName] = SceneName.REVEAL
     seen: tuple[int, ...] = ()  # players who have pressed OK
     since_ns: int = field(default=0, compare=False)
-    told_ns: int = field(default=0, compare=False)  # the end of the cues
-    moments_ms: tuple[int, ...] = field(default=(), compare=False)  # at which the displays change before it
+    told_ns: int = field(default=0, compare=False)  # when the cues end
+    moments_ms: tuple[int, ...] = field(default=(), compare=False)  # when displays change before that
 
     def begin(self, context: SceneContext) -> Scene:
         position, now_ns = self.game.position, context.now_ns
@@ -41,18 +41,18 @@ class Reveal(MatchScene):
         return replace(self, since_ns=now_ns, moments_ms=moments_ms(cues))._told_at(told_ns)
 
     def _told_at(self, told_ns: int) -> Reveal:
-        """Return the reveal with the end of its cues, and its own end, which all may have agreed to already."""
+        """Return the reveal with its cues' end set, and its own end, if all have already agreed."""
         shown_ns = MAX_REVEAL_NS if self.waiting_for() else MIN_TOLD_NS
         return replace(self, told_ns=told_ns, deadline_ns=told_ns + shown_ns)
 
     def cue_ms(self, now_ns: int) -> int | None:
-        """Return the moment of the last change by now, in milliseconds since the begin; None when all is told."""
+        """Return the last change's moment in milliseconds since the beginning; None after the cues."""
         if now_ns >= self.told_ns:
             return None
         return max((at_ms for at_ms in self.moments_ms if self.since_ns + at_ms * MS <= now_ns), default=0)
 
     def with_whole_time(self, now_ns: int) -> Reveal:
-        """Return the reveal with all its time to go on again, after a pause."""
+        """Return the reveal with its full time to go on, after a pause."""
         return replace(self, deadline_ns=max(self.told_ns, now_ns) + MAX_REVEAL_NS)
 
     def next_change_ns(self, now_ns: int) -> int | None:

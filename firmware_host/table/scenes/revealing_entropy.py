@@ -1,6 +1,6 @@
-"""Everybody has shaken and nothing can be added to a deal any more: its cups reveal the entropy they committed to.
+"""All cups are shaken and the deal is sealed: its cups now reveal their committed entropy.
 
-The scene lasts as long as one message on the link and its answer. The public sees it as part of the shake.
+The scene lasts for one message on the link and its answer. The public sees it as part of the shake.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from firmware_host.table.scenes.transitions import after_deal, after_repeat
 from firmware_host.table.seat_view import SceneName
 
 CUP_TIMEOUT_NS = 2_000_000_000
-"""Time that a cup which responds may take for a commitment or its entropy."""
+"""Time allowed to a responding cup for its commitment or entropy."""
 
 
 @dataclass(frozen=True)
 class RevealingEntropy(MatchScene):
-    """A sealed deal. `entropies` are those that cups have revealed so far; after a restart they are asked again."""
+    """A sealed deal. `entropies` are those revealed so far; after a restart the cups are asked again."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
@@ -32,7 +32,7 @@ class RevealingEntropy(MatchScene):
 
     @property
     def deal(self) -> Deal:
-        """The deal whose cups reveal."""
+        """The deal being revealed."""
         return Deal(self.game.deal_identity, self.game.deals + 1, self.seed, self.shares)
 
     @property
@@ -50,7 +50,7 @@ class RevealingEntropy(MatchScene):
     def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
-        # A player is about to see dice: there is nothing to explain.
+        # A player is about to see dice, which needs no explanation.
 
     def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
         share = next((share for share in self._unrevealed() if self.game.players[share.player] == seat), None)
@@ -77,7 +77,7 @@ class RevealingEntropy(MatchScene):
         return self._repeat(silent, DealFailure.SILENT, context)
 
     def _unrevealed(self) -> Iterable[Contribution]:
-        """Return the contributions of cups that have yet to reveal."""
+        """Return the contributions still to be revealed by cups."""
         revealed = dict(self.entropies)
         return [share for share in self.shares if share.source is Source.CUP and share.player not in revealed]
 

@@ -1,9 +1,8 @@
-"""The base of all scenes: the match that is played (`Game`), the requests that a scene can make (`SceneContext`), and
-the methods that `Table` calls (`Scene`, `MatchScene`).
+"""Common base for scenes: the match (`Game`), a scene's requests (`SceneContext`), and the methods called by `Table`
+(`Scene`, `MatchScene`).
 
-Scenes are frozen values; a method that changes something returns the next scene. The journal stores the fields of a
-scene, so they are plain data. Moments of the monotonic clock are left out of comparison and of the journal: they mean
-nothing after a restart.
+Scenes are frozen values; a changing method returns the next scene. The journal stores a scene's fields, so they are
+plain data. Moments on the monotonic clock stay out of comparison and journal: a restart makes them meaningless.
 """
 
 from __future__ import annotations
@@ -26,40 +25,40 @@ from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match and its seats: `players[i]` is the seat of the layout at which player i of the match sits."""
+    """A match and its seats: `players[i]` is player i's layout seat."""
 
     id: str
     match: Match
     players: tuple[int, ...]
     deals: int = 0  # number of the last deal
     fallen: tuple[int, ...] = ()  # players in the order in which they went out
-    left: tuple[int, ...] = ()  # those of them that left for good
-    head: bytes = EMPTY_HEAD  # of the chain over all that has happened in the match
-    identity: str = ""  # deals commit to it; empty in a match that a version before proofs 2 began
-    robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as the match began
-    to_open: tuple[str, ...] = field(default=(), repr=False)  # the lines that reveal the dice under the cups
-    before_end: Match | None = field(default=None, repr=False)  # where a match that is over goes on, if it is reopened
+    left: tuple[int, ...] = ()  # players among them who left for good
+    head: bytes = EMPTY_HEAD  # chain hash over the whole match so far
+    identity: str = ""  # deals commit to it; empty in a match begun by a version before proofs 2
+    robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as at the start
+    to_open: tuple[str, ...] = field(default=(), repr=False)  # lines revealing the dice under the cups
+    before_end: Match | None = field(default=None, repr=False)  # where a finished match goes on if reopened
 
     @property
     def position(self) -> Position:
-        """The public state of the match."""
+        """The match's public state."""
         return self.match.position
 
     @property
     def standings(self) -> tuple[int, ...]:
-        """Seats of the layout from the winner, or those who still hold dice, down to the first that was out."""
+        """Layout seats from the winner, or from the players still holding dice, down to the first one out."""
         return tuple(self.players[player] for player in (*self.position.living, *reversed(self.fallen)))
 
     @property
     def deal_identity(self) -> str:
-        """The identity that deals commit to (`lines.match_identity`); in proofs of version 1 the name of the match."""
+        """The identity for deal commitments (`lines.match_identity`); in proofs of version 1 the match name."""
         return self.identity or self.id
 
     @property
     def reopened(self) -> Game | None:
-        """The game as it goes on if its end does not stand: no dice are under the cups. None where that is unknown.
+        """The game as it goes on after reopening, without dice under the cups. None where unknown.
 
-        What ended it does not count. Its round is void, because all have seen its dice, or some of them are gone.
+        The ending action is dropped. Its round is void, because all players have seen dice, or some dice are gone.
         """
         over = self.position.phase is Phase.OVER
         match = self.before_end if over else self.match.void()
@@ -71,15 +70,15 @@ class Game:
         return replace(self, match=match, fallen=fallen, left=left, to_open=(), before_end=None)
 
     def player(self, seat: int) -> int | None:
-        """Return the player index of a seat of the layout, None if it does not play."""
+        """Return a layout seat's player index, None if it does not play."""
         return self.players.index(seat) if seat in self.players else None
 
     def chain(self, line: str) -> Game:
-        """Return the game with one more line in its chain."""
+        """Return the game with one more chained line."""
         return replace(self, head=next_head(self.head, line))
 
     def chain_and_publish(self, lines: Iterable[str], context: SceneContext) -> Game:
-        """Return the game with more lines in its chain, and publish each."""
+        """Return the game with more chained lines, and publish each."""
         game = self
         for line in lines:
             game = game.chain(line)
@@ -87,12 +86,12 @@ class Game:
         return game
 
     def reveal_deal(self, context: SceneContext) -> Game:
-        """Return the game after the lines that reveal its last deal were published."""
+        """Return the game after publishing the lines that reveal its last deal."""
         return replace(self.chain_and_publish(self.to_open, context), to_open=())
 
 
 class BeginPhase(Protocol):
-    """The function that begins the scene for a match's phase. `Table` has it, since scenes lead in a circle."""
+    """Function that begins the scene for a match's phase. `Table` provides it, since scenes lead in a circle."""
 
     def __call__(
         self, game: Game, context: SceneContext, repeat: Repeat | None, contributions: tuple[Contribution, ...] | None
@@ -100,14 +99,14 @@ class BeginPhase(Protocol):
 
 
 class SceneContext:
-    """The facts and requests of a scene. `Table` turns the requests of each message into effects."""
+    """A scene's facts and requests. `Table` turns each message's requests into effects."""
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], begin_phase: BeginPhase) -> None:
-        self.rules = rules  # of the next match
+        self.rules = rules  # for the next match
         self.seats = seats
         self.asks_names = False  # whether players may enter a name
         self.may_change_volume = False  # whether guests may
-        self.now_ns = 0  # the moment of the message
+        self.now_ns = 0  # the message's moment
         self.devices = DeviceHealth()
         self.robots: dict[int, RobotLevel] = {}  # by seat
         self._begin_phase = begin_phase
@@ -120,31 +119,31 @@ class SceneContext:
         self._events.append(event)
 
     def notify(self, seat: int, why: Reason | TableReason) -> None:
-        """Show at a seat, for a few seconds, why nothing happened."""
+        """Show a seat for a few seconds why a press had no effect."""
         self._notices.append((seat, why))
 
     def request_seed(self) -> None:
-        """Ask the daemon for a seed, which comes to the scene's `on_seed`."""
+        """Request a seed from the daemon; it arrives at the scene's `on_seed`."""
         self._requests.append(RequestSeed())
 
     def request_commitment(self, seat: int, deal: bytes) -> None:
-        """Ask a cup to commit for a deal; its answer comes to the scene's `on_committed`."""
+        """Request a cup's commitment for a deal; it arrives at the scene's `on_committed`."""
         self._requests.append(RequestCommitment(seat, deal))
 
     def request_entropy(self, seat: int, deal: bytes, head: bytes) -> None:
-        """Ask a cup to reveal its entropy; its answer comes to the scene's `on_revealed`."""
+        """Request a cup's entropy; it arrives at the scene's `on_revealed`."""
         self._requests.append(RequestEntropy(seat, deal, head))
 
     def has_cup(self, seat: int) -> bool:
-        """Whether a cup that commits responds at a seat and is trusted. A robot can't shake one."""
+        """Return whether a seat has a responding, trusted cup able to commit. A robot can't shake one."""
         return seat not in self.robots and self.seats[seat].commits and self.devices.has_trusted_cup(seat)
 
     def begin_phase(self, game: Game, repeat: Repeat | None = None) -> Scene:
-        """Begin the scene for the match's phase; `repeat` is the reason if the cups are shaken again."""
+        """Begin the scene for the match's phase; `repeat` gives the reason for a repeated shake."""
         return self._begin_phase(game, self, repeat, None)
 
     def repeat_deal(self, game: Game, repeat: Repeat, contributions: tuple[Contribution, ...] = ()) -> Scene:
-        """Begin a repeated deal with the `contributions` that are already there."""
+        """Begin a repeated deal with the `contributions` already present."""
         return self._begin_phase(game, self, repeat, contributions)
 
     # For `Table`
@@ -165,13 +164,13 @@ class SceneContext:
         return notices
 
     def discard(self) -> None:
-        """Forget all that was collected since the last effects."""
+        """Forget everything collected since the last effects."""
         self._events, self._requests, self._notices = [], [], []
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A part of a session. By default a seat can do nothing and nothing happens by itself."""
+    """A part of a session. By default seats have no options, and time changes nothing."""
 
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
@@ -182,7 +181,7 @@ class Scene:
     # Actions of seats
 
     def menu(self, seat: int, context: SceneContext) -> Menu:
-        """Return the items that a seat may pick from, with the cursor at its first place."""
+        """Return a seat's items, with the cursor at its first place."""
         return Menu()
 
     def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
@@ -190,14 +189,14 @@ class Scene:
         return self
 
     def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
-        """Notify a seat, if it may wonder, of OK with an empty menu, or DUDO where nothing can be doubted."""
+        """Explain to a seat, if it may wonder, why OK met an empty menu or DUDO had nothing to doubt."""
 
     def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
-        """Notify a seat, if it may wonder, that there is nothing to see under its cup now."""
+        """Explain to a seat, if it may wonder, why its cup shows no dice now."""
 
     @property
     def last_action(self) -> tuple[int, Action] | None:
-        """The action that `undo` takes back now and its player, None where there is none, or dice rest on it."""
+        """The action that `undo` takes back now and its player, None without one or once dice rest on it."""
         return None
 
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
@@ -206,25 +205,25 @@ class Scene:
 
     @property
     def ended(self) -> Game | None:
-        """The match that has ended and can go on, as it would; None where there is none."""
+        """The ended match as it would go on, None where there is none."""
         return None
 
     def to_reopen(self) -> Game | None:
-        """Return the match as it can go on after it is broken off now."""
+        """Return the match as it would go on if broken off now."""
         return None if self.game is None else self.game.reopened
 
     def may_leave(self, seat: int) -> bool:
-        """Whether a seat plays in a match that it can leave now."""
+        """Return whether a seat plays in a match and can leave it now."""
         return False
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
-        """Handle seats that leave for good."""
+        """Handle seats leaving for good."""
         return self
 
     # Devices, daemon and time
 
     def begin(self, context: SceneContext) -> Scene:
-        """Ask for what the scene needs and set its deadline, at its beginning and after a restart in it."""
+        """Request the scene's needs and set its deadline, at its beginning and after a restart in it."""
         return self
 
     def on_shaken(self, seat: int, context: SceneContext) -> Scene:
@@ -240,15 +239,15 @@ class Scene:
         return self
 
     def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
-        """Handle the entropy that a cup reveals."""
+        """Handle a cup's revealed entropy."""
         return self
 
     def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
-        """Handle the seed that was requested."""
+        """Handle the requested seed."""
         return self
 
     def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
-        """Handle a device that does not respond any more."""
+        """Handle a device that stopped responding."""
         return self
 
     def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
@@ -260,33 +259,33 @@ class Scene:
         return self
 
     def on_time_up(self, context: SceneContext) -> Scene:
-        """Do what the table waits for in the place of players whose turn clock has run out."""
+        """Do the awaited action for players whose turn clock has run out."""
         return self
 
-    # Questions of the table
+    # Questions from the table
 
     def next_change_ns(self, now_ns: int) -> int | None:
         """Return the next moment at which the scene or a shown number changes by itself."""
         return self.deadline_ns
 
     def has_pending_action(self, seat: int) -> bool:
-        """Whether something that was done at a seat counts, but only later."""
+        """Return whether a seat has acted, but with later effect."""
         return False
 
     def waiting_for(self) -> tuple[int, ...]:
-        """Return the players that the table waits for."""
+        """Return the awaited players."""
         return ()
 
     def is_waiting_for(self, seat: int) -> bool:
-        """Whether the table waits for a seat of the layout."""
+        """Return whether the table waits for a layout seat."""
         return self.game is not None and self.game.player(seat) in self.waiting_for()
 
     def look(self, seat: int) -> View | None:
-        """Return what a seat may see under its cup now, None where there is no peeking."""
+        """Return a seat's permitted view under its cup now, None without peeking."""
         return None
 
     def will_have_dice(self, seat: int) -> bool:
-        """Whether a seat's dice will fall without any action of its own: a cup tilted now shows them then."""
+        """Return whether a seat's dice will fall without any action there: a cup tilted now shows them then."""
         return False
 
     @property
@@ -296,18 +295,18 @@ class Scene:
 
     @property
     def committed_deal(self) -> int | None:
-        """The number of the deal that is being shaken, once host and cups have committed to it; else None."""
+        """The number of the deal being shaken, once host and cups have committed to it; else None."""
         return None
 
 
 @dataclass(frozen=True)
 class MatchScene(Scene):
-    """A scene in which a match is being played."""
+    """A scene during a match."""
 
     game: Game = field(kw_only=True)
 
     def player(self, seat: int) -> int | None:
-        """Return the player index of a seat of the layout, None if it does not play or is out."""
+        """Return a layout seat's player index, None if it does not play or is out."""
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None
 
@@ -317,7 +316,7 @@ class MatchScene(Scene):
             context.notify(seat, TableReason.NOT_PLAYING)
             return
         try:
-            check(self.game.position, me, DUDO)  # the reason that forbids dudo forbids everything else too
+            check(self.game.position, me, DUDO)  # a ban on dudo applies to all other actions too
         except DudoError as refused:
             context.notify(seat, refused.reason)
 

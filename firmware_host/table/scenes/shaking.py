@@ -1,8 +1,8 @@
-"""Cups are shaken: for a round, or one die each for the order of play. When the last is down the deal is sealed.
+"""The shake: for a round, or one die each for the order of play. With the last cup down the deal is sealed.
 
-Before the shake the host commits to its seed. Its commitment identifies the deal, and every serial cup commits to its
-entropy for it. All commitments are recorded and published at once. A cup that has committed reveals in the end, or the
-deal is repeated: nothing that makes dice is chosen after anybody has shaken.
+The host commits to its seed first. Its commitment identifies the deal, and every serial cup commits to its entropy for
+it. All commitments are recorded and published at once. A committed cup reveals in the end, or the deal is repeated: all
+sources of dice are fixed before anybody shakes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from firmware_host.table.seat_view import SceneName, TableReason
 
 @dataclass(frozen=True)
 class Shaking(MatchScene):
-    """The host's seed and the contributions of the players, made or committed to."""
+    """The host's seed and the players' contributions, complete or committed."""
 
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
     shares: tuple[Contribution, ...] = ()
     again: Repeat | None = None  # why the round is shaken again
     unchosen: Game | None = None  # the match before its owner chose this round
-    is_bound: bool = False  # host and cups have committed in public; no cup commits any more
-    pending: tuple[Contribution, ...] = field(default=(), compare=False)  # of cups, until all are published at once
-    requested_ns: int = field(default=0, compare=False)  # when the cups were first asked
+    is_bound: bool = False  # host and cups have committed in public; later commitments are refused
+    pending: tuple[Contribution, ...] = field(default=(), compare=False)  # from cups, until all are published at once
+    requested_ns: int = field(default=0, compare=False)  # first request to the cups
 
     @property
     def deal(self) -> Deal:
@@ -60,7 +60,7 @@ class Shaking(MatchScene):
     # Before the shake: commitments
 
     def ask(self, context: SceneContext) -> Scene:
-        """Request the seed; then the commitments of the cups, which give the same answer to the same request."""
+        """Request the seed, then the cups' commitments; a repeated request gets the same answer."""
         if not self.seed:
             context.request_seed()
             return self
@@ -91,7 +91,7 @@ class Shaking(MatchScene):
         return self
 
     def on_deadline(self, context: SceneContext) -> Scene:
-        """Go on without the cups that have not answered: this deal has no entropy of theirs."""
+        """Go on without silent cups: this deal lacks their entropy."""
         for seat in self._unanswered(context):
             context.devices.distrust(seat)
         return self._commit(context)
@@ -109,7 +109,7 @@ class Shaking(MatchScene):
         return replace(committed, game=self.game.chain_and_publish(lines, context))._seal_if_all(context)
 
     def _cups(self, context: SceneContext) -> list[int]:
-        """Return the seats whose cups have committed; before that, those whose cups can."""
+        """Return the seats with committed cups; before the commitments, those with cups able to commit."""
         if self.is_bound:
             cups = [share.player for share in self.shares if share.source is Source.CUP]
             return [self.game.players[player] for player in cups]
@@ -143,7 +143,7 @@ class Shaking(MatchScene):
             return self
         if not context.seats[seat].commits:
             return self._add(Contribution(player, Source.SWITCH, entropy=entropy), context)
-        if seat not in self._cups(context):  # it came too late to commit
+        if seat not in self._cups(context):  # too late to commit
             return self._add(_press_contribution(player, at_ns), context)
         committed = _contribution_of(player, self.shares if self.is_bound else self.pending)
         if committed is None or at_ns < self.requested_ns:  # the cup itself does not count this shake
@@ -188,7 +188,7 @@ class Shaking(MatchScene):
         return player is not None and bool(waiting_for) and player not in waiting_for
 
     def _add(self, share: Contribution, context: SceneContext) -> Scene:
-        """Add a contribution that is committed as it comes in."""
+        """Add a contribution, committed on arrival."""
         if share.player not in self.waiting_for():
             return self
         context.announce(CupSettled(self.game.players[share.player]))
@@ -210,7 +210,7 @@ class Shaking(MatchScene):
     def _repeat(self, seat: int, why: DealFailure, context: SceneContext, *rolled: Contribution) -> Scene:
         return after_repeat(self.game, self.deal, seat, why, context, rolled)
 
-    # Without a player's doing
+    # Without a player's action
 
     @property
     def last_action(self) -> tuple[int, Action] | None:
@@ -234,18 +234,18 @@ class Shaking(MatchScene):
         return self._without_deal().reopened
 
     def _without_deal(self) -> Game:
-        """Count the deal if its commitments are public: they will never be revealed."""
+        """Count the deal if its commitments are public: they will stay sealed."""
         return replace(self.game, deals=self.deal.number) if self.is_bound else self.game
 
     def on_time_up(self, context: SceneContext) -> Scene:
-        """Roll for the players who have not shaken; repeat the deal if a cup of theirs has committed."""
+        """Roll for the players who have not shaken; repeat the deal if one of their cups has committed."""
         shares = [_press_contribution(player, context.now_ns) for player in self.waiting_for()]
         late = [self.game.players[share.player] for share in shares]
         for seat in late:
             context.announce(TimeUp(seat))
         committed = [seat for seat in late if self.is_bound and seat in self._cups(context)]
         if committed:
-            # Nor need those shake whose clock ran out before: else two who are late in turn would repeat without end.
+            # Players overdue in an earlier deal are excused: else two late in turn would repeat without end.
             before = [share.player for share in self.shares if share.source is Source.BUTTON]
             again = [player for player in before if context.has_cup(self.game.players[player])]
             shares += [_press_contribution(player, context.now_ns) for player in again]
@@ -260,7 +260,7 @@ class Shaking(MatchScene):
 
 
 def _press_contribution(player: int, at_ns: int) -> Contribution:
-    """Return the contribution of a press: all that a seat can add without a cup that has committed."""
+    """Return a press's contribution: a seat's only one without a committed cup."""
     return Contribution(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
 
 

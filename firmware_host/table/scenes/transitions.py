@@ -1,4 +1,4 @@
-"""What happens alike in several scenes: a deal ends, as its dice fall, it is repeated or void; an action is undone."""
+"""Transitions shared by several scenes: a deal ends, is repeated or void; an action is undone."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -44,9 +44,9 @@ def after_repeat(
     context: SceneContext,
     contributions: Iterable[Contribution] = (),
 ) -> Scene:
-    """Return the shake that repeats a deal under the next number; the deal is announced and keeps its own.
+    """Return the shake repeating a deal under the next number; the announcement keeps the old one.
 
-    `contributions` are those to the next deal that are already there.
+    `contributions` are those already made to the next deal.
     """
     context.announce(DealRepeated(deal.number, seat, why))
     early = tuple(contributions)
@@ -64,9 +64,9 @@ def _order_rolled(game: Game) -> OrderRolled:
 
 
 def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
-    """Return the scene after players have left for good: the round is void and rolled again, its dice stay secret.
+    """Return the scene after players left for good: the round is void and rolled again, its dice stay secret.
 
-    `game` counts the deal that is broken off.
+    `game` counts the broken-off deal.
     """
     repeat: Repeat | None = None
     for player in players:
@@ -78,27 +78,27 @@ def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context:
 
 
 def after_reopening(ended: Game, context: SceneContext) -> Scene:
-    """Return the scene of a match that goes on after its end: with a shake of new commitments, or with a choice."""
+    """Return the scene for a reopened match: a shake with new commitments, or a choice."""
     game, position = ended.chain(ruling_line(Ruling.REOPEN)), ended.position
-    context.robots.clear()  # others may have sat down in the lobby since
+    context.robots.clear()  # the lobby may have new players since
     context.robots.update(ended.robots)
     context.announce(MatchReopened(game.id, position.rules.name, game.players, position.dice))
     return context.begin_phase(game)
 
 
 def before_end(before: Match, after: Match) -> Match | None:
-    """Return the match from which a match that is over now goes on if it is reopened; else None."""
+    """Return the match to go on with if a finished match is reopened; else None."""
     return before.void() if after.position.phase is Phase.OVER else None
 
 
 def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: UndoneBy, context: SceneContext) -> Scene:
-    """Return the scene after an action was taken back and the match is again what it was `before`."""
+    """Return the scene after an undo, with the match as `before`."""
     player, action = undone
     chained = game.chain(ruling_line(Ruling.UNDO))
     position, players = before.position, game.players
     bidder = None if position.bidder is None else players[position.bidder]
     context.announce(Undone(players[player], action, by, position.standing, bidder))
-    # A notice at every seat would keep a shared bus of eight displays busy for longer than 100 ms.
+    # A notice at every seat would keep a bus shared by eight displays busy for over 100 ms.
     context.notify(players[player], TableReason.TAKEN_BACK)
     return context.begin_phase(replace(chained, match=before))
 
