@@ -1,1 +1,1 @@
-"""The bridge to a venue: it passes a table's public lines on to an MQTT broker, and loses none."""
+"""The bridge to a venue: it forwards a table's public lines to an MQTT broker without losing any."""

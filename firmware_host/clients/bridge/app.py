@@ -1,8 +1,8 @@
-"""`dudo-table bridge`: follows the public socket of a table and publishes it on a broker, until a signal ends it.
+"""`dudo-table bridge`: follows a table's public socket and publishes it on a broker, until a signal ends it.
 
-An acknowledgement of a broker is no receipt: a broker that is killed may forget what it has acknowledged. So an event
-waits in the outbox until the venue says that it has it, and is sent again after a connection, or when the venue's word
-does not move on. The bridge takes no command from the broker.
+A broker's acknowledgement is no receipt: a killed broker may forget messages it acknowledged. So an event waits in the
+outbox until the venue confirms it. The bridge sends it again after each connection, and when the venue stops advancing.
+It takes no commands from the broker.
 """
 
 import asyncio
@@ -69,20 +69,20 @@ Connect = Callable[[Will, str], Client]
 
 
 class NameTakenError(Exception):
-    """Another bridge publishes under the same name."""
+    """Another bridge already publishes under the same name."""
 
 
 class _Match(msgspec.Struct):
-    """Facts about the match that its result needs and its last event has not."""
+    """Match facts that the result needs and the last event lacks."""
 
     match: str = ""
     rules: str = ""
     names: tuple[str, ...] = ()  # by seat
-    robots: tuple[str | None, ...] = ()  # by seat, the levels
+    robots: tuple[str | None, ...] = ()  # by seat: level, None for a person
 
 
 class Bridge:
-    """The bridge of one table."""
+    """One table's bridge."""
 
     def __init__(
         self,
@@ -93,27 +93,27 @@ class Bridge:
         home_assistant: bool = False,
         on_status: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Prepare a bridge. With `home_assistant` the table is discovered there, and publishes cues."""
+        """Prepare a bridge. With `home_assistant`, announce the table there and publish cues."""
         self._topics = topics
         self._outbox = outbox
         self._connect = connect
         self._match = msgspec.json.decode(outbox.match, type=_Match) if outbox.match else _Match()
         self._unsent_state: bytes | None = None  # the latest, until it is sent
         self._last_state: bytes | None = None
-        self._is_playing = False  # whether the table can be read
-        self._is_current = False  # whether everything has been read that the table has published
-        # A new outbox, which reads the table's journal from its beginning: the venue may have most of that.
+        self._is_playing = False  # whether the table is readable
+        self._is_current = False  # whether the table's published lines have all been read
+        # A new outbox reads the table's journal from the beginning: the venue may have most of it.
         self._is_new = self._holds_back = outbox.position is None
         self._reader: TableReader
         self._home_assistant = home_assistant
         self._cues = Cues()
-        self._unsent_cues: deque[tuple[float, bytes]] = deque(maxlen=8)  # until when each is worth a light, and the cue
+        self._unsent_cues: deque[tuple[float, bytes]] = deque(maxlen=8)  # (expiry, cue)
         self._wake = asyncio.Event()
-        self._active_s = 0.0  # when the venue last answered, or something was sent
+        self._active_s = 0.0  # when the venue last answered or the bridge last sent
         self._sent = outbox.acked
         self._sends_again = False
-        self._venue: Seen | None = None  # its last word in this connection
-        self._is_contested = False  # whether another bridge of this name was connected last
+        self._venue: Seen | None = None  # its latest message in this connection
+        self._is_contested = False  # whether another bridge under this name was connected last
         self._resend_s = RESEND_S
         self._problems = Problems(on_status, "publishes the table")
 
@@ -125,7 +125,7 @@ class Bridge:
     # From the table to the outbox
 
     async def _follow(self, path: Path) -> None:
-        """Read the table. Where the outbox can't be written, the table keeps what comes, and is read again later."""
+        """Read the table. While the outbox can't be written, lines stay with the table and are read again later."""
         backoff = Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             try:
@@ -186,14 +186,14 @@ class Bridge:
         self._outbox.add(position, sent)
 
     def _keep_seats(self, state: LineFacts) -> None:
-        # No command at the table could remove a player's name from the results that a venue keeps.
+        # The table has no command to remove a player's name from results that a venue keeps.
         self._keep_match(
             names=tuple(seat.place or seat.name for seat in state.seats),
             robots=tuple(seat.robot for seat in state.seats),
         )
 
     def _compare(self) -> None:
-        """Compare how far the table and the venue are. One that is behind the venue was restored from a copy."""
+        """Compare the positions of table and venue. A table behind its venue was restored from a copy."""
         seen = self._venue
         if seen is None:
             return
@@ -214,7 +214,7 @@ class Bridge:
             self._is_new = False
             self._outbox.adopt(seen)
         if seen.epoch == self._outbox.epoch_of(position.journal) and seen.seq > position.seq:
-            # Which of the waiting events the venue has is not known: it compares them with its own.
+            # The venue may have any of the waiting events: it compares them with its own.
             if self._outbox.rename_epoch(seen.epoch, 0):
                 self._sends_again = True
             else:
@@ -234,7 +234,7 @@ class Bridge:
 
     def _result(self, won: LineFacts, position: ReadPosition) -> Result:
         match, topics = self._match, self._topics
-        # An outbox of a version without robots has names alone.
+        # Outboxes from versions without robots hold names alone.
         robots = match.robots or (None,) * len(match.names)
         players = [(match.names[seat], robots[seat]) for seat in won.standings if seat < len(match.names)]
         standings, levels = tuple(name for name, _ in players), tuple(robot for _, robot in players)
@@ -244,7 +244,7 @@ class Bridge:
     # From the outbox to the broker
 
     async def _publish(self) -> None:
-        """Connect to the broker again and again."""
+        """Connect to the broker, and again after each failure."""
         loop, backoff = asyncio.get_running_loop(), Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
             began_s = loop.time()
@@ -275,7 +275,7 @@ class Bridge:
             await client.subscribe([(status, 1), (self._topics["seen"], 1)])
             await self._report(client)
             if self._home_assistant:
-                # Retained, so a Home Assistant that restarts finds it; a broker that does gets it again.
+                # Retained, so Home Assistant finds it after its own restart; a restarted broker gets it again.
                 await client.publish(discovery_topic(self._topics), discovery(self._topics), qos=1, retain=True)
             self._problems.solve("broker", "the broker is there")
             self._problems.show()
@@ -291,7 +291,7 @@ class Bridge:
         await client.publish(self._topics["status"], msgspec.json.encode(status), qos=1, retain=True)
 
     async def _receive(self, client: Client, heard: asyncio.Event) -> None:
-        """Read how far the venue is, and whether another bridge has this name. Ignore all other messages."""
+        """Read the venue's position, and whether another bridge has this name. Ignore all other messages."""
         async for message in client.messages:
             if message.topic.value == self._topics["seen"]:
                 if (seen := read_seen(message.payload)) is not None:
@@ -299,29 +299,29 @@ class Bridge:
                     heard.set()
             elif (other := read_status(message.payload)) is not None and other.instance != self._outbox.instance:
                 if message.retain or not other.online:
-                    self._is_contested |= other.online  # unless the broker has kept it of a bridge from before
+                    self._is_contested |= other.online  # unless the broker kept it from an earlier bridge
                     continue
                 if other.instance < self._outbox.instance:
                     raise NameTakenError
                 await self._report(client)
 
     def _confirm(self, seen: Seen) -> None:
-        """Delete the rows that the venue has. `_send` repeats the others after a while, though the broker took them."""
+        """Delete confirmed rows. `_send` repeats the others after a while, even if the broker took them."""
         self._venue = seen
         self._compare()
         self._active_s = asyncio.get_running_loop().time()
         self._wake.set()
 
     async def _send(self, client: Client, heard: asyncio.Event) -> None:
-        """Send the latest state, the rows that were not sent, and again those that the venue lacks."""
+        """Send the latest state, unsent rows, and again the rows missing at the venue."""
         loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
             async with asyncio.timeout(FIRST_WORD_S):
                 await heard.wait()
-        if self._is_contested:  # another bridge has this name, and this one stands down if it answers
+        if self._is_contested:  # another bridge has this name; if it answers, this one stands down
             await asyncio.sleep(FIRST_WORD_S)
         was_playing, self._active_s = self._is_playing, loop.time()
-        self._sends_again = self._venue is not None  # all that it has is deleted
+        self._sends_again = self._venue is not None  # confirmed rows are deleted
         while True:
             self._wake.clear()
             if self._sends_again:
@@ -354,7 +354,7 @@ class Bridge:
             await asyncio.sleep(0 if self._unsent_state is None else STATE_INTERVAL_S)
 
     def _resend_in_s(self) -> float | None:
-        """Return the seconds until the venue is sent again what it lacks; None if it lacks nothing or is away."""
+        """Return the seconds until the next resend; None if the venue is complete or away."""
         if self._venue is None:
             return None
         return self._active_s + self._resend_s - asyncio.get_running_loop().time() if len(self._outbox) else None
@@ -368,7 +368,7 @@ class Bridge:
             await client.publish(topics["result"], msgspec.json.encode(result), qos=1, retain=True)
             return
         late = row.number <= self._outbox.acked
-        # A venue goes on behind a gap, so it is told of one only when nothing before it can still be lost on the way.
+        # A venue moves on behind a gap, so it hears of one only when no earlier event can still be lost on the way.
         gap = row.gap and self._outbox.is_first(row, self._venue)
         body = self._topics.line(
             row.body, row.epoch, **({"late": True} if late else {}), **({"gap": True} if gap else {})
@@ -377,7 +377,7 @@ class Bridge:
 
 
 def why_away(error: MqttError) -> str:
-    """Return why a connection to a broker failed, and what to do where the reason is its certificate."""
+    """Explain a failed connection to a broker, with a remedy if its certificate is the reason."""
     cause = error.__context__  # the client raises its own error from None
     if isinstance(cause, ssl.SSLCertVerificationError):
         remedy = _REMEDIES.get(cause.verify_code, "name the certificate that it is signed with by --ca")
@@ -386,5 +386,5 @@ def why_away(error: MqttError) -> str:
 
 
 def note_error(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Note an exception in a callback of the client, which raises some when a broker is killed."""
+    """Log an exception from a client callback: some are raised when a broker is killed."""
     log.debug("%s", context.get("exception") or context["message"])

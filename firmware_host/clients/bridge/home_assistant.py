@@ -1,8 +1,8 @@
-"""A table in Home Assistant: the message with which it is discovered, and cues for lights.
+"""Home Assistant support: the discovery message for a table, and cues for lights.
 
-Home Assistant reads the topics of docs/bridge.md by the templates in that message. A light must follow at once or not
-at all, so there is the topic `cue` besides them: a cue is sent as it happens, waits for nothing, and is never repeated.
-docs/home-assistant.md has what an owner pastes.
+Home Assistant reads the topics in docs/bridge.md through the templates in that message. A light must follow at once or
+not at all, so the extra topic `cue` carries each cue as it happens, without a queue or repeats. docs/home-assistant.md
+has the owner's YAML.
 """
 
 from string import hexdigits
@@ -34,7 +34,7 @@ SCENES = ("lobby", "shaking", "choosing", "bidding", "called", "reveal", "over")
 
 
 class Cues:
-    """The cues of one table, made from its public lines."""
+    """One table's cues, made from its public lines."""
 
     def __init__(self) -> None:
         self._seats: tuple[SeatFacts, ...] = ()
@@ -42,11 +42,11 @@ class Cues:
         self._is_live = False
 
     def away(self) -> None:
-        """Make no cue until the next state: the events before it are from the past."""
+        """Pause cues until the next state: earlier events are from the past."""
         self._is_live = False
 
     def read(self, line: LineFacts) -> bytes | None:
-        """Return the cue of a line, None if it has none."""
+        """Return a line's cue, or None."""
         if line.type == "state":
             is_new, self._seats = self._is_live and line.turn != self._turn, line.seats
             self._turn, self._is_live = line.turn, True
@@ -65,26 +65,26 @@ class Cues:
         return None
 
     def _cue(self, kind: str, seat: int | None, **more: bool) -> bytes:
-        """Return a cue about a seat: who has the turn, has called, has lost a die or has won."""
+        """Return a cue about a seat: it has the turn, has called, has lost a die or has won."""
         who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else SeatFacts("")
         known = {"event_type": kind, "seat": seat, "name": who.name, "robot": who.robot, "rgb": _rgb(who.color)}
         return msgspec.json.encode({**known, **more})
 
 
 def _rgb(color: str) -> tuple[int, ...]:
-    """Return a color of a layout, by name or as #rrggbb, for a light; white where there is none."""
+    """Return a layout color, a name or #rrggbb, for a light; white without one."""
     if len(color) == 7 and color[0] == "#" and all(digit in hexdigits for digit in color[1:]):
         return tuple(bytes.fromhex(color[1:]))
     return COLORS.get(color, COLORS["white"])
 
 
 def discovery_topic(topics: Topics) -> str:
-    """Return the topic at which Home Assistant looks for the device. It takes every character that names may have."""
+    """Return Home Assistant's discovery topic for the device. It takes every character that names may contain."""
     return f"{PREFIX}/device/{_identifier(topics)}/config"
 
 
 def discovery(topics: Topics) -> bytes:
-    """Return the message of a table for device discovery, of Home Assistant 2024.12 or newer."""
+    """Return a table's message for device discovery, from Home Assistant 2024.12 on."""
     message = {
         "device": {
             "identifiers": [_identifier(topics)],
@@ -102,7 +102,7 @@ def discovery(topics: Topics) -> bytes:
 
 
 def _components(topics: Topics) -> dict[str, dict[str, Any]]:
-    """Return the entities of a table; most of them read its state by a template."""
+    """Return a table's entities; most read its state through a template."""
     identifier = _identifier(topics)
 
     def component(name: str, platform: str, key: str, icon: str, **more: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A hash of this computer, by which a copied card or a restored copy of another computer is told from the original."""
+"""A hash of this computer, which tells a copied card or a restored copy of another computer from the original."""
 
 import hashlib
 from pathlib import Path
@@ -8,7 +8,7 @@ FILES = (Path("/etc/machine-id"), Path("/sys/firmware/devicetree/base/serial-num
 
 
 def machine_hash(files: tuple[Path, ...] = FILES) -> str:
-    """Return eight digits that tell this computer from others, but nothing of the files; empty without them."""
+    """Return eight digits that identify this computer without revealing the files behind them; empty without files."""
     found = hashlib.sha256(b"dudo-table\0")
     is_known = False
     for file in files:

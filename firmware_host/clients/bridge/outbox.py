@@ -1,10 +1,10 @@
-"""The events that a venue has not confirmed yet, in an SQLite file, together with how far the table has been read.
+"""Events waiting for a venue's confirmation, and the bridge's read position in the table's journal, in an SQLite file.
 
-An event and the position behind it are one transaction. A power cut may take the last ones; the bridge then reads them
-from the table again, whose journal has them. So no transaction waits for the disk.
+An event and the position behind it are one transaction. If a power cut takes the last ones, the bridge reads them again
+from the table's journal. So no transaction waits for the disk.
 
-The epoch of an event is the name of the table's journal. Where the table or this file goes on from an older state, the
-same numbers come again for other events. Those get an epoch of their own: the journal's name with a random end.
+An event's epoch is the name of the table's journal. When the table or this file continues from an older state, the same
+numbers come again for other events. Those get their own epoch: the journal's name with a random suffix.
 """
 
 import logging
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class Row(NamedTuple):
-    """A message that waits: an event, or the result of a match. Before one with a `gap`, events are lost for good."""
+    """A waiting message: an event or a match result. A `gap` marks events before it as lost for good."""
 
     number: int
     epoch: str
@@ -57,9 +57,9 @@ class Row(NamedTuple):
 
 
 class EventOutbox:
-    """The rows in `file`, which is made again if it is damaged. Raises `OSError` and `sqlite3.Error` of the disk.
+    """The rows in `file`; a damaged file is made again. Raises `OSError` and `sqlite3.Error` for disk failures.
 
-    `machine` tells this computer from others. A file from another one is a copy, whose original may still be in use.
+    `machine` identifies this computer. A file from another one is a copy, and its original may still be in use.
     """
 
     def __init__(self, file: Path, machine: str = "") -> None:
@@ -79,7 +79,7 @@ class EventOutbox:
         instance, epoch, seq, self._acked, self._match, last_epoch, last_seq, self._newest, made_at = state
         self.instance = f"{instance}{machine}"
         """The name of this bridge, which no other one has."""
-        self._last = (last_epoch, last_seq)  # of the last event that was added
+        self._last = (last_epoch, last_seq)  # of the latest added event
         self.position = None if epoch is None else ReadPosition(epoch, seq)
         """Up to where the table has been read; None before the first state."""
         if machine and made_at != machine:
@@ -88,11 +88,11 @@ class EventOutbox:
                 log.warning("%s: is the copy of another computer; its events go on under another epoch", file)
                 self.begin_epoch()
         self._counts = dict(self._file.execute("SELECT topic, count(*) FROM rows GROUP BY topic"))
-        self._tried = 0  # the last row that this process has sent
+        self._tried = 0  # the last row sent by this process
 
     @property
     def match(self) -> bytes:
-        """Facts that the bridge keeps about the match that is being played."""
+        """The bridge's facts about the current match."""
         return bytes(self._match)
 
     @match.setter
@@ -108,24 +108,24 @@ class EventOutbox:
         self._file.close()
 
     def note_position(self, position: ReadPosition | None) -> None:
-        """Note that the table has been read up to here, without an event."""
+        """Note the read position of a line without an event."""
         if position != self.position:
             self._file.execute("UPDATE state SET epoch = ?, seq = ?", position or (None, None))
             self.position = position
 
     def epoch_of(self, journal: str) -> str:
-        """Return the epoch of the events that are read from a journal now."""
+        """Return the current epoch for events read from a journal."""
         return self._newest if journal_of(self._newest) == journal else journal
 
     def begin_epoch(self) -> None:
-        """Begin an epoch with the next event, because the numbers that follow were given before."""
+        """Begin an epoch with the next event, because its number was used before."""
         if self.position is not None:
             self._set_newest(f"{self.position.journal}-{secrets.token_hex(4)}")
 
     def rename_epoch(self, epoch: str, first: int) -> bool:
-        """Have the events of an epoch from this number on go on in one of their own; return whether there are any.
+        """Move an epoch's events from this number on into a new epoch; return whether there are any.
 
-        The venue has others under their numbers.
+        The venue has other events under their numbers.
         """
         found = self._file.execute("SELECT min(seq) FROM rows WHERE epoch = ? AND seq >= ?", (epoch, first)).fetchone()
         if found[0] is None:
@@ -134,7 +134,7 @@ class EventOutbox:
         return True
 
     def _rename(self, epoch: str, other: str, first: int, gap: int | None = None) -> None:
-        """Have the events of an epoch from the `first` on belong to another one, that of number `gap` after a gap."""
+        """Move an epoch's events from `first` on into another one; number `gap` follows a gap."""
         with self._file:
             self._file.execute("BEGIN")
             self._file.execute("UPDATE rows SET epoch = ?, gap = gap OR seq = ? WHERE epoch = ? AND seq >= ?",
@@ -151,7 +151,7 @@ class EventOutbox:
         self._newest = epoch
 
     def add(self, position: ReadPosition, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Add the messages of the event at this position, (topic, body) each."""
+        """Add the event's messages at this position, as (topic, body) pairs."""
         epoch, seq = self.epoch_of(position.journal), position.seq
         gap = self._last != (epoch, seq - 1)
         with self._file:
@@ -170,12 +170,12 @@ class EventOutbox:
                 self._delete_oldest(topic, most)
 
     def after(self, number: int, limit: int) -> list[Row]:
-        """Return the rows behind the one of this number, the oldest first."""
+        """Return the rows after this number, oldest first."""
         found = self._file.execute("SELECT * FROM rows WHERE number > ? ORDER BY number LIMIT ?", (number, limit))
         return [Row(*row) for row in found]
 
     def is_first(self, row: Row, seen: Seen | None = None) -> bool:
-        """Return whether the venue has everything before this event, by what it has confirmed and by its last word."""
+        """Return whether the venue, by its confirmations and its latest message, has everything before this event."""
         epoch, seq = (seen.epoch, seen.seq) if seen else ("", -1)
         lacks = "NOT (epoch = ? AND seq = ?) AND NOT (epoch = ? AND seq <= ?)"
         earlier = f"SELECT 1 FROM rows WHERE number < ? AND {lacks} LIMIT 1"
@@ -183,24 +183,24 @@ class EventOutbox:
 
     @property
     def acked(self) -> int:
-        """The number of the last row that a broker has taken, with all before it."""
+        """The number up to which a broker has taken the rows."""
         return int(self._acked)
 
     def note_sending(self, number: int) -> None:
         """Note that the rows up to this one are being sent.
 
-        The venue's word about them may overtake the broker's acknowledgement.
+        The venue may confirm them before the broker acknowledges them.
         """
         self._tried = max(self._tried, number)
 
     def ack(self, number: int) -> None:
-        """Note that a broker has taken the rows up to this one. It is on disk with the next event."""
+        """Note that a broker has taken the rows up to this one. The next event's transaction saves it."""
         self._acked = max(self._acked, number)
 
     def confirm(self, seen: Seen) -> bool:
-        """Delete the rows that the venue has: that of this event and all before it. Return whether there were any.
+        """Delete the rows up to this event, which the venue has. Return whether there were any.
 
-        Only what this process has sent can be meant: an older word may be about other events of the same numbers.
+        Only rows sent by this process can be meant: an older message may be about other events with the same numbers.
         """
         found = self._event(seen.epoch, seen.seq)
         if found is None or found[0] > self._tried or (seen.digest and digest_of(found[1]) != seen.digest):
@@ -209,7 +209,7 @@ class EventOutbox:
         return True
 
     def adopt(self, seen: Seen) -> None:
-        """Go on where the outbox before this one was, which was deleted: behind the event that the venue has."""
+        """Continue after the venue's last event, where a deleted outbox left off."""
         journal = journal_of(seen.epoch)
         found = self._event(journal, seen.seq)
         if found is not None and seen.digest == digest_of(found[1]):
@@ -218,7 +218,7 @@ class EventOutbox:
                 self._rename(journal, seen.epoch, seen.seq + 1)
 
     def _event(self, epoch: str, seq: int) -> tuple[int, bytes] | None:
-        """Return the row's number and the body of an event that waits."""
+        """Return a waiting event's row number and body."""
         chosen = "SELECT number, body FROM rows WHERE epoch = ? AND seq = ? AND topic = 'event'"
         found: tuple[int, bytes] | None = self._file.execute(chosen, (epoch, seq)).fetchone()
         return found

@@ -1,4 +1,4 @@
-"""The topics of one table on a broker, and the JSON in them; docs/bridge.md is their description."""
+"""One table's topics on a broker, and their JSON; docs/bridge.md describes them."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ MAX_SEEN_BYTES = 1024
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The place of an event: its epoch and its number."""
+    """An event's place: epoch and number."""
 
     epoch: str
     seq: Number
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """The last event that the venue has, with all before it. Without an epoch it has none.
+    """The venue's last event, with everything before it. An empty epoch means no event yet.
 
-    `digest` is that of this event. `conflict` is the first event that came with other content than the one that the
-    venue has under its number.
+    `digest` is that event's. `conflict` is the first event whose content differs from the venue's event under its
+    number.
     """
 
     epoch: str = ""
@@ -39,12 +39,12 @@ class Status(msgspec.Struct, frozen=True):
 
     instance: str
     online: bool
-    playing: bool = False  # it can read its table
+    playing: bool = False  # whether it can read its table
     version: Number = 1
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A match that is over. `standings` has the names of its players, the winner first; `robots` has their levels."""
+    """A finished match. `standings` has the players' names, winner first; `robots` has their levels."""
 
     site: str
     table: str
@@ -61,7 +61,7 @@ _STATUS = msgspec.json.Decoder(Status)
 
 
 class SeatFacts(msgspec.Struct, frozen=True):
-    """A seat in a public state: `name` is its player's if one was entered and is public, `place` the layout's."""
+    """A seat in a public state: `name` is its player's if entered and public, `place` the layout's."""
 
     name: str
     color: str = ""
@@ -77,7 +77,7 @@ class ShowdownFacts(msgspec.Struct, frozen=True):
 
 
 class LineFacts(msgspec.Struct, frozen=True):
-    """The fields of a public line that the bridge itself reads; it passes on all of it."""
+    """The fields that the bridge itself reads; it forwards the whole line."""
 
     type: str
     seats: tuple[SeatFacts, ...] = ()
@@ -89,7 +89,7 @@ class LineFacts(msgspec.Struct, frozen=True):
     showdown: ShowdownFacts | None = None
     standings: tuple[Number, ...] = ()
     players: tuple[Number, ...] = ()
-    robots: tuple[str | None, ...] = ()  # by player, in the beginning of a match
+    robots: tuple[str | None, ...] = ()  # by player, at the start of a match
 
 
 _OF_THE_BRIDGE = ("site", "table", "epoch", "late", "gap")
@@ -97,12 +97,12 @@ _OF_THE_BRIDGE = ("site", "table", "epoch", "late", "gap")
 
 
 def journal_of(epoch: str) -> str:
-    """Return the journal of the events of an epoch, whose name begins with it."""
+    """Return the journal behind an epoch, whose name begins with it."""
     return epoch.partition("-")[0]
 
 
 def content_of(line: bytes) -> bytes:
-    """Return the content of an event's line, the same before and after a bridge has published it."""
+    """Return an event line's content, equal before and after a bridge has published it."""
     try:
         fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -121,7 +121,7 @@ read_line = msgspec.json.Decoder(LineFacts).decode
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics of the table of this name at this site; neither holds a slash, a plus or a hash."""
+    """Topics for the table `name` at a site; neither may hold a slash, a plus or a hash sign."""
 
     site: str
     table: str
@@ -130,19 +130,19 @@ class Topics:
         return f"{PREFIX}/{self.site}/{self.table}/{name}"
 
     def line(self, raw: bytes, epoch: str, **more: bool) -> bytes:
-        """Return a public line, which is a JSON object, with the site, table and epoch from which it comes."""
+        """Return a public line, a JSON object, with its site, table and epoch added."""
         extra = msgspec.json.encode({"site": self.site, "table": self.table, "epoch": epoch, **more})
         return raw[:-1] + b"," + extra[1:]
 
 
 def read_seen(payload: object) -> Seen | None:
-    """Return how far a venue is; None for a message that no venue sends."""
+    """Return a venue's position; None for an invalid message."""
     found = _read(_SEEN, payload)
     return found if isinstance(found, Seen) else None
 
 
 def read_status(payload: object) -> Status | None:
-    """Return the status of a bridge; None for a message that no bridge sends."""
+    """Return a bridge's status; None for an invalid message."""
     found = _read(_STATUS, payload)
     return found if isinstance(found, Status) else None
 

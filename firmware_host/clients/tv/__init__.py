@@ -1,5 +1,5 @@
-"""The TV: the page of `dudo-table screen`, also for phones, and the browser and power of a TV at the Pi.
+"""The TV: the page served by `dudo-table screen`, also for phones, and the browser and power of a TV at the Pi.
 
-Its process is a client of the public socket like any other. It holds nothing secret, and nothing here can load the
-daemon, the journal or the workbench.
+The process is an ordinary client of the public socket. It holds no secrets, and must not load the daemon, the journal
+or the workbench.
 """

@@ -1,8 +1,8 @@
-"""`dudo-table kiosk`: starts a browser when the public page is served, and ends it when it no longer shows the page.
+"""`dudo-table kiosk`: starts a browser once the public page is served, and ends it when it no longer shows the page.
 
-A browser that could not load a page, or whose page has crashed, shows a page of its own for ever. The public page keeps
-a connection open for as long as it is shown. So the browser is judged by the kernel's list of connections: while the
-server answers, this user must have one to it. systemd then starts the next browser, with a new profile.
+A browser that failed to load a page, or whose page crashed, shows its own error page for ever. The public page keeps a
+connection open while it is shown. So the kernel's list of connections is the judge: while the server answers, this user
+must have a connection to it. systemd then starts the next browser, with a new profile.
 """
 
 import logging
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 class PageAddress(NamedTuple):
-    """The address of a public page, at a host of IPv4."""
+    """A public page's address, at an IPv4 host."""
 
     url: str
     host: str
@@ -46,8 +46,8 @@ class PageAddress(NamedTuple):
 
     @classmethod
     def read(cls, url: str) -> "PageAddress":
-        """Return the address in a URL. Raises `ValueError` if no public page can be there."""
-        with suppress(ValueError):  # of a port
+        """Read a URL's address. Raises `ValueError` if no public page can be there."""
+        with suppress(ValueError):  # for a port
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or 80
             if parts.scheme == "http" and host and ":" not in host and url.isprintable() and " " not in url:
@@ -63,7 +63,7 @@ class PageAddress(NamedTuple):
             return False
 
     def is_shown(self, connections: Path = CONNECTIONS) -> bool:
-        """Return whether a program of this user is connected to it, by the kernel's list of connections."""
+        """Return whether this user has a connection to it, in the kernel's list."""
         own = str(os.geteuid())
         with suppress(OSError):
             found = socket.getaddrinfo(self.host, self.port, socket.AF_INET, socket.SOCK_STREAM)
@@ -76,7 +76,7 @@ class PageAddress(NamedTuple):
 
 
 class PageWatch:
-    """The rule by which a browser has lost its page. It takes no look itself."""
+    """The rule that decides when a browser has lost its page. It takes no look itself."""
 
     def __init__(self, start_s: float = START_S, lost_s: float = LOST_S) -> None:
         self._allowed_s = start_s
@@ -84,7 +84,7 @@ class PageWatch:
         self._since_s: float | None = None
 
     def is_lost(self, *, is_shown: bool, is_served: bool, now_s: float) -> bool:
-        """Return whether the page has not been shown for too long though it was served all the time."""
+        """Return whether the page stayed hidden too long while it was served."""
         if is_shown:
             self._allowed_s = self._lost_s
         if is_shown or not is_served:  # a page that was loaded once waits for its server itself
@@ -134,15 +134,15 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 class Outputs:
-    """The outputs of the compositor, which wlr-randr turns. A TV that is plugged in again has lost its rotation."""
+    """Compositor outputs, rotated through wlr-randr. A replugged TV loses its rotation."""
 
     def __init__(self, rotation: int) -> None:
-        """Turn by `rotation` degrees; 0 leaves everything as it is."""
+        """Rotate by `rotation` degrees; 0 leaves everything as it is."""
         self._wanted = str(rotation) if rotation else ""
         self._problem = ""
 
     def rotate(self) -> None:
-        """Turn each output that is not turned. A failure is logged once."""
+        """Rotate each output that needs it. Log a failure once."""
         if not self._wanted:
             return
         try:
@@ -156,7 +156,7 @@ class Outputs:
 
 
 def rotated_otherwise(listed: str, wanted: str) -> list[str]:
-    """Return the outputs in a list of wlr-randr that have another transform than `wanted`."""
+    """Return the outputs in wlr-randr's list whose transform differs from `wanted`."""
     outputs = re.findall(r"^(\S+) .*\n((?:\s+.*\n?)*)", listed, re.MULTILINE)
     return [
         name
@@ -179,5 +179,5 @@ def _wlr_randr(*arguments: str) -> str:
 
 
 def _as_listed(host: str, port: int) -> str:
-    """Return an address as `/proc/net/tcp` has it: the four bytes as a number of this machine, in hexadecimals."""
+    """Return an address in the form of `/proc/net/tcp`: four bytes as a native number, in hexadecimal."""
     return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"

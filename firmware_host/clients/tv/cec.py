@@ -1,6 +1,6 @@
-"""The power of a TV by HDMI-CEC, through the program cec-ctl of v4l-utils.
+"""TV power over HDMI-CEC, through the program cec-ctl from v4l-utils.
 
-A kernel has an adapter, `/dev/cecN`, for each HDMI socket that can do it. cec-ctl ends with 0 also where the TV did not
+The kernel has an adapter, `/dev/cecN`, for each capable HDMI socket. cec-ctl exits with 0 even if the TV did not
 answer, so its output decides.
 """
 
@@ -26,16 +26,16 @@ _OTHER_SOURCE = re.compile(r"Received from .*?phys-addr: ([0-9a-f.]+)", re.DOTAL
 
 
 class CecError(Exception):
-    """No TV could be switched; the text says why and what to do."""
+    """No TV could be switched; the text gives reason and remedy."""
 
 
 def every_adapter() -> Sequence[Path]:
-    """Return the adapters of this computer."""
+    """Return this computer's adapters."""
     return sorted(Path("/dev").glob("cec[0-9]*"))
 
 
 class CecTv:
-    """The TVs at the adapters that `adapters` finds: mostly one, at one of the two sockets of a Pi."""
+    """The TVs at the adapters found by `adapters`: mostly one, at one of a Pi's two sockets."""
 
     def __init__(
         self, adapters: Callable[[], Sequence[Path]] = every_adapter, timeout_s: float = COMMAND_TIMEOUT_S
@@ -53,7 +53,7 @@ class CecTv:
         await self._each(self._switch_on)
 
     async def switch_off(self) -> str:
-        """Switch the TV off, unless it shows another source: then return that one's address. Raises `CecError`."""
+        """Switch the TV off. If it shows another source, leave it on and return that address. Raises `CecError`."""
         return next(filter(None, await self._each(self._switch_off)), "")
 
     async def _switch_on(self, adapter: Path) -> str:
@@ -63,7 +63,7 @@ class CecTv:
         return ""
 
     async def _switch_off(self, adapter: Path) -> str:
-        # Nobody answers if this computer is the source, so the request ends with its own time-out of a second.
+        # If this computer is the source, the request goes unanswered and cec-ctl times out after a second.
         said = await self._run(adapter, "--playback", "--osd-name", NAME, "--request-active-source")
         own, other = _own_address(adapter, said), _OTHER_SOURCE.search(said)
         if other is not None and other[1] != own:
@@ -72,7 +72,7 @@ class CecTv:
         return ""
 
     async def _each(self, switch: Callable[[Path], Awaitable[str]]) -> list[str]:
-        """Do it at every adapter and return the results. Raises `CecError` if it was possible at none."""
+        """Run a request at every adapter and return the results. Raises `CecError` if all fail."""
         self.check()
         results, problems = [], []
         for adapter in self._adapters():
@@ -85,7 +85,7 @@ class CecTv:
         return results
 
     async def _run(self, adapter: Path, *options: str) -> str:
-        """Return what one cec-ctl prints. Raises `CecError` if it fails, or takes longer than its time."""
+        """Return the output of one cec-ctl run. Raises `CecError` if it fails or times out."""
         try:
             process = await asyncio.create_subprocess_exec(
                 "cec-ctl",
@@ -130,7 +130,7 @@ def _check_answer(adapter: Path, said: str) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill a process that still runs. One that hangs in the kernel is left alone after a moment."""
+    """Kill a running process. After a moment, leave one that hangs in the kernel."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()

@@ -1,4 +1,4 @@
-"""The figures of the house for the public page: requested from the table when a browser asks, and kept for a moment."""
+"""House statistics for the public page: requested from the table when a browser asks, and kept for a moment."""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +12,7 @@ WAIT_S = 4.0
 
 
 class HousePage:
-    """The figures of the table whose public socket is at `events`, as JSON."""
+    """House statistics as JSON, from the table whose public socket is at `events`."""
 
     def __init__(self, events: Path) -> None:
         self._events = events
@@ -21,7 +21,7 @@ class HousePage:
         self._asking: asyncio.Task[None] | None = None
 
     async def get(self) -> str | None:
-        """Return the figures, None if they can't be had within `WAIT_S`."""
+        """Return the statistics, or None after `WAIT_S`."""
         now_s = asyncio.get_running_loop().time()
         if self._asked_s is not None and now_s - self._asked_s < FRESH_S:
             return self._text

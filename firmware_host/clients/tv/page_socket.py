@@ -1,4 +1,4 @@
-"""The WebSocket of one public page: the latest message out, nothing in but pings."""
+"""The WebSocket of one public page: the latest message out, only pings in."""
 
 import asyncio
 import socket
@@ -23,7 +23,7 @@ UNSENT_BYTES = 16 * 1024
 
 
 class PageSocket:
-    """The connection of a page; `latest` returns the message that is right when it is sent, if any."""
+    """A page's connection; `latest` returns the current message at the time of sending, if any."""
 
     def __init__(self, latest: Callable[[], str | None]) -> None:
         self._latest = latest
@@ -37,7 +37,7 @@ class PageSocket:
         """The transport, None until the page was let in."""
 
     def changed(self) -> None:
-        """Note that there is a newer message; it is sent as soon as the one before is gone."""
+        """Note a newer message; it follows as soon as the current one is sent."""
         self._changed.set()
 
     async def run(self, request: web.Request) -> web.WebSocketResponse:

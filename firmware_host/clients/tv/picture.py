@@ -1,7 +1,7 @@
-"""What the public page shows: the latest public state and the moment that is running, as one message.
+"""The content of the public page: the latest public state and the running moment, as one message.
 
-Pure. `server` hands it every line of the public socket with the time, and sends the message to each page. A page needs
-the latest message only, so a slow one skips those between.
+Pure. `server` feeds it every public line with its time, and sends the message to each page. A page needs only the
+latest message, so a slow one skips the rest.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ SCENES = {"reveal": "reveal", "won": "over"}
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What the page plays in steps: a reveal with its cues, or the moment of a winner. It began `elapsed_ms` ago."""
+    """A sequence played by the page: a reveal with its cues, or a winner's moment. It began `elapsed_ms` ago."""
 
     kind: str
     elapsed_ms: int
@@ -29,18 +29,18 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """An event that was published `elapsed_ms` ago."""
+    """An event published `elapsed_ms` ago."""
 
     event: msgspec.Raw
     elapsed_ms: int
 
 
 class Message(msgspec.Struct, frozen=True):
-    """All that a page needs. `state` is the line of the public socket, None until a table has been reached.
+    """Everything for a page. `state` is the public socket's line, None before a table has been reached.
 
-    `wild` is whether aces are wild in this round, None where that is not known; `names` has the kinds of round that the
-    rules call by the name of another kind, by their own names; `address` is the page's for phones. `check` is the name
-    of the match that is over if its record is there to be checked. `recap` is shown while nobody sits at the table.
+    `wild` is whether aces are wild in this round, None if unknown. `names` maps each kind of round that the rules
+    rename to the other kind's name. `address` is the page's address for phones. `check` names the finished match once
+    its record can be checked. `recap` is shown while the table is empty.
     """
 
     build: str
@@ -56,7 +56,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Running(NamedTuple):
-    """A moment that began at a time of the loop, in seconds."""
+    """A moment with its start in loop time, in seconds."""
 
     kind: str
     began_s: float
@@ -64,7 +64,7 @@ class Running(NamedTuple):
 
 
 class _Showdown(msgspec.Struct, frozen=True):
-    """A showdown, as far as its cues need it."""
+    """The part of a showdown that its cues need."""
 
     caller: int
     doubted: int
@@ -105,7 +105,7 @@ class Picture:
         self._names: dict[str, str] = {}
         self._is_connected = False
         self._order: tuple[int, ...] = ()
-        self._awaited: int | None = None  # players that the reveal waits for
+        self._awaited: int | None = None  # the number of players still to come before the reveal
         self.moment: Running | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
         self.finished: str | None = None
@@ -142,23 +142,23 @@ class Picture:
         return True
 
     def _end_moment(self, state: "_Line") -> None:
-        """End the moment with its scene, and a reveal when a player goes on: the table waits for one less then."""
+        """End the moment with its scene, and a reveal as soon as a player goes on: one player fewer is then awaited."""
         goes_on = self._awaited is not None and len(state.waiting_for) < self._awaited
         if self.moment is not None and (goes_on or state.scene != SCENES[self.moment.kind]):
             self.moment = None
         self._awaited = len(state.waiting_for) if state.scene == "reveal" else None
 
     def _finish(self, match: str | None) -> None:
-        """Note the match that is over; its record is still to come."""
+        """Note the finished match; its record is still to come."""
         if match != self.finished:
             self.finished, self.has_record = match, False
 
     def disconnected(self) -> None:
-        """Note that the table is not being read; the last state stays."""
+        """Note the lost connection to the table; the last state stays."""
         self._is_connected = False
 
     def message(self, now_s: float, address: str | None) -> str:
-        """Return the message for a page that is sent it now."""
+        """Return the message for a page at this time."""
         moment = news = None
         if self.moment is not None:
             moment = Moment(self.moment.kind, round(1000 * (now_s - self.moment.began_s)), self.moment.cues)
@@ -171,14 +171,14 @@ class Picture:
 
 
 def _wild(line: _Line) -> bool | None:
-    """Return whether aces are wild in the round of a state. In the lobby that holds for a normal round."""
+    """Return whether aces are wild in a state's round. In the lobby the answer is for a normal round."""
     rules = rules_of(line.rules, line.position)
     kind = RoundKind.NORMAL if line.round is None else line.round.kind
     return None if rules is None else rules.wilds_in(kind)
 
 
 def _names(line: _Line) -> dict[str, str]:
-    """Return the kinds of round that go by another kind's name under the rules of a state."""
+    """Return the kinds of round that a state's rules call by another kind's name."""
     if (rules := rules_of(line.rules, line.position)) is None:
         return {}
     return {kind: called for kind in RoundKind if (called := rules.called_like(kind)) is not kind}

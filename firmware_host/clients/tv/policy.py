@@ -1,7 +1,7 @@
-"""The browser's policies: a keyboard at the TV reaches the table's page and nothing else.
+"""Browser policies: a keyboard at the TV reaches the table's page and nothing else.
 
 `dudo-table kiosk` writes them before it starts the browser. `dudo-table-kiosk.service` shows the folder to its own
-Chromium as /etc/chromium/policies, so another Chromium of the computer keeps the policies of its owner.
+Chromium as /etc/chromium/policies, so other Chromiums keep their owner's policies.
 """
 
 import json
@@ -26,7 +26,7 @@ FIXED: dict[str, object] = {
     "EditBookmarksEnabled": False,
     "ExtensionInstallBlocklist": ["*"],
     "PasswordManagerEnabled": False,
-    "DefaultPopupsSetting": 2,  # blocked, as those below
+    "DefaultPopupsSetting": 2,  # blocked, as are those below
     "DefaultNotificationsSetting": 2,
     "AudioCaptureAllowed": False,
     "VideoCaptureAllowed": False,

@@ -1,10 +1,10 @@
-"""`dudo-table tv`: follows the public socket of a table, switches the TV on when play begins and off when it has ended.
+"""`dudo-table tv`: follows a table's public socket, switches the TV on when play begins and off when it has ended.
 
-At closing time play has ended when the recap of the evening has been shown, unless somebody has played meanwhile.
-Staff may have it on all the time, or off.
+At closing time, play has ended once the evening's recap has been shown, unless somebody has played meanwhile. Staff may
+keep the TV on all the time, or off.
 
-An adapter, a TV or a table that is missing costs nothing but the switching: the process logs it once and tries again.
-It switches off only what it has switched on, unless staff say off.
+A missing adapter, TV or table affects only the switching: the process logs it once and retries. Unless staff say off,
+it switches off only a TV that it switched on.
 """
 
 import asyncio
@@ -32,20 +32,20 @@ log = logging.getLogger(__name__)
 
 
 class Tv(Protocol):
-    """A TV that can be switched. Each method raises `CecError`."""
+    """A switchable TV. Each method raises `CecError`."""
 
     def check(self) -> None:
-        """Raise if nothing can be switched on this computer."""
+        """Raise if this computer can switch nothing."""
 
     async def switch_on(self) -> None:
         """Switch it on."""
 
     async def switch_off(self) -> str:
-        """Switch it off, or return what else it shows."""
+        """Switch it off, or return the other source it shows."""
 
 
 class TvPower:
-    """The power of one table's TV. `on_status` is called with a line for `systemctl status`."""
+    """One table's TV power. `on_status` is called with a line for `systemctl status`."""
 
     def __init__(self, tv: Tv, off_after_s: float, on_status: Callable[[str], None] = lambda line: None) -> None:
         self._tv = tv
@@ -53,8 +53,8 @@ class TvPower:
         self._played_s: float | None = None  # the last sign of play, None before the first
         self._played = asyncio.Event()
         self._ended = asyncio.Event()
-        self._staff_wants: bool | None = None  # the TV on or off; None leaves it to play
-        self._is_on = False  # as far as it is to be switched off
+        self._staff_wants: bool | None = None  # True for on, False for off, None to follow play
+        self._is_on = False  # whether this process should switch it off later
         self._problems = Problems(on_status, "follows the table; the TV is left alone")
 
     async def run(self, events: Path) -> None:
@@ -82,20 +82,20 @@ class TvPower:
         self._played.set()
 
     def set_by_staff(self, tv: object) -> None:
-        """Take the `tv` of a state; a table that is older or newer than this process has another value."""
+        """Take a state's `tv` value; an older or newer table may send an unknown one."""
         wants = {"on": True, "off": False}.get(tv) if isinstance(tv, str) else None
         if wants is self._staff_wants:
             return
         self._staff_wants = wants
         if wants is False:
-            self._is_on = True  # whoever has switched it on
+            self._is_on = True  # whoever switched it on
         self._played.set()
         self._ended.set()
 
     async def watch_closing(self, events: Path, wall_clock: Callable[[], float] = time.time) -> None:
-        """End play with the recap of an evening, if nobody has played since it was shown, until cancelled."""
+        """End play with the evening's recap, if there was no play since it appeared, until cancelled."""
         shown: recap.Recap | None = None
-        played_s: float | None = None  # the last sign of play when it was first shown
+        played_s: float | None = None  # the last sign of play when the recap first appeared
         while True:
             found = recap.read(events)
             if found is not None and found.is_shown(wall_clock()):
@@ -109,7 +109,7 @@ class TvPower:
             await asyncio.sleep(recap.POLL_S)
 
     async def keep(self) -> None:
-        """Have the TV on while there is play, and off after the last sign of it, or as staff want, until cancelled."""
+        """Keep the TV on during play and off afterwards, or as staff want, until cancelled."""
         loop, backoff, tried = asyncio.get_running_loop(), Backoff(FIRST_RETRY_S, MAX_RETRY_S), False
         try:
             self._tv.check()
@@ -132,7 +132,7 @@ class TvPower:
                     wait_s = backoff.next_s()
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
-                    # Signs of play while it is on only put off the end, so they wake nobody.
+                    # While it is on, signs of play only put off the end, so they need no wake-up.
                     await (self._ended if wanted else self._played).wait()
 
     async def _switch_to(self, wanted: bool) -> None:

@@ -1,6 +1,6 @@
-"""The records of finished matches that guests check on their phones, and the table's verdicts on them.
+"""Records of finished matches, for guests to check on their phones, and the table's verdicts on them.
 
-Both are requested from the table, and kept for a while.
+Both are requested from the table and kept for a while.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class _Kept(NamedTuple):
 
 
 class Records:
-    """The records of one table, whose public socket is at `events`, by the name of their match."""
+    """One table's records by match name; `events` is its public socket."""
 
     def __init__(self, events: Path) -> None:
         self._events = events
@@ -38,12 +38,12 @@ class Records:
         return match in self._kept
 
     def get(self, match: str) -> str | None:
-        """Return the record of a match, of the last one if `match` is empty; None if it is not there."""
+        """Return a match's record, the last one's if `match` is empty; None if it is missing."""
         kept = self._find(match)
         return kept and kept.text
 
     async def verdict(self, match: str) -> str | None:
-        """Return the table's verdict on a match as JSON, None if it can't be had within `VERDICT_WAIT_S`."""
+        """Return the table's verdict on a match as JSON, or None after `VERDICT_WAIT_S`."""
         kept = self._find(match)
         if kept is None:
             return None
@@ -56,9 +56,9 @@ class Records:
             kept.verdict.cancel()
 
     async def fetch(self, match: str) -> None:
-        """Request the record until it is that of this match. Cancel this when it is not wanted any more.
+        """Request this match's record until it arrives. Cancel the call once the record is no longer wanted.
 
-        A record that is there is replaced: the match may have been reopened since.
+        An existing record is replaced: the match may have been reopened since.
         """
         has_warned = False
         while why := await self._request(match):
@@ -73,7 +73,7 @@ class Records:
         return self._kept.get(match)
 
     async def _request(self, match: str) -> str:
-        """Keep the record that the table has; return why it has none of this match."""
+        """Store the table's record, or return why it has none for this match."""
         try:
             found = await request_record(self._events)
         except TimeoutError:

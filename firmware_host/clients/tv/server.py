@@ -1,9 +1,9 @@
-"""The server of the public page: its files, its WebSocket at `/live`, and the QR code of its address.
+"""The public page's server: its files, its WebSocket at `/live`, and its address as a QR code.
 
-After a match it serves the record of that match, and in `/check/` the page on which a guest's own browser checks its
-dice, with the table's verdict on the rules beside. In `/figures/` is the page with the figures of all matches.
+After a match it serves the match record, and in `/check/` a page on which a guest's own browser checks the dice next to
+the table's verdict on the rules. `/figures/` has the statistics of all matches.
 
-It answers GET alone, sets no cookie and keeps nothing of its visitors.
+It answers only GET, sets no cookies and keeps no data about visitors.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ errors = ErrorCounter()
 
 
 def build_of(files: dict[str, bytes]) -> str:
-    """Return the name of this version of the page: a page with another one loads itself again."""
+    """Return the name of this page version: a page with another one reloads itself."""
     digest = sha256()
     for name, content in sorted(files.items()):
         digest.update(b"%d %d %s" % (len(name), len(content), name.encode()) + content)
@@ -66,7 +66,7 @@ def build_of(files: dict[str, bytes]) -> str:
 
 
 def load_files(language: str | None) -> dict[str, bytes]:
-    """Return the files of the page by name. `language` is that of every page, None that of each browser."""
+    """Return the page's files by name. `language` applies to every page; None leaves it to each browser."""
     files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
     files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
     files["texts.js"] = f"export default {all_texts()};\n".encode()
@@ -78,7 +78,7 @@ def load_files(language: str | None) -> dict[str, bytes]:
 
 
 class PublicPage:
-    """The public page of one table, for pages that reach it at the address of `listening`."""
+    """One table's public page, reached at the address of `listening`."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class PublicPage:
 
     @asynccontextmanager
     async def serve(self, events: Path) -> AsyncIterator[None]:
-        """Serve the page of the table whose public socket is at `events` until the block ends."""
+        """Serve the page until the block ends; `events` is the table's public socket."""
         hosts = self._hosts()
         app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the screen shows")])
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
@@ -130,21 +130,21 @@ class PublicPage:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     def _hosts(self) -> Hosts:
-        """Return the values of `Host` by which the page may be reached: numbers, and the names of this computer."""
+        """Return the valid `Host` values: addresses, and this computer's names."""
         name = socket.gethostname().lower()
         own = own_hosts(self._port)
         named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
         return lambda request: {*reached_hosts(request), *own(request), *named}
 
     async def _read(self, events: Path) -> None:
-        """Show what the table publishes, and that it is away. It never ends by itself."""
+        """Show the table's public lines, and its absence. Runs for ever."""
         async with aclosing(TableReader(events).lines()) as lines:
             async for read in lines:
                 match read:
                     case TableAway(why):
                         log.warning("%s; waiting for a table there%s", why, _remedy(events))
                         self._picture.disconnected()
-                        self._sounds.lost()  # what is missed is too old to be heard
+                        self._sounds.lost()  # missed sounds are too old to be heard
                         self._changed()
                     case TableBack():
                         log.info("%s: the table is there", events)
@@ -155,7 +155,7 @@ class PublicPage:
                         self._take(read.raw)
 
     async def _watch_recap(self, events: Path) -> None:
-        """Show the recap of the evening as long as there is one."""
+        """Show the evening's recap while there is one."""
         while True:
             found = recap.read(events)
             shown = found if found is not None and found.is_shown(time.time()) else None
@@ -167,7 +167,7 @@ class PublicPage:
     def _take(self, line: bytes) -> None:
         try:
             needs_message = self._picture.take(line, self._now_s())
-        except (msgspec.MsgspecError, LookupError) as error:  # of a newer table, or of one that errs
+        except (msgspec.MsgspecError, LookupError) as error:  # from a newer table, or a faulty one
             errors.log("the public page", error)
             return
         if needs_message:
@@ -175,7 +175,7 @@ class PublicPage:
             self._changed()
 
     def _fetch_record(self) -> None:
-        """Request the record of the match that is over, and stop as soon as another scene is shown."""
+        """Request the finished match's record, until another scene is shown."""
         records, match = self._records, self._picture.finished
         assert records is not None
         if self._fetching is not None and (match is None or self._fetching.get_name() != match):
@@ -204,12 +204,12 @@ class PublicPage:
 
     @property
     def local_address(self) -> str:
-        """The address of the page on this computer."""
+        """The page's address on this computer."""
         return f"http://{'127.0.0.1' if self._host == EVERY_ADDRESS else self._host}:{self._port}/"
 
     @property
     def address(self) -> str | None:
-        """Return the numeric address of the page for other devices, None if it is for this computer alone."""
+        """Return the page's numeric address for other devices, None on loopback alone."""
         if self._host != EVERY_ADDRESS:
             return None if self._host.startswith("127.") else f"http://{self._host}:{self._port}/"
         if time.monotonic() - self._looked_up_s >= ADDRESS_INTERVAL_S:
@@ -222,7 +222,7 @@ class PublicPage:
         return await self._serve_socket(PageSocket(self._message), request)
 
     async def _listen(self, request: web.Request) -> web.StreamResponse:
-        """Send the cues of a language to a page whose sound is on."""
+        """Send a language's cues to a page with its sound on."""
         listener, language = Listener(), request.match_info["language"]
         page = PageSocket(listener.take)
         listener.changed = page.changed
@@ -252,28 +252,28 @@ class PublicPage:
         return file_response(".svg", qr_file(address))
 
     async def _check_qr(self, request: web.Request) -> web.Response:
-        """Answer with the code of the address at which a phone checks the match of the query."""
+        """Answer with a QR code: the address at which a phone checks the query's match."""
         address, match = self.address, request.query.get("match", "")
         if address is None or self._records is None or match not in self._records:
             raise web.HTTPNotFound
         return file_response(".svg", qr_file(f"{address}{CHECK}?match={match}"))
 
     async def _record(self, request: web.Request) -> web.Response:
-        """Answer with the record of the match of the query, or the last one."""
+        """Answer with a record: of the query's match, or the last one."""
         text = self._records.get(request.query.get("match", "")) if self._records else None
         if text is None:
             raise web.HTTPNotFound
         return web.Response(text=text)
 
     async def _verdict(self, request: web.Request) -> web.Response:
-        """Answer with the table's verdict on the match of the query, or the last one."""
+        """Answer with the table's verdict on the query's match, or the last one."""
         text = await self._records.verdict(request.query.get("match", "")) if self._records else None
         if text is None:
             raise web.HTTPNotFound
         return web.Response(text=text, content_type="application/json")
 
     async def _house_figures(self, _: web.Request) -> web.Response:
-        """Answer with the figures of the house: null where no match is kept, 503 if they can't be had now."""
+        """Answer with the house statistics: null without kept matches, 503 while they are unavailable."""
         text = await self._house.get() if self._house else None
         if text is None:
             raise web.HTTPServiceUnavailable
@@ -292,7 +292,7 @@ class PublicPage:
 
 
 def _remedy(events: Path) -> str:
-    """Return what lets this user read the socket, if that is what is wrong."""
+    """Return the remedy if this user can't read the socket."""
     if events.exists() and not os.access(events, os.R_OK | os.W_OK):
         return "; this user may not read it: run sudo adduser $USER dudo-table, then log out and in again"
     return ""

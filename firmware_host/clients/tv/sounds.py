@@ -1,8 +1,8 @@
-"""The table's sounds on the pages that want them: the queue of `voice`, whose clips a browser plays.
+"""Table sounds on the public pages: the `voice` queue, with clips played by browsers.
 
-`server` hands every public line to `Sounds` and opens a WebSocket for each page whose sound is on. A page is sent cues
-as they are due, each with the name of a clip, and requests the clips that it lacks. It can request only what a cue has
-named before, so no request makes espeak-ng speak. Nothing runs while no page listens.
+`server` feeds every public line to `Sounds` and opens a WebSocket for each page with its sound on. A page gets each cue
+when it is due, with a clip name, and requests the clips it lacks. It can only request clips already named by a cue, so
+requests never start espeak-ng. Without listening pages the queue is idle.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ Speaking = Callable[[str], Speech]
 
 
 class PageCue(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a page does at once: play a clip beside others, say one in place of the phrase before, or hush that one."""
+    """An order for a page: play a clip beside others, say one in place of the current phrase, or hush that phrase."""
 
     play: str | None = None
     say: str | None = None
@@ -48,19 +48,19 @@ _CUES = msgspec.json.Encoder()
 
 
 class Listener:
-    """The cues that wait for one page; `changed` is called when there are some."""
+    """One page's waiting cues; `changed` is called when there are some."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[float, PageCue]] = []
         self.changed: Callable[[], None] = lambda: None
 
     def put(self, cue: PageCue, now_s: float) -> None:
-        """Have a cue wait, in place of the oldest one of too many."""
+        """Add a cue; when full, drop the oldest."""
         self._waiting = [*self._waiting[1 - MAX_WAITING :], (now_s, cue)]
         self.changed()
 
     def take(self) -> str | None:
-        """Return the cues that are not too late as a message, None where there are none."""
+        """Return the cues still in time as a message, or None."""
         now_s = asyncio.get_running_loop().time()
         cues = [cue for at_s, cue in self._waiting if now_s <= at_s + SOUND_KEEP_S]
         self._waiting.clear()
@@ -68,14 +68,14 @@ class Listener:
 
 
 class ClipStore:
-    """The clips that pages may request, by name: the shipped sounds, and the phrases of the last cues."""
+    """The clips that pages may request, by name: the shipped sounds, and recent phrases."""
 
     def __init__(self) -> None:
         self._sounds = ClipFolder(SOUNDS)
         self._kept: OrderedDict[str, bytes] = OrderedDict()
 
     def find(self, name: str) -> bytes | None:
-        """Return a clip as a WAV, None for a name that is not a clip's."""
+        """Return a clip as a WAV, None for an unknown name."""
         if name in self._kept:
             return self._kept[name]
         clip = self._sounds.find((name,))
@@ -92,7 +92,7 @@ class ClipStore:
 
 
 class PageCaller:
-    """The caller of one language, for all pages that listen in it."""
+    """The announcer of one language, for all pages listening in it."""
 
     def __init__(self, language: str, speech: Speech, store: ClipStore) -> None:
         self.listeners: set[Listener] = set()
@@ -105,13 +105,13 @@ class PageCaller:
         self._wanted = asyncio.Event()
 
     def read(self, line: bytes) -> None:
-        """Take a public line; one of a newer type is ignored."""
+        """Take a public line; ignore newer types."""
         with suppress(msgspec.MsgspecError):
             self._announcer.read(messages.read(line), self._now_s())
             self._wanted.set()
 
     def lost(self) -> None:
-        """Forget the table: lines are missing."""
+        """Forget the table after missed lines."""
         self._announcer.lost()
         self._wanted.set()
 
@@ -129,7 +129,7 @@ class PageCaller:
                 self._rendering.cancel()
 
     def _take(self, now_s: float) -> float | None:
-        """Send what is due; return when there may be more, None if only another line brings it."""
+        """Send due cues; return the time of the next, None if only another line brings one."""
         if self._spoken is not None and self._queue.playing is not self._spoken:
             self._spoken = None
             self._send(PageCue(hush=True))
@@ -143,7 +143,7 @@ class PageCaller:
                 if self._rendering is not None:
                     self._rendering.cancel()
                 self._rendering = asyncio.create_task(self._say(cue, cue.phrase))
-        due_s = self._queue.next_s()  # a phrase that is due already waits for the end of the one before
+        due_s = self._queue.next_s()  # a due phrase waits for the end of the current one
         times = [due_s] if due_s is not None and due_s > now_s else []
         return min([*times, self._ends_s] if self._spoken is not None else times, default=None)
 
@@ -167,7 +167,7 @@ class PageCaller:
 
 
 class Sounds:
-    """The callers of the languages in which somebody listens, and their clips."""
+    """The announcers of all languages with listeners, and their clips."""
 
     def __init__(self, speaking: Speaking) -> None:
         self.clips = ClipStore()
@@ -184,13 +184,13 @@ class Sounds:
             caller.read(line)
 
     def lost(self) -> None:
-        """Forget the state, because lines are missing."""
+        """Forget the state after missed lines."""
         self._state = None
         for caller, _ in self._callers.values():
             caller.lost()
 
     def add(self, listener: Listener, language: str) -> None:
-        """Have a page listen in a language. Raises `KeyError` for one that the caller does not speak."""
+        """Add a listening page. Raises `KeyError` for an unsupported language."""
         if language not in self._callers:
             VOICES[language]
             if language not in self._speeches:
@@ -202,7 +202,7 @@ class Sounds:
         self._callers[language][0].listeners.add(listener)
 
     def remove(self, listener: Listener, language: str) -> None:
-        """End that; a caller without listeners ends."""
+        """Remove a page; an announcer without listeners ends."""
         caller, running = self._callers[language]
         caller.listeners.discard(listener)
         if not caller.listeners:

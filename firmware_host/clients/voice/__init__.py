@@ -1,1 +1,1 @@
-"""The caller: a process of its own that reads the public socket and plays sounds and phrases. See docs/voice.md."""
+"""The announcer: a separate process that reads the public socket and plays sounds and phrases. See docs/voice.md."""

@@ -1,6 +1,6 @@
-"""From public lines to cues: what the room hears of each event, and when. Pure; `app` feeds it and owns the queue.
+"""From public lines to cues: the audible part of each event, and its time. Pure; `app` feeds it and owns the queue.
 
-It knows nothing but the lines of docs/events.md. A reveal follows `table.cues`, as the displays do.
+Its only input is the lines in docs/events.md. A reveal follows `table.cues`, as the displays do.
 """
 
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ _SENTENCES = (
 
 
 class Announcer:
-    """The follower of one table, which puts cues into a queue in the order of the lines.
+    """The follower of one table, which queues cues in line order.
 
-    The cues of a reveal are queued `lead_s` earlier, which is the time that a sound spends in the buffer of a card: the
-    other outlets take them when it is over.
+    Reveal cues are queued `lead_s` earlier, to make up for the time that sound spends in a card's buffer. Other outlets
+    take them when that time is over.
     """
 
     def __init__(self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0) -> None:
@@ -52,12 +52,12 @@ class Announcer:
         return self._state is None or self._state.scene in _QUIET
 
     def lost(self) -> None:
-        """Forget the state, because lines are missing: nothing is told before the next state."""
+        """Forget the state after missed lines: stay silent until the next state."""
         self._state = None
         self._queue.clear()
 
     def read(self, line: AnyLine, now_s: float) -> None:
-        """Queue what a line has the room hear."""
+        """Queue a line's cues."""
         if isinstance(line, State):
             self._read_state(line, now_s)
         elif self._state is not None:
@@ -65,7 +65,7 @@ class Announcer:
                 self._queue.put(cue, now_s)
 
     def phrases(self) -> Iterator[Phrase]:
-        """Yield what this table will probably say: every bid, every call, and what names its players."""
+        """Yield this table's likely phrases: every bid, every call, and each phrase with a player's name."""
         words, seats = self._words, () if self._state is None else self._state.seats
         for call in Call:
             yield words.call(call)
@@ -165,7 +165,7 @@ class Announcer:
             yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
 
     def _undone(self, line: messages.Undone) -> Iterator[Cue]:
-        """Say that something was taken back, and what stands now: nothing else has changed."""
+        """Say that something was taken back, and the standing bid: the rest is unchanged."""
         for topic in (Topic.BID, Topic.TURN, Topic.CALL):
             self._queue.drop(topic, cut=True)
         yield Cue(Topic.ROUND, phrase=self._words.sentence(phrases.TAKEN_BACK, "taken_back"))

@@ -1,6 +1,6 @@
-"""`dudo-table voice`: follows the public socket of a table and plays what the room is to hear, until a signal ends it.
+"""`dudo-table voice`: follows a table's public socket and plays its sounds, until a signal ends it.
 
-A card, a table or an espeak-ng that is missing costs nothing but the sound: the process logs it once and tries again.
+A missing card, table or espeak-ng affects only the sound: the process logs it once and retries.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 
 class Voice:
-    """The caller of one table. `on_cue` is called with the time in the stream, in seconds, and what begins there."""
+    """One table's announcer. `on_cue` is called with the stream time in seconds and the starting cue."""
 
     def __init__(
         self,
@@ -66,10 +66,10 @@ class Voice:
         self._clips = clips
         self._open_output = open_output
         self._on_cue = on_cue or (lambda at_s, what: None)
-        self._volume: int | None = None  # of the table, in percent
+        self._volume: int | None = None  # the table's, in percent
         self._tested = asyncio.Event()  # staff test the loudspeaker
         self._mixer = Mixer()
-        self._spoken: Cue | None = None  # what the mixer speaks
+        self._spoken: Cue | None = None  # the phrase in the mixer
         self._rendering: asyncio.Task[None] | None = None
         self._wanted = asyncio.Event()
         self._names: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Voice:
         self._problems = Problems(on_status or (lambda line: None), "follows the table")
 
     async def run(self, path: Path) -> None:
-        """Follow the table at `path` until cancelled. Raises `OSError` of a file that it writes."""
+        """Follow the table at `path` until cancelled. Raises `OSError` for its output file."""
         await together(self._follow(path), self._play(), self._prepare(), self._test())
 
     # The table
@@ -88,7 +88,7 @@ class Voice:
                 match read:
                     case TableAway(why):
                         self._problems.add("table", f"{why}; trying again")
-                        self._announcer.lost()  # what is missed is too old to be told
+                        self._announcer.lost()  # missed events are too old to be told
                         self._tested.clear()
                     case TableBack():
                         self._problems.solve("table", f"{path}: the table is there")
@@ -102,7 +102,7 @@ class Voice:
     def _read(self, line: bytes) -> None:
         try:
             message = messages.read(line)
-        except msgspec.MsgspecError:  # a newer type, which a client ignores
+        except msgspec.MsgspecError:  # a newer type, ignored by clients
             return
         self._announcer.read(message, asyncio.get_running_loop().time())
         if isinstance(message, messages.State):
@@ -115,7 +115,7 @@ class Voice:
             self._wanted.set()
 
     def _obey(self, state: messages.State) -> None:
-        """Be as loud as the table says, with a knock where that changes, and test the loudspeaker for staff."""
+        """Follow the table's volume, with a knock at each change, and test the loudspeaker for staff."""
         before, self._volume = self._volume, state.volume
         self._mixer.gain = gain_of(state.volume)
         if before not in (None, state.volume):
@@ -126,7 +126,7 @@ class Voice:
             self._tested.clear()
 
     async def _test(self) -> None:
-        """Play the test sound with its words again and again while staff test the loudspeaker."""
+        """Repeat the test sound and its words while staff test the loudspeaker."""
         loop = asyncio.get_running_loop()
         while True:
             await self._tested.wait()
@@ -155,7 +155,7 @@ class Voice:
                     backoff.reset()
                 self._problems.add("card", f"no sound: {error}; trying again")
                 await asyncio.sleep(backoff.next_s())
-                self.queue.take(loop.time())  # what was due meanwhile is too old
+                self.queue.take(loop.time())  # cues due meanwhile are too old
                 self.queue.finished()
             if self.queue.next_s() is None:
                 self._wanted.clear()
@@ -163,7 +163,7 @@ class Voice:
                 self._wanted.set()
 
     async def _stream(self, output: Output) -> None:
-        """Write blocks until there has been nothing to hear for long. Raises `OutputError`."""
+        """Write blocks until the silence has lasted long enough. Raises `OutputError`."""
         loop = asyncio.get_running_loop()
         began_s = heard_s = until_s = moved_s = loop.time()
         block: bytes | None = None
@@ -200,7 +200,7 @@ class Voice:
             await asyncio.sleep(BLOCK_S / 2 if block else max(0.0, until_s - AHEAD_S - loop.time()))
 
     async def _rest(self, until_s: float) -> None:
-        """Wait until a cue is due, or the card is to be closed."""
+        """Wait until a cue is due, or the card must be closed."""
         loop = asyncio.get_running_loop()
         while (now_s := loop.time()) <= until_s:
             due_s = self.queue.next_s()
@@ -212,7 +212,7 @@ class Voice:
                     await self._wanted.wait()
 
     def _start(self, now_s: float) -> None:
-        """Start what is due, and end the phrase that was dropped or has been spoken."""
+        """Start due cues, and end the phrase if it was dropped or is complete."""
         if self._spoken is not None and not self._mixer.speaks:
             if self.queue.playing is self._spoken:
                 self.queue.finished()
@@ -235,7 +235,7 @@ class Voice:
             self._mixer.sound(clip)
 
     def _say(self, cue: Cue, phrase: Phrase) -> None:
-        """Speak a phrase at once if its clips are there, else when espeak-ng has made them."""
+        """Speak a phrase: at once if its clips are there, else when espeak-ng has made them."""
         if self._rendering is not None:
             self._rendering.cancel()
         recorded = [self._find(part.keys) for part in phrase.parts]
@@ -282,7 +282,7 @@ class Voice:
     # The cache
 
     async def _prepare(self) -> None:
-        """Have espeak-ng say beforehand what this table will need, slowly: it must not disturb the daemon."""
+        """Fill the cache with this table's likely phrases, slowly: espeak-ng must not disturb the daemon."""
         loop = asyncio.get_running_loop()
         while True:
             await self._renamed.wait()
@@ -296,7 +296,7 @@ class Voice:
 
 
 def gain_of(volume: int) -> float:
-    """Return the factor of samples for a volume in percent, about as loudness is perceived."""
+    """Return the sample factor for a volume in percent, roughly by perceived loudness."""
     return (max(0, min(volume, 100)) / 100) ** 2
 
 

@@ -1,7 +1,7 @@
-"""The queue of the caller: what is to sound, and when. Pure: time is passed in, in seconds of any clock.
+"""The announcer's queue: sounds with their times. Pure: time is passed in, in seconds of any clock.
 
-`announcer` makes cues from public lines, `app` starts what `take` returns. One phrase plays at a time, and one waits: a
-room that hears what happened two bids ago is worse off than one that hears nothing.
+`announcer` makes cues from public lines, `app` starts the result of `take`. One phrase plays at a time, and one waits:
+an audience is better off with silence than with news from two bids ago.
 """
 
 from collections.abc import Hashable, Iterator
@@ -19,7 +19,7 @@ SOUND_KEEP_S = 0.8
 
 
 class Topic(IntEnum):
-    """What a cue is about. Of two phrases that wait the one of the higher topic is kept, else the newer one."""
+    """A cue's subject. Of two waiting phrases, the higher topic is kept, else the newer one."""
 
     TURN = 0
     BID = 1
@@ -33,8 +33,8 @@ class Topic(IntEnum):
 class Cue:
     """A sound by its key, or a phrase.
 
-    It is due `after_s` seconds after its event, and dropped if it could not start within `keep_s` of that. A cue whose
-    `once` was queued before is not queued again.
+    It is due `after_s` seconds after its event, and dropped if it can't start within `keep_s` of that. A cue with a
+    `once` is queued only once.
     """
 
     topic: Topic
@@ -56,7 +56,7 @@ class _Scheduled:
 
 
 class CallerQueue:
-    """What is scheduled, the phrase that waits, and the one that plays."""
+    """Scheduled cues, the waiting phrase, and the current one."""
 
     def __init__(self) -> None:
         self._scheduled: list[_Scheduled] = []
@@ -66,7 +66,7 @@ class CallerQueue:
         """The phrase that `take` returned last, until `finished` or a drop."""
 
     def put(self, cue: Cue, now_s: float) -> None:
-        """Schedule a cue, unless it was queued before. The sound of a call first drops everything else."""
+        """Schedule a cue, unless it was queued before. A call's sound first drops everything else."""
         if cue.once is not None:
             if cue.once in self._said:
                 return
@@ -77,7 +77,7 @@ class CallerQueue:
             self._scheduled.append(_Scheduled(now_s + cue.after_s, replace(cue, after_s=0.0)))
 
     def drop(self, topic: Topic, *, cut: bool = False) -> None:
-        """Drop what is left of a topic. With `cut` a phrase of it that is being spoken is dropped too."""
+        """Drop the rest of a topic. With `cut`, drop its current phrase too."""
         self._scheduled = [each for each in self._scheduled if each.cue.topic is not topic]
         if self._waiting is not None and self._waiting.cue.topic is topic:
             self._waiting = None
@@ -85,25 +85,25 @@ class CallerQueue:
             self.playing = None
 
     def hasten(self, topic: Topic, now_s: float) -> None:
-        """Make the phrases that are left of a topic due now, and drop its sounds."""
+        """Make a topic's remaining phrases due now, and drop its sounds."""
         left = [each for each in self._scheduled if each.cue.topic is topic and each.cue.phrase is not None]
         self._scheduled = [each for each in self._scheduled if each.cue.topic is not topic]
         self._scheduled += [replace(each, due_s=min(each.due_s, now_s)) for each in left]
 
     def clear(self) -> None:
-        """Drop everything, also what is being spoken."""
+        """Drop everything, including the current phrase."""
         self._scheduled, self._waiting, self.playing = [], None, None
 
     def forget(self) -> None:
-        """Let cues that were queued before be queued again: another match has begun."""
+        """Let earlier cues be queued again: another match has begun."""
         self._said.clear()
 
     def finished(self) -> None:
-        """Note that the phrase has been spoken."""
+        """Note the end of the phrase."""
         self.playing = None
 
     def take(self, now_s: float) -> list[Cue]:
-        """Return the sounds that are due, and a phrase if none is being spoken. What is too late is dropped."""
+        """Return due sounds, and a phrase if none is being spoken. Drop late cues."""
         if not self._scheduled and self._waiting is None:
             return []
         due = sorted((each for each in self._scheduled if each.due_s <= now_s), key=lambda each: each.due_s)
@@ -115,7 +115,7 @@ class CallerQueue:
         return [*sounds, *self._phrase(now_s)]
 
     def next_s(self) -> float | None:
-        """Return when the next cue is due, None if there is none."""
+        """Return the time of the next cue, or None."""
         waiting = [] if self._waiting is None else [self._waiting.due_s]
         return min((each.due_s for each in self._scheduled), default=min(waiting, default=None))
 

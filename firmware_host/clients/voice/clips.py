@@ -1,7 +1,7 @@
-"""Clips: mono sound at the rate of the stream, read from WAV data that may be anything, and folders of recorded ones.
+"""Clips: mono sound at the stream's rate, read from untrusted WAV data, and folders with recorded ones.
 
-`app` reads the shipped sounds, the phrases of espeak-ng and an owner's own clips with it. A file that is no sound costs
-itself alone: it is logged once, and what it would have replaced is heard.
+`app` reads the shipped sounds, espeak-ng phrases and an owner's own clips with it. A faulty file is logged once, and
+the sound that it would have replaced is heard.
 """
 
 import io
@@ -40,11 +40,11 @@ Clip = array
 
 
 class ClipError(ValueError):
-    """Data that is no clip. The text says why, and what to do."""
+    """Unusable clip data. The text gives reason and remedy."""
 
 
 def read_clip(data: bytes, gain: float = 1.0) -> "Clip[int]":
-    """Return the samples of a WAV, as loud as `PEAK` and `RMS` allow, times `gain`. Raises `ClipError`."""
+    """Return a WAV's samples, as loud as `PEAK` and `RMS` allow, times `gain`. Raises `ClipError`."""
     frames, width, channels, rate = _frames(data, MAX_CLIP_S)
     count = len(frames) // (channels * width)
     return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain)
@@ -56,7 +56,7 @@ def check(data: bytes) -> None:
 
 
 def _frames(data: bytes, most_s: float) -> tuple[bytes, int, int, int]:
-    """Return the first frames of a WAV, the bytes of a sample, the channels and the rate. Raises `ClipError`."""
+    """Return a WAV's first frames, bytes per sample, channels and rate. Raises `ClipError`."""
     try:
         with wave.open(io.BytesIO(data)) as sound:
             rate, channels, width = sound.getframerate(), sound.getnchannels(), sound.getsampwidth()
@@ -71,7 +71,7 @@ def _frames(data: bytes, most_s: float) -> tuple[bytes, int, int, int]:
 
 
 def _narrowed(frames: bytes, width: int) -> bytes:
-    """Return samples of any width with 16 bits: the two highest bytes of each."""
+    """Return samples of any width as 16 bits: the two highest bytes of each."""
     narrow = bytearray(len(frames) // width * 2)
     if width == 1:  # unsigned
         narrow[1::2] = frames.translate(bytes(byte ^ 0x80 for byte in range(256)))
@@ -83,7 +83,7 @@ def _narrowed(frames: bytes, width: int) -> bytes:
 def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float) -> "Clip[int]":
     """Return one channel at `RATE`.
 
-    Pillow scales a picture of `channels` by `count` dots by a windowed sinc, which is what a resampler does.
+    Pillow scales a picture of `channels` by `count` pixels with a windowed sinc, just like a resampler.
     """
     picture = Image.frombytes("F", (channels, count), samples, "raw", "F;16S")
     scaled = picture.resize((1, max(1, round(count * RATE / rate))), Image.Resampling.LANCZOS)
@@ -95,7 +95,7 @@ def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a regular file of at most `MAX_CLIP_BYTES`. Raises `ClipError`; never waits for a pipe."""
+    """Return a regular file's content, at most `MAX_CLIP_BYTES`. Raises `ClipError`; never waits for a pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
@@ -116,7 +116,7 @@ def read_file(path: Path) -> bytes:
 
 
 class ClipFolder:
-    """A folder of clips by key: `bid_5_3.wav`, and `bid_5_3+1.wav` and so on for others that take turns with it."""
+    """A folder of clips by key: `bid_5_3.wav`, and `bid_5_3+1.wav` and so on as alternates used in turn."""
 
     def __init__(self, folder: Path, gain: float = 1.0) -> None:
         self._folder = folder
@@ -128,11 +128,11 @@ class ClipFolder:
             self._files.setdefault(stem.partition("+")[0], []).append(name)
 
     def find(self, keys: Iterable[str]) -> "Clip[int] | None":
-        """Return a clip for the first of `keys` that has one that can be played."""
+        """Return a clip for the first playable key in `keys`."""
         for key in keys:
             for _ in range(len(self._files.get(key, ()))):
                 names = self._files[key]
-                names.append(names.pop(0))  # the next one the next time
+                names.append(names.pop(0))  # take turns
                 if (clip := self._read(names[-1])) is not None:
                     return clip
         return None

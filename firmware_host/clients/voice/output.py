@@ -1,7 +1,7 @@
-"""Where the sound goes: the mix of what plays, and the card, by a pipe to `aplay`, or a WAV file.
+"""Sound output: the mix of playing sounds, and the card, by a pipe to `aplay`, or a WAV file.
 
-`app` calls `write` with one block of the mix after another. A card that is missing, goes away or stops taking sound
-raises `OutputError`; `app` then opens it again.
+`app` calls `write` with one block of the mix after another. A missing, lost or stuck card raises `OutputError`; `app`
+then opens it again.
 """
 
 import fcntl
@@ -34,11 +34,11 @@ _SILENT = bytes(2 * BLOCK)
 
 
 class OutputError(OSError):
-    """A card that takes no sound. The text says which, and why."""
+    """A card that takes no sound. The text names it and the reason."""
 
 
 class Mixer:
-    """The sounds and the phrase that play now, a block at a time."""
+    """The current sounds and phrase, a block at a time."""
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
@@ -51,21 +51,21 @@ class Mixer:
 
     @property
     def speaks(self) -> bool:
-        """Whether there is something left of a phrase."""
+        """Whether a phrase is still playing."""
         return bool(self._phrase)
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing plays."""
+        """Whether the mix is empty."""
         return not self._sounds and not self._phrase
 
     def sound(self, clip: "Clip[int]") -> None:
-        """Play a sound from now on, besides what plays; the oldest of too many ends."""
+        """Play a sound from now on, on top of the others; beyond the limit, the oldest ends."""
         self._begin()
         self._sounds = [*self._sounds[1 - MAX_SOUNDS :], clip]
 
     def speak(self, clip: "Clip[int]") -> None:
-        """Speak a phrase from now on, in place of the one before."""
+        """Replace the current phrase by this one."""
         self._begin()
         self.hush()
         self._phrase = clip
@@ -93,12 +93,12 @@ class Mixer:
         return self._scaled(mixed).tobytes()
 
     def _begin(self) -> None:
-        """Begin at the gain of now, unless something plays that must not click."""
+        """Begin at the current gain, unless a playing sound would click."""
         if self.is_silent:
             self._heard = self.gain
 
     def _scaled(self, mixed: "array[int]") -> "array[int]":
-        """Return the mix as loud as it is to be."""
+        """Return the mix at the current volume."""
         before, self._heard = self._heard, self.gain
         if before == self.gain == 1.0:
             return mixed
@@ -110,7 +110,7 @@ class Mixer:
 
 
 class Output(ABC):
-    """An open stream of samples."""
+    """An open sample stream."""
 
     may_close = True
     """Whether the stream may be closed in a pause, and opened again."""
@@ -119,7 +119,7 @@ class Output(ABC):
 
     @abstractmethod
     def write(self, block: bytes) -> bool:
-        """Take a block, or return False if there is no room for it yet. Raises `OutputError`."""
+        """Take a block, or return False while there is no room. Raises `OutputError`."""
 
     @abstractmethod
     def close(self) -> None:
@@ -127,7 +127,7 @@ class Output(ABC):
 
 
 class WavOutput(Output):
-    """A WAV file, and its cues as text beside it. What was played follows without the pauses of a closed card."""
+    """A WAV file, with its cues as text beside it. The pauses of a closed card are left out."""
 
     may_close = False
 
@@ -142,12 +142,12 @@ class WavOutput(Output):
         self._file.setframerate(RATE)
 
     def note(self, at_s: float, what: str) -> None:
-        """Write down what begins at a time of the file, in seconds."""
+        """Write down a cue that begins at a file time in seconds."""
         with self._named():
             print(f"{at_s:9.3f}  {what}", file=self._cues, flush=True)
 
     def write(self, block: bytes) -> bool:
-        """Write a block, and the header: a file that ends here, on a full disk too, can be played."""
+        """Write a block and the header, so the file stays playable if it ends here, even on a full disk."""
         with self._named():
             self._file.writeframes(block)
         return True
@@ -159,7 +159,7 @@ class WavOutput(Output):
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Name the file in an error of the block."""
+        """Turn the block's errors into one that names the file."""
         try:
             yield
         except OSError as error:
@@ -175,7 +175,7 @@ class CardOutput(Output):
     def __init__(self, card: str) -> None:
         """Start aplay. Raises `OutputError`; a card that can't be opened shows at a later `write`."""
         self.card = card
-        self.may_rest = "hdmi" not in card.casefold()  # a TV swallows what follows a stream that ran dry
+        self.may_rest = "hdmi" not in card.casefold()  # a TV swallows the sound after a stream that ran dry
         CardOutput._ended = [process for process in self._ended if process.poll() is None]
         out, self._pipe = os.pipe2(os.O_CLOEXEC)
         fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
@@ -206,7 +206,7 @@ class CardOutput(Output):
         with suppress(BlockingIOError):  # aplay reports each underrun; a full pipe of reports would stop it
             self._said = (self._said + os.read(self._errors, 4096))[-1024:]
         try:
-            return os.write(self._pipe, block) > 0  # at most PIPE_BUF, so all of it or nothing, pipe(7)
+            return os.write(self._pipe, block) > 0  # at most PIPE_BUF, so all or nothing, pipe(7)
         except BlockingIOError:
             return False
         except OSError:
@@ -233,14 +233,14 @@ class CardOutput(Output):
 
 
 def open_card(named: str | None) -> CardOutput:
-    """Return the stream of a card, of the likeliest one if none is `named`. Raises `OutputError`."""
+    """Return a card's stream: the `named` one, else the likeliest. Raises `OutputError`."""
     return CardOutput(card_name(named))
 
 
 def card_name(named: str | None, cards: Path = CARDS) -> str:
-    """Return the ALSA name of a card: the one that is `named`, else the likeliest. Raises `OutputError` without one.
+    """Return a card's ALSA name: the `named` one, else the likeliest. Raises `OutputError` without a card.
 
-    A card that is plugged in is preferred to the Pi's own ones, and HDMI comes last: a TV swallows the first second.
+    Plugged-in cards come before the Pi's own, and HDMI comes last: a TV swallows the first second.
     """
     try:
         listed = re.findall(r"^ *\d+ \[(\S+) *\]: (.*)$", cards.read_text("utf-8", "replace"), re.MULTILINE)

@@ -1,7 +1,7 @@
-"""espeak-ng as a program, and the cache of what it said. `app` asks for the clip of a sentence.
+"""Speech by espeak-ng, and a cache of its clips. `app` asks for a sentence's clip.
 
-espeak-ng writes a phrase in some 20 ms on a PC, so the cache is for slow computers. It may be lost or full at any time:
-then phrases are made again.
+espeak-ng makes a phrase in some 20 ms on a PC, so the cache is for slow computers. If it is lost or full, phrases are
+made again.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ Speak = Callable[[str], Awaitable[bytes]]
 
 
 class SpeechError(Exception):
-    """A sentence that espeak-ng could not say. The text says why, and what to do."""
+    """A sentence that espeak-ng failed to say. The text gives reason and remedy."""
 
 
 class Speech:
-    """The spoken sentences of one language. `cache` is a folder, or None to keep nothing."""
+    """Spoken sentences in one language. `cache` is a folder, or None to keep nothing."""
 
     def __init__(self, language: str, cache: Path | None, gain: float = 1.0, speak: Speak | None = None) -> None:
         self._voice = VOICES[language]
@@ -51,38 +51,38 @@ class Speech:
 
     @property
     def keeps(self) -> bool:
-        """Whether phrases can be made beforehand."""
+        """Whether phrases can be made in advance."""
         return self._cache is not None and self._may_write and self._failed_s is None
 
     def cached(self, sentence: str) -> "Clip[int] | None":
-        """Return a sentence that has been said before, from memory or the cache."""
+        """Return a sentence spoken before, from memory or the cache."""
         if sentence in self._recent:
-            self._recent[sentence] = self._recent.pop(sentence)  # the last one again
+            self._recent[sentence] = self._recent.pop(sentence)  # the most recent again
             return self._recent[sentence]
         if self._cache is None:
             return None
         file = self._file(self._cache, sentence)
         try:
             return self._remember(sentence, read_clip(read_file(file), self._gain))
-        except ClipError:  # not there, or cut off by a power cut
+        except ClipError:  # missing, or cut off by a power cut
             with suppress(OSError):
                 file.unlink(missing_ok=True)
             return None
 
     async def clip(self, sentence: str) -> "Clip[int] | None":
-        """Return a sentence as it sounds, None where there is no speech. Never raises."""
+        """Return a sentence as sound, None without speech. Never raises."""
         if (found := self.cached(sentence)) is not None:
             return found
         data = await self._made(sentence)
         return None if data is None else self._remember(sentence, read_clip(data, self._gain))
 
     async def prepare(self, sentence: str) -> None:
-        """Put a sentence into the cache if it is not there. It is not decoded, which would hold up the stream."""
+        """Put a missing sentence into the cache, without decoding, which would hold up the stream."""
         if self._cache is not None and not self._file(self._cache, sentence).exists():
             await self._made(sentence)
 
     async def _made(self, sentence: str) -> bytes | None:
-        """Return what espeak-ng made of a sentence, and keep it; None where it fails, and for a while after that."""
+        """Return a sentence made by espeak-ng, and keep it; None if that fails, and for a while afterwards."""
         now_s = asyncio.get_running_loop().time()
         if self._failed_s is not None and now_s < self._failed_s + RETRY_S:
             return None
@@ -101,7 +101,7 @@ class Speech:
         return data
 
     async def _run(self, sentence: str) -> bytes:
-        """Have espeak-ng say a sentence. Raises `SpeechError`."""
+        """Run espeak-ng for a sentence. Raises `SpeechError`."""
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
         pipe, null = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         try:
@@ -117,7 +117,7 @@ class Speech:
         except TimeoutError:
             raise SpeechError(f"espeak-ng did not answer within {TIMEOUT_S:g} s and was stopped") from None
         finally:
-            # Process.wait would never return with output left that nobody reads; closing kills, too.
+            # Process.wait would never return with unread output left; closing also kills.
             process._transport.close()  # type: ignore[attr-defined]
 
     def _prepare(self, cache: Path) -> None:
@@ -147,7 +147,7 @@ class Speech:
         try:
             new.unlink(missing_ok=True)
             new.write_bytes(data)
-            new.replace(file)  # without a sync: half a clip is no clip, and is made again
+            new.replace(file)  # without a sync: half a clip is invalid, and made again
         except OSError as error:
             self._cannot_write(error)
             with suppress(OSError):
@@ -180,7 +180,7 @@ async def _talk(process: asyncio.subprocess.Process, sentence: str) -> bytes:
 
 
 def default_cache() -> Path | None:
-    """Return the folder that systemd names, else the one that the XDG specification gives the user, if any."""
+    """Return systemd's cache folder, else the user's by the XDG specification, if any."""
     if given := os.environ.get("CACHE_DIRECTORY"):
         return Path(given.partition(":")[0])
     home = os.environ.get("XDG_CACHE_HOME", "")

@@ -1,7 +1,7 @@
-"""The shipped sounds, made of sines and noise.
+"""The shipped sounds, made from sines and noise.
 
-`python -m firmware_host.clients.voice.synthesis` writes them into `sounds`. The same code gives the same files,
-a test checks that. They are the project's own, under its licence.
+`python -m firmware_host.clients.voice.synthesis` writes them into `sounds`. The output is reproducible, which a test
+checks. The sounds are the project's own, under its licence.
 """
 
 import random
@@ -31,7 +31,7 @@ def _add(sound: Wave, at_s: float, part: Sequence[float], level: float = 1.0) ->
 
 
 def _ring(duration_s: float, modes: Sequence[tuple[float, float, float]]) -> Wave:
-    """Return a struck body: modes of (frequency in Hz, decay in seconds, level)."""
+    """Return a struck body's sound: modes as (frequency in Hz, decay in seconds, level)."""
     count = round(duration_s * RATE)
     return [
         sum(level * exp(-at / RATE / decay_s) * sin(2 * pi * hz * at / RATE) for hz, decay_s, level in modes)
@@ -40,14 +40,14 @@ def _ring(duration_s: float, modes: Sequence[tuple[float, float, float]]) -> Wav
 
 
 def _noise(duration_s: float, decay_s: float, smooth: int, chance: random.Random) -> Wave:
-    """Return a burst of noise without what is above about `RATE / 2 / smooth` Hz."""
+    """Return a noise burst without frequencies above about `RATE / 2 / smooth` Hz."""
     count = round(duration_s * RATE)
     raw = [chance.uniform(-1, 1) for _ in range(count + smooth)]
     return [sum(raw[at : at + smooth]) / smooth * exp(-at / RATE / decay_s) for at in range(count)]
 
 
 def _brass(hz: float, duration_s: float, attack_s: float = 0.03, release_s: float = 0.12) -> Wave:
-    """Return a note whose overtones come a little after its ground, as those of a horn do."""
+    """Return a note with overtones slightly after the fundamental, like a horn's."""
     overtones = [number for number in range(1, 12) if hz * number < 5000]
 
     def value(at_s: float) -> float:
@@ -59,7 +59,7 @@ def _brass(hz: float, duration_s: float, attack_s: float = 0.03, release_s: floa
 
 
 def shake() -> Wave:
-    """Return dice that rattle in a cup."""
+    """Return dice rattling in a cup."""
     chance, sound = random.Random(5), _silence(0.55)
     for hit in range(22):
         at_s = 0.01 + hit * 0.022 + chance.uniform(0, 0.012)
@@ -70,7 +70,7 @@ def shake() -> Wave:
 
 
 def slam() -> Wave:
-    """Return a cup that is put on the table upside down."""
+    """Return a cup slammed on the table upside down."""
     chance, sound = random.Random(7), _silence(0.25)
     _add(sound, 0.0, _ring(0.25, [(95, 0.06, 1.0), (210, 0.04, 0.7), (430, 0.02, 0.5), (930, 0.01, 0.3)]))
     _add(sound, 0.0, _noise(0.06, 0.012, 3, chance), 0.9)
@@ -87,7 +87,7 @@ def turn() -> Wave:
 
 
 def dudo() -> Wave:
-    """Return a chord of horns that leaves the question open."""
+    """Return a horn chord that leaves the question open."""
     sound = _silence(0.6)
     for hz in (146.8, 220.0, 293.7, 415.3):
         _add(sound, 0.0, _brass(hz, 0.6))
@@ -95,7 +95,7 @@ def dudo() -> Wave:
 
 
 def reveal() -> Wave:
-    """Return cups that go up: a rush of air, and a chime."""
+    """Return cups going up: a rush of air, and a chime."""
     chance, sound = random.Random(11), _silence(0.5)
     air = _noise(0.3, 10.0, 4, chance)
     _add(sound, 0.0, [value * sin(pi * at / len(air)) ** 2 for at, value in enumerate(air)], 1.4)

@@ -1,1 +1,1 @@
-"""What the servers of pages share: who may request what, how many connections they take, and the addresses to show."""
+"""Common parts of the page servers: access checks, connection limits, and the addresses to show."""

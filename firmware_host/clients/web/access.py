@@ -1,9 +1,9 @@
 """The ports of the pages, and the check that a request comes from the page itself.
 
-The host's page is on loopback, for the browser of this computer. A page elsewhere can send requests there from the
-browser that shows it, or point a name of its own at loopback (DNS rebinding). `Host` reveals the second, `Origin` and
-`Sec-Fetch-Site` the first; the same holds for the page of guests and the address at which they reach it. A program on
-this computer that sends no `Origin` is allowed, because it could send any.
+The host's page is on loopback, for this computer's browser. A page elsewhere can make that browser send requests there,
+or point its own name at loopback (DNS rebinding). `Host` reveals the second, `Origin` and `Sec-Fetch-Site` the first;
+the same holds for the guests' page and its address. A local program without an `Origin` is allowed, because it could
+send any.
 """
 
 import errno
@@ -26,9 +26,9 @@ LOOPBACK = "127.0.0.1"
 
 
 def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -> socket.socket:
-    """Return a socket that listens on `host` at `port`; None is a port from `first` on, 0 any free one.
+    """Return a socket listening on `host` at `port`; None takes a port from `first` on, 0 any free one.
 
-    Raises `UserError` if there is none.
+    Raises `UserError` if all are taken.
     """
     if port is not None:
         try:
@@ -45,7 +45,7 @@ def bind(port: int | None, host: str = LOOPBACK, *, first: int = DEFAULT_PORT) -
 
 
 def bind_named(host: str, port: int) -> socket.socket:
-    """Return a socket that listens where `--listen` said. Raises `UserError`."""
+    """Return a socket listening at the address from `--listen`. Raises `UserError`."""
     try:
         return listening_at(host, port)
     except OSError as error:
@@ -53,7 +53,7 @@ def bind_named(host: str, port: int) -> socket.socket:
 
 
 def listening_at(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an IPv4 address and port. Raises `OSError`."""
+    """Return a socket listening at an IPv4 address and port. Raises `OSError`."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -66,7 +66,7 @@ def listening_at(host: str, port: int) -> socket.socket:
 
 
 def listening_problem(error: OSError) -> str:
-    """Return why `listening_at` failed and what to do, to follow the option that named the address."""
+    """Explain a failed `listening_at` with a remedy; the text follows the option that gave the address."""
     match error.errno:
         case errno.EADDRINUSE:
             return "another program listens there; stop it, or name another port"
@@ -91,13 +91,13 @@ Hosts = Callable[[web.Request], Collection[str]]
 
 
 def own_hosts(port: int) -> Hosts:
-    """Return the names of this computer for itself, for a page at `port`."""
+    """Return this computer's names for itself, for a page at `port`."""
     hosts = {f"{name}:{port}" for name in HOST_NAMES} | ({*HOST_NAMES} if port == 80 else set())  # left out by browsers
     return lambda _: hosts
 
 
 def reached_hosts(request: web.Request) -> Collection[str]:
-    """Return the address of this computer that a request has reached, as a browser writes it."""
+    """Return this computer's address as reached by a request, in a browser's notation."""
     host, port = request.transport.get_extra_info("sockname")[:2] if request.transport else ("", 0)
     return {f"{host}:{port}"} | ({host} if port == 80 else set())
 
@@ -106,10 +106,10 @@ OWN_BROWSER = "is for the browser of its own computer, by the address it printed
 
 
 def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER, *, proxy: str | None = None) -> Middleware:
-    """Return a middleware: a request for another host or from elsewhere gets a 403, and every error one line of text.
+    """Return a middleware: requests for another host or from elsewhere get a 403, and every error is one line of text.
 
-    Under the name of `proxy` the page may be served with TLS. Every response closes its connection: one kept open for a
-    next request would use up one of `web_app.CONNECTIONS`.
+    Under the name `proxy` the page may be served with TLS. Every response closes its connection: keeping it open for
+    another request would use up one of `web_app.CONNECTIONS`.
     """
 
     @web.middleware
@@ -134,7 +134,7 @@ def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER, *, proxy: str | Non
 def security_headers(
     hosts: Hosts, *, is_loopback: bool = True
 ) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
-    """Return what adds to every response the headers that keep its content on this page; for `on_response_prepare`."""
+    """Return a handler for `on_response_prepare` that adds headers to keep a response's content on this page."""
 
     async def add(request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "").lower()
@@ -152,12 +152,12 @@ def security_headers(
 
 
 def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str, proxy: str | None = None) -> str:
-    """Return why a request is not from the page itself; empty if it is. `elsewhere` is the reason of a wrong host."""
+    """Return why a request is not from the page itself, else an empty text; `elsewhere` is the reason for a wrong host."""
     host = request.headers.getall("Host", [])
     if len(host) != 1 or host[0].lower() not in hosts:
         return f"this table {elsewhere}"
     origin = request.headers.getall("Origin", [])
-    # A proxy with TLS passes on the origin that the browser sees.
+    # A TLS proxy passes on the origin seen by the browser.
     schemes = ("http", "https") if proxy and host[0].lower() == proxy.lower() else ("http",)
     own = [f"{scheme}://{host[0].lower()}" for scheme in schemes]
     if origin and (len(origin) != 1 or origin[0].lower() not in own):

@@ -1,4 +1,4 @@
-"""The addresses of this computer for other devices in its network, and QR codes to show them."""
+"""This computer's addresses for other devices in its network, and QR codes to show them."""
 
 import io
 import socket
@@ -9,18 +9,18 @@ import ifaddr
 import segno
 
 EVERY_ADDRESS = "0.0.0.0"
-_SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; a UDP socket sends nothing when it connects
+_SOMEWHERE = ("192.0.2.1", 9)  # RFC 5737: reserved for documents; connecting a UDP socket sends nothing
 
 
 def own_addresses() -> list[str]:
-    """Return the IPv4 addresses of this computer: first the one by which it reaches others, loopback if alone."""
+    """Return this computer's IPv4 addresses: first the one that reaches others, loopback if alone."""
     found = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)]
     outside = [each for each in found if not (IPv4Address(each).is_loopback or IPv4Address(each).is_link_local)]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_SOMEWHERE)
             main = probe.getsockname()[0]
-        except OSError:  # a network without a way out, as of a Pi that is its own access point
+        except OSError:  # a network without a gateway, such as a Pi's own access point
             main = ""
     return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
 
@@ -34,7 +34,7 @@ def qr_file(text: str) -> bytes:
     return file.getvalue()
 
 
-@lru_cache(maxsize=8)  # those of a table of eight
+@lru_cache(maxsize=8)  # enough for a table of eight
 def qr(text: str) -> str:
     """Return a QR code as an inline SVG."""
     drawn: str = segno.make(text, error="m", micro=False).svg_inline(

@@ -1,4 +1,4 @@
-"""The files of a page over HTTP, by their exact names."""
+"""A page's files over HTTP, by their exact names."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ KINDS = {
 
 
 def read_file(name: str, *folders: Path, status: int = 200) -> web.Response:
-    """Return the file of this name in one of the folders as a response. Raises `web.HTTPNotFound`."""
+    """Return the named file from one of the folders as a response. Raises `web.HTTPNotFound`."""
     files = {file.relative_to(folder).as_posix(): file for folder in folders for file in page_files(folder)}
     if name not in files:
         raise web.HTTPNotFound
@@ -25,12 +25,12 @@ def read_file(name: str, *folders: Path, status: int = 200) -> web.Response:
 
 
 def page_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that a page may load."""
+    """Return a folder's loadable files."""
     return sorted(file for file in folder.rglob("*") if file.suffix in KINDS)
 
 
 def file_response(suffix: str, content: bytes, *, status: int = 200) -> web.Response:
-    """Return the content of a file with that suffix as a response."""
+    """Return a file's content as a response, typed by its suffix."""
     kind = KINDS[suffix]
     charset = "utf-8" if kind.startswith(("text/", "image/")) else None
     return web.Response(status=status, body=content, content_type=kind, charset=charset)

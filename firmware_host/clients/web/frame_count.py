@@ -1,6 +1,6 @@
-"""Counts the WebSocket frames that a connection sends, before anything parses them.
+"""Counts the WebSocket frames sent by a connection, before anything parses them.
 
-A ping takes six bytes, so a limit of bytes alone lets a thousand through where a message has room.
+A ping takes six bytes, so a byte limit alone lets a thousand through in the size of one message.
 """
 
 import re
@@ -12,21 +12,21 @@ _END_OF_HEAD = re.compile(rb"[^\r\n]\r?\n\r?\n")
 
 
 class FrameCount:
-    """A count of frames by their headers alone. What comes before an upgrade has none."""
+    """A count of frames by their headers alone. Data before an upgrade has none."""
 
     def __init__(self) -> None:
         self._head: bytes | None = b""  # of the request, until its end
         self._is_upgrade = False
-        self._partial = b""  # a frame's header, but for its end
-        self._payload_bytes = 0  # still to come of the last frame
+        self._partial = b""  # the first part of a frame's header
+        self._payload_bytes = 0  # remaining bytes of the last frame
 
     def count(self, data: bytes, most: int) -> tuple[int, int]:
-        """Return how many frames begin in a piece, and how many of its bytes belong to the first `most`."""
+        """Return how many frames begin in a piece, and how many bytes the first `most` take."""
         start = self._end_of_head(data)
         if not self._is_upgrade or start is None:
             return 0, len(data)
         rest = self._partial + data[start:]
-        shift = start - len(self._partial)  # of a place in `rest` to one in `data`
+        shift = start - len(self._partial)  # from a place in `rest` to one in `data`
         frames, at, self._partial = 0, self._payload_bytes, b""
         while at < len(rest):
             if frames == most:
@@ -40,7 +40,7 @@ class FrameCount:
         return frames, len(data)
 
     def _end_of_head(self, data: bytes) -> int | None:
-        """Return where the frames begin in a piece, None if not in it."""
+        """Return where the frames begin in a piece, or None."""
         if self._head is None:
             return 0
         before = len(self._head)
@@ -54,7 +54,7 @@ class FrameCount:
 
 
 def _frame_bytes(header: bytes) -> int | None:
-    """Return the length of a frame with its header, None if the header goes on in the next piece."""
+    """Return a frame's length with its header, None if the header continues in the next piece."""
     if len(header) < 2:
         return None
     length, mask_bytes = header[1] & 0x7F, 4 if header[1] & 0x80 else 0

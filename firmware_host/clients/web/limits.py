@@ -1,6 +1,6 @@
-"""Page limits: connections of all and of one address, WebSockets, and the share of this computer's own browser.
+"""Page limits: connections in all and per address, WebSockets, and the share of this computer's own browser.
 
-`serving` enforces the limits of connections; each server of a page has its WebSockets in `OpenPages`.
+`serving` enforces the connection limits; each page server has its WebSockets in `OpenPages`.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ OWN_PAGES = 8
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one server: connections at once, and those of one address at once, in a burst and a second.
+    """One server's limits: concurrent connections in all, and per address at once, in a burst and per second.
 
-    If `of_an_address` is None, all connections come from this computer and share one rate. A server with `pages` has as
-    many WebSockets at once, the last `OWN_PAGES` of them for this computer alone.
+    If `of_an_address` is None, all connections come from this computer and share one rate. A server with `pages` takes
+    that many WebSockets at once, and reserves the last `OWN_PAGES` for this computer.
     """
 
     connections: int
@@ -41,9 +41,9 @@ class Limits:
 
     @classmethod
     def of_pages(cls, pages: int) -> "Limits":
-        """Return the limits of a page for a whole room, whose phones may share the one address of a router.
+        """Return the limits for a page with a whole audience, whose phones may share one router address.
 
-        An address gets less than a third, so that two of them leave room for others.
+        An address gets less than a third, so that two leave room for others.
         """
         return cls(2 * pages, 3 * pages // 10, 3 * pages, pages / 2, pages)
 
@@ -58,9 +58,9 @@ GUESTS = Limits(connections=256, of_an_address=32, burst=128, per_s=32)
 
 
 class AddressLimits:
-    """A count of the connections of each address, so that no guest takes all of them.
+    """Connection counts by address, so that one guest can't take them all.
 
-    Connections of this computer, such as those of a proxy for many guests, are limited in rate alone.
+    Connections from this computer, such as a proxy's for many guests, are only limited in rate.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -80,11 +80,11 @@ class AddressLimits:
         return True
 
     def charge(self, transport: asyncio.BaseTransport, connections: int) -> None:
-        """Count connections that an address has not made, because one floods the server."""
+        """Charge extra connections to a flooding address."""
         self._rate(peer_address(transport)).charge(connections, _now_s(), MAX_DEBT_S)
 
     def closed(self, transport: asyncio.BaseTransport) -> None:
-        """Count a connection that was admitted as closed."""
+        """Count an admitted connection as closed."""
         address = peer_address(transport)
         self._open[address] -= 1
         if self._open[address] <= 0:
@@ -103,11 +103,11 @@ def _now_s() -> float:
 
 
 class Page(Protocol):
-    """The WebSocket of one page."""
+    """One page's WebSocket."""
 
     @property
     def transport(self) -> asyncio.Transport | None:
-        """The transport, None until the page was let in."""
+        """The transport, None until the page was admitted."""
 
     async def close(self, code: WSCloseCode, why: str) -> None:
         """Close the connection with a reason."""
@@ -117,12 +117,12 @@ AnyPage = TypeVar("AnyPage", bound=Page)
 
 
 class OpenPages(Generic[AnyPage]):
-    """The WebSockets of an application in the order in which they came, at most as many as `limits` has pages."""
+    """An application's WebSockets, in order of arrival, at most `limits.pages`."""
 
     def __init__(self, limits: Limits, goodbye: str = "") -> None:
         self._limits = limits
         self._goodbye = goodbye
-        self._pages: dict[AnyPage, bool] = {}  # whether it is of this computer
+        self._pages: dict[AnyPage, bool] = {}  # whether it is on this computer
 
     def __iter__(self) -> Iterator[AnyPage]:
         return iter(tuple(self._pages))
@@ -132,7 +132,7 @@ class OpenPages(Generic[AnyPage]):
 
     @contextmanager
     def holding(self, page: AnyPage, request: web.Request) -> Iterator[None]:
-        """Hold a page for the length of the block. Raises `web.HTTPServiceUnavailable` if there is no room."""
+        """Hold a page's place during the block. Raises `web.HTTPServiceUnavailable` when full."""
         is_own = _is_own(request)
         if not self._has_room(is_own):
             raise web.HTTPServiceUnavailable
@@ -143,11 +143,11 @@ class OpenPages(Generic[AnyPage]):
             self._pages.pop(page, None)
 
     def has(self, transport: asyncio.BaseTransport) -> bool:
-        """Return whether the WebSocket of a page uses a transport."""
+        """Return whether a page's WebSocket uses this transport."""
         return any(page.transport is transport for page in self._pages)
 
     async def close(self) -> None:
-        """Close all, because the server ends; a page tries again until there is one."""
+        """Close all at the server's end; each page retries until a server is back."""
         ending = [page.close(WSCloseCode.GOING_AWAY, self._goodbye) for page in self._pages]
         await asyncio.gather(*ending, return_exceptions=True)
 
@@ -160,7 +160,7 @@ class OpenPages(Generic[AnyPage]):
 
 
 def peer_address(transport: asyncio.BaseTransport | None) -> str:
-    """Return the address of a connection's peer; empty if it has gone already."""
+    """Return the peer's address; empty if it has already gone."""
     peer = transport.get_extra_info("peername") if transport else None
     return str(peer[0]) if peer else ""
 
@@ -169,11 +169,11 @@ def is_loopback(address: str) -> bool:
     """Return whether a peer's address is this computer."""
     try:
         return ip_address(address).is_loopback
-    except ValueError:  # none of a peer that has gone already
+    except ValueError:  # a peer that has already gone has none
         return False
 
 
 def _is_own(request: web.Request) -> bool:
-    """Return whether a request is of a browser on this computer, and not of a guest behind a proxy on it."""
+    """Return whether a request is from a browser on this computer, rather than a guest behind its proxy."""
     name = request.headers.get("Host", "").rpartition(":")[0] or request.headers.get("Host", "")
     return name.lower() in HOST_NAMES and is_loopback(request.remote or "")

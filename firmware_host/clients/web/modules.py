@@ -1,4 +1,4 @@
-"""The modules that every page needs and a table without pages does not: what to install where one is missing."""
+"""The optional modules of every page, and the remedy where one is missing."""
 
 import sys
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ MODULES = ("aiohttp", "ifaddr", "segno")
 
 @contextmanager
 def page_modules(command: str, instead: str = "") -> Iterator[None]:
-    """Import what needs them in the block: a missing one becomes a `UserError` of `command`.
+    """Import page modules in the block: a missing one becomes a `UserError` from `command`.
 
-    The remedy is pip in a virtual environment, apt for the system's Python; `instead` is one more.
+    The remedy is pip in a virtual environment, apt for the system's Python; `instead` adds another.
     """
     try:
         yield

@@ -1,6 +1,6 @@
-"""Serving an aiohttp application within limits, so that no client can use up the connections or the time of a process.
+"""Serving an aiohttp application within limits, so that no client can use up a process's connections or time.
 
-The workbench serves its pages with it, and `public_page` the page for the room.
+The workbench serves its pages with it, and `public_page` the audience's page.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ errors = ErrorCounter()
 
 
 def _without_exceptions(record: logging.LogRecord) -> bool:
-    """Filter exceptions out of aiohttp's log: `errors` counts those that no client can cause."""
+    """Drop exceptions from aiohttp's log: `errors` counts those beyond a client's control."""
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and not isinstance(error, CLIENT_ERRORS):
         errors.log("the page", error)
@@ -57,9 +57,9 @@ log.addFilter(_without_exceptions)
 async def serving(
     app: web.Application, pages: OpenPages[Any], listening: socket.socket, limits: Limits
 ) -> AsyncIterator[None]:
-    """Serve an application until the block ends, within limits; then close its pages.
+    """Serve an application within limits until the block ends; then close its pages.
 
-    A connection beyond the limits of its address is aborted before anything is read.
+    Connections beyond their address's limits are aborted unread.
     """
     is_shared = limits.of_an_address is not None
     admission = AddressLimits(limits) if is_shared else None
@@ -89,14 +89,14 @@ async def serving(
         return True
 
     async def make_room() -> None:
-        """Abort the oldest connection that is no page's WebSocket, if there are as many as there may be.
+        """At the limit, abort the oldest connection other than a page's WebSocket.
 
-        Those of this computer are the last to go.
+        Connections from this computer go last.
         """
         if len(server.connections) >= limits.connections:
             any(drop(each) for each in sorted(server.connections, key=_is_own))
 
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)  # which connections inherit
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)  # inherited by connections
     listening.listen(BACKLOG)
     accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
     try:
@@ -132,7 +132,7 @@ class _Connection(web.RequestHandler):
         self._sent_too_much = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, or abort a connection that is refused."""
+        """Begin, or abort a refused connection."""
         super().connection_made(transport)
         if self._admission is None or self._admission.admits(transport):
             self._admitted = transport
@@ -146,7 +146,7 @@ class _Connection(web.RequestHandler):
             self._admission.closed(self._admitted)
 
     def data_received(self, data: bytes) -> None:
-        """Handle a piece of input; above the rate limit only its beginning, and then close the connection."""
+        """Handle a piece of input; above the rate limit, handle only its beginning and close the connection."""
         if self._sent_too_much:  # aiohttp may have resumed reading
             self._stop_reading()
             return
