@@ -152,7 +152,7 @@ def security_headers(
 
 
 def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: str, proxy: str | None = None) -> str:
-    """Return why a request is not from the page itself, else an empty text; `elsewhere` is the reason for a wrong host."""
+    """Return why a request is not from the page itself, or an empty text. `elsewhere` is the reason for a bad host."""
     host = request.headers.getall("Host", [])
     if len(host) != 1 or host[0].lower() not in hosts:
         return f"this table {elsewhere}"
