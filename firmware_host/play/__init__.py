@@ -65,20 +65,19 @@ def play(
 ) -> int:
     """Play a session and return the exit code.
 
-    On the page `humans` chairs are kept for people, guests come in at the address `host`, `screen` is whether the
-    public page is served beside it, and without a `seed` the
-    match is kept below `state`, where it goes on unless `fresh`. `events` is the path of the public socket, if any.
-    Scores are appended to `record`. `speed` None is a comfortable speed, headless as fast as possible. Without a `seed`
-    people get dice that nobody can predict. `levels` are the opponents of the robots by seat, the last that of all
-    further ones; with `why` a line says what an opponent believed.
+    On the page, `humans` chairs are reserved for people, guests come in at the address `host`, and `screen` also serves
+    the public page. Without a `seed` the match is kept below `state` and resumed there, unless `fresh`. `events` is the
+    path of the public socket, if any. Scores are appended to `record`. `speed` None is a comfortable speed, headless as
+    fast as possible. Without a `seed` people get unpredictable dice. `levels` are the robots' opponents by seat, the
+    last one for all further seats; with `why`, a line shows an opponent's beliefs.
     """
     _handle_signals()
     keeps = mode == "page" and seed is None
-    # A match's id reveals which of a million seeds it came from, and a seed reveals the dice: people need better ones.
+    # A match's id reveals its seed among a million, and a seed reveals the dice: people need better ones.
     host_seeds = partial(secrets.token_bytes, 32) if keeps and (humans or host) else None
     if seed is None:
-        # A printed seed is short. Nobody can try every long one until it explains how a robot shook its cup, and then
-        # conclude the robot's dice from its bids.
+        # A printed seed is short. Trying all long ones takes too long before the seed explains how a robot shook its
+        # cup, and then the robot's dice could be concluded from its bids.
         seed = secrets.randbelow(1_000_000) if host_seeds is None else secrets.randbits(64)
     say = partial(print, flush=True)
     try:
@@ -112,7 +111,7 @@ def play(
 
 @dataclass
 class _Log:
-    """Where lines about the opponents go: to the terminal, or to what draws on it."""
+    """The outlet for lines about the opponents: the terminal, or a view drawn on it."""
 
     write: Callable[[str], None]
 
@@ -122,13 +121,13 @@ class _Log:
 
 @dataclass
 class _Staff:
-    """The match of a session, as `dudo-table staff` reaches it."""
+    """The match of a session, as seen by `dudo-table staff`."""
 
     public_state: PublicState | None = None
     daemon: Daemon | None = None
 
     def attach(self, daemon: Daemon) -> None:
-        """Have this daemon do what staff ask for."""
+        """Pass staff requests on to this daemon."""
         self.daemon = daemon
 
     def read(self, state: PublicState) -> None:
@@ -136,7 +135,7 @@ class _Staff:
         self.public_state = state
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
-        """Have the table do something; return why it refuses."""
+        """Carry out an action at the table; return the reason of a refusal."""
         return StaffRefusal.NO_MATCH if self.daemon is None else await self.daemon.act_for_staff(what, seat, level)
 
 
@@ -158,7 +157,7 @@ class _Run:
         self.story = Narrator(self.names, self.session.rules)
 
     def print_event(self, event: PublicEvent) -> None:
-        """Print the sentences of a public event."""
+        """Print a public event's sentences."""
         for line in self.story.lines(event):
             print(line, flush=True)
 
@@ -198,7 +197,7 @@ class _Run:
 
 
 def _handle_signals() -> None:
-    """End on SIGTERM and SIGHUP as on Ctrl-C, so that nothing is left behind."""
+    """End on SIGTERM and SIGHUP as on Ctrl-C, so that no process or file is left behind."""
     for stop in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(stop) is signal.SIG_DFL:  # ignored if it was started with nohup
             signal.signal(stop, _interrupt)

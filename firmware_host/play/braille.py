@@ -1,4 +1,4 @@
-"""The picture of a display in a terminal: 2 by 4 dots a character, as Unicode braille patterns."""
+"""A display's picture in a terminal: 2 by 4 pixels a character, as Unicode braille patterns."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from PIL import Image
 COLUMNS, ROWS = 64, 16
 """Size in characters of a picture of 128 by 64 dots."""
 
-# The bits of a pattern by row and column; Unicode numbers the dots down the left side first, the lowest pair last.
+# A pattern's bits by row and column; Unicode numbers the dots down the left side first, the lowest pair last.
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 

@@ -1,4 +1,4 @@
-"""The occupants of an emulated table's seats: a robot, a person at a page, or for now nobody.
+"""The occupants at an emulated table: a robot, a person at a page, or a chair free for now.
 
 `EmulatedSession` makes the chairs and lets the robots play; the workbench seats people in them. A person is any object,
 compared by identity alone.
@@ -24,14 +24,14 @@ DESERTED_S = 20.0
 
 
 class Player(Protocol):
-    """A player that needs no person."""
+    """An automatic player."""
 
     async def run(self) -> None:
         """Play until cancelled."""
 
 
 class Chair:
-    """The chair at one seat. While `kept` is true it is free for a person, and no robot takes it."""
+    """The chair at one seat. While `kept` is true it stays free for a person, and robots leave it alone."""
 
     def __init__(self, seat: EmulatedSeat, robot: Player, *, for_people: bool = False) -> None:
         self.seat = seat
@@ -48,21 +48,21 @@ class Chair:
 
     @property
     def occupant(self) -> Occupant:
-        """The kind of occupant; a chair whose person is away is free."""
+        """The kind of occupant; a chair is free while its person is away."""
         return "person" if self.person is not None else "free" if self.kept else "robot"
 
     @property
     def is_a_persons(self) -> bool:
-        """Whether a person plays here, even one who is away for a moment."""
+        """Whether the chair belongs to a person, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)
 
     @property
     def robot_has_dice(self) -> bool:
-        """Whether a robot plays here and has shaken dice that are still under its cup."""
+        """Whether a robot plays here and has shaken dice still under its cup."""
         return self.occupant == "robot" and self.shown is not None and _has_dice(self.shown[0])
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Keep what the display shows: the `FrameListener` of this seat for the people who read it as text."""
+        """Keep the display's content, for people who read it as text. This seat's `FrameListener`."""
         self.shown = view, menu, look
         self.memory.see(view, look)
         if self.on_shown is not None:
@@ -81,18 +81,18 @@ class Chair:
         self.person = None
 
     def give_to_robot(self) -> None:
-        """Remove the person and let a robot have the chair."""
+        """Remove the person and give the chair to a robot."""
         self.leave()
         self.kept = False
 
     def start_robot(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
-        """Start the robot unless the chair is kept; `ended` is called when its task is done."""
+        """Start the robot unless the chair is kept; `ended` is called at the end of its task."""
         if not self.kept and self._playing is None:
             self._playing = asyncio.ensure_future(self._robot.run())
             self._playing.add_done_callback(ended)
 
     def stop_robot(self) -> asyncio.Task[None] | None:
-        """Cancel the robot and release what it holds; return its task, if it was playing."""
+        """Cancel the robot and release its buttons and cup; return its task, if it was playing."""
         playing, self._playing = self._playing, None
         if playing is not None:
             playing.cancel()
@@ -104,7 +104,7 @@ class Chair:
 
 
 class Chairs:
-    """The chairs of a table, by seat; `run` lets the robots play."""
+    """A table's chairs by seat; `run` lets the robots play."""
 
     def __init__(self, chairs: Iterable[Chair]) -> None:
         self._chairs = tuple(chairs)
@@ -127,20 +127,20 @@ class Chairs:
 
     @property
     def has_people(self) -> bool:
-        """Whether people are at the table or expected: then robots play slowly."""
+        """Whether people are at the table or expected: robots then play slowly."""
         return self.expects_people or any(chair.kept for chair in self._chairs)
 
     @property
     def people(self) -> frozenset[str]:
-        """Return the names of the seats where people are or are expected."""
+        """Return the names of seats with people, present or expected."""
         return frozenset(chair.seat.name for chair in self._chairs if chair.kept)
 
     def on_change(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever an occupant has changed."""
+        """Call `changed` after every change of an occupant."""
         self._listeners.append(changed)
 
     def wait(self) -> None:
-        """Have every robot wait until `begin`."""
+        """Hold every robot until `begin`."""
         self._waiting = True
 
     def begin(self) -> None:
@@ -149,11 +149,11 @@ class Chairs:
         self._assign_robots()
 
     def seat_of(self, person: object) -> int | None:
-        """Return the seat of a person, None without one."""
+        """Return a person's seat, or None."""
         return next((seat for seat, chair in enumerate(self._chairs) if chair.person is person), None)
 
     def next_free(self, besides: Collection[int] = ()) -> int | None:
-        """Return the seat of a chair for people that has none; a kept one before one that a robot has taken.
+        """Return the seat of a chair that is open to people and empty; a kept one before one taken by a robot.
 
         Seats in `besides` belong to somebody who is away.
         """
@@ -174,14 +174,14 @@ class Chairs:
         return displaced
 
     def stand(self, person: object) -> None:
-        """Give a person's chair to a robot; it is not for people any more."""
+        """Give a person's chair to a robot and close it to people."""
         seat = self.seat_of(person)
         if seat is not None:
             self._give_up(seat)
             self._notify()
 
     def reserve(self, seat: int) -> None:
-        """Keep a chair for the person to whom it belongs, until they come."""
+        """Keep a chair for its owner until they come."""
         self._chairs[seat].kept = self._chairs[seat].for_people = self._chairs[seat].visited = True
         self._notify()
 
@@ -191,14 +191,14 @@ class Chairs:
         self._notify()
 
     def leave(self, person: object) -> None:
-        """Remove a person whose page is gone: the chair stays free for them, or for the next person."""
+        """Remove a person whose page has gone: the chair stays free for them, or for the next person."""
         seat = self.seat_of(person)
         if seat is not None:
             self._chairs[seat].leave()
             self._notify()
 
     def fill_unvisited(self) -> tuple[int, ...]:
-        """Give the chairs that no person has come to yet to robots; return their seats. They stay open to people."""
+        """Give unvisited chairs to robots; return their seats. They stay open to people."""
         unvisited = tuple(seat for seat, chair in enumerate(self._chairs) if chair.kept and not chair.visited)
         for seat in unvisited:
             self._chairs[seat].give_to_robot()
@@ -207,7 +207,7 @@ class Chairs:
         return unvisited
 
     async def wait_until_deserted(self) -> None:
-        """Wait until all people have been gone for `DESERTED_S`; return at once if none ever came or is expected."""
+        """Wait until all people have been gone for `DESERTED_S`; return at once if no person ever came or is due."""
         while self.expects_people or any(chair.visited for chair in self._chairs):
             await self._no_person.wait()
             if self.expects_people:
@@ -219,7 +219,7 @@ class Chairs:
                 return
 
     async def run(self) -> None:
-        """Run the robots until cancelled; raise what any of them raises."""
+        """Run the robots until cancelled; raise their errors."""
         self._failed = asyncio.get_running_loop().create_future()
         self._assign_robots()
         try:

@@ -1,7 +1,7 @@
 """A session at the emulated table: the real daemon with its real drivers, and robots in the chairs.
 
-It lasts for one match, and for more as long as people stay. Nothing here reaches into the table: robots press emulated
-buttons, shake emulated cups and see their own display.
+It lasts for one match, and for more as long as people stay. Robots stay outside the table: they press emulated buttons,
+shake emulated cups and see their own display.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def serve_nobody(_: Chairs) -> AbstractAsyncContextManager[object]:
 
 @dataclass(frozen=True)
 class EmulatedSession:
-    """What is played: the layout, the rules, and the seed of all randomness."""
+    """A session's layout, rules, and random seed."""
 
     layout: Layout
     rules: Rules
@@ -71,10 +71,10 @@ class EmulatedSession:
         serve_people: ServePeople = serve_nobody,
         attach_staff: Callable[[Daemon], None] = lambda _: None,
     ) -> None:
-        """Play until a match is won and no people are at the table.
+        """Play until a match is won and the table is without people.
 
-        `tell` receives public events, `publish` the public state, `attach_staff` the daemon before it runs.
-        The first `people` chairs are kept for the people whom `serve_people` brings; their keys open the menu of staff.
+        `tell` receives public events, `publish` the public state, `attach_staff` the daemon before it runs. The first
+        `people` chairs are kept for people, who arrive through `serve_people`; their keys open the staff menu.
         """
         loop = asyncio.get_running_loop()
         cups = CupProcess if self.real_time else EmulatedCup
@@ -102,7 +102,7 @@ class EmulatedSession:
             )
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
-            # Where dice are secret, nobody may work out from a robot's waits what it draws next.
+            # Where dice are secret, a robot's waits must not give away its next random numbers.
             rng = random.SystemRandom() if self.host_seeds else self._random("robots")
             players = robot_players(names, print, rng, daemon.act_for_robot)
             async with (
@@ -150,7 +150,7 @@ class EmulatedSession:
 
 
 def _tracking_win(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:
-    """Return `tell` that also keeps `won` set while the last match is over."""
+    """Return `tell`, extended to keep `won` set while the last match is over."""
 
     def told(event: PublicEvent) -> None:
         tell(event)
@@ -163,7 +163,7 @@ def _tracking_win(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Ca
 
 
 async def _over(won: asyncio.Event, chairs: Chairs) -> None:
-    """Wait until a match is won and no people are there to begin another."""
+    """Wait until a match is won and people have left, so that it is the last."""
     while not won.is_set():
         await won.wait()
         await chairs.wait_until_deserted()
@@ -171,7 +171,7 @@ async def _over(won: asyncio.Event, chairs: Chairs) -> None:
 
 
 async def _until(over: Coroutine[None, None, None], work: Iterable[Coroutine[None, None, None]]) -> None:
-    """Run `work` until `over` returns; an error in any part ends the session too and is raised."""
+    """Run `work` until `over` returns; an error in any part ends the session and is raised."""
     tasks = [asyncio.ensure_future(part) for part in (over, *work)]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

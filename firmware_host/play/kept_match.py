@@ -1,7 +1,7 @@
-"""The journal in which `dudo-table play` keeps a match on the page, so that it goes on after it was stopped or killed.
+"""The journal in which `dudo-table play` keeps a match on the page, so that it resumes after a stop or a kill.
 
-Every choice of layout, number of seats and rule set has a folder of its own: whoever tries other rules finds the first
-match again afterwards.
+Every combination of layout, number of seats and rule set has its own folder: after a trial of other rules, the first
+match is still there.
 """
 
 import os
@@ -33,7 +33,7 @@ GUESTS = "guests.json"
 
 @dataclass(frozen=True)
 class KeptMatch:
-    """A journal and the scene in it to go on from, None to begin a match."""
+    """A journal and its scene to resume, None to begin a match."""
 
     journal: Journal
     folder: Path
@@ -41,11 +41,11 @@ class KeptMatch:
 
     @property
     def match(self) -> MatchLog | None:
-        """The match that goes on, as far as it was told."""
+        """The resumed match, as far as it was told."""
         return self.journal.match if self.scene is not None else None
 
     def restore(self, table: Table) -> None:
-        """Give `table`, made at `scene`, what the cups have opened in the match so far."""
+        """Give `table`, made at `scene`, the entropies that cups have opened in the match so far."""
         table.remember_entropies(opened_by_cups(self.match, self.scene))
 
 
@@ -60,9 +60,9 @@ def temporary_match() -> Iterator[KeptMatch]:
 def kept_match(
     layout: Layout, rules: Rules, state: Path | None, say: Callable[[str], None], *, fresh: bool
 ) -> Iterator[KeptMatch]:
-    """Open the journal of this table below `state`, or the user's state directory; `fresh` ignores the match in it.
+    """Open this table's journal below `state`, or the user's state directory; `fresh` ignores its match.
 
-    Where no journal can be kept there, or another table has it, `say` is told so and the match is kept nowhere.
+    If the journal can't be kept there, or another table has it, tell `say` and keep the match in memory alone.
     """
     with ExitStack() as stack:
         try:
@@ -77,8 +77,8 @@ def kept_match(
         journal = stack.enter_context(_journal_in(folder))
         scene = None if fresh else resumable_scene(journal, layout, rules)
         if scene is None:
-            with suppress(OSError):  # there is none
-                (folder / GUESTS).unlink()  # the guests of an earlier match, even if this one begins without a party
+            with suppress(OSError):  # if there is one
+                (folder / GUESTS).unlink()  # an earlier match's guests, even if this one begins without a party
         elif scene.game is not None:
             number = scene.game.match.position.number
             say(f"The match kept in {folder} goes on in round {number}; --fresh begins another one.")
@@ -86,17 +86,17 @@ def kept_match(
 
 
 def _journal_in(folder: Path) -> Journal:
-    """Open the journal in a folder. It exports matches that are over, of which the page has figures."""
+    """Open the journal in a folder. It exports finished matches, for the page's statistics."""
     return Journal(folder / JOURNAL, MatchArchive(folder / "matches"))
 
 
 def folder_name(layout: Layout, rules: Rules) -> str:
-    """Return the name of the folder for a layout and a rule set."""
+    """Return the folder name for a layout and a rule set."""
     return re.sub(r"[^\w-]", "_", f"{layout.name}-{len(layout.seats)}-{rules.name}")
 
 
 def resumable_scene(journal: Journal, layout: Layout, rules: Rules) -> Scene | None:
-    """Return the scene in a journal if a match is running in it whose seats are those of `layout`."""
+    """Return a journal's scene if its running match has the seats of `layout`."""
     if not is_match_running(journal.scene):
         return None
     scene = compatible_scene(journal.scene, None, layout, player_names(journal.match, journal.scene))

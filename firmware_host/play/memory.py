@@ -1,6 +1,6 @@
-"""What the player of one seat has seen in this round: the dice under the cups, and the bids and passes.
+"""One seat's knowledge in this round: the dice under the cups, and the bids and passes.
 
-Both the robots and the hints for people decide from it. It is fed with what that seat's display shows.
+Robots and the hints for people decide from it. Its only source is that seat's display.
 """
 
 from engine import PASS, Hand, Phase, Position, View
@@ -17,7 +17,7 @@ class Memory:
         self._history: History = ()
 
     def see(self, view: SeatView, look: View | None) -> None:
-        """Take in what the display shows."""
+        """Take in the display's content."""
         if view.scene is SceneName.SHAKING:
             self.hands, self._history = (), ()
         elif view.position is not None:
@@ -31,12 +31,12 @@ class Memory:
 
 
 def _heard(history: History, position: Position) -> History:
-    """Return the bids and passes of the round with those that are new at `position`, without those taken back."""
+    """Return the round's bids and passes, with new ones at `position` and without those taken back."""
     if position.phase is not Phase.BIDDING or position.standing is None or position.bidder is None:
         return ()
     bid, passed = (position.bidder, position.standing), (position.passer, PASS)
     last = bid if position.passer is None else passed
-    if last in history:  # what came after it was taken back, if anything
+    if last in history:  # anything after it was taken back
         return history[: history.index(last) + 1]
     if bid not in history:
         history = (*history, bid)

@@ -1,7 +1,6 @@
-"""A player of the emulated table, who sees one display, operates one seat, and decides as an opponent of the engine.
+"""A robot at the emulated table: it sees one display, operates one seat, and decides as an opponent of the engine.
 
-It knows what its display shows and nothing else, and acts by pressing buttons and moving its cup. It has no reference
-to the table.
+It knows only its display, and acts by pressing buttons and moving its cup. It has no reference to the table.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ BETWEEN_TAPS_S = 0.07
 RETRY_S = 4.0
 """Seconds without an answer after which a robot tries again, as a person would."""
 
-# With people at the table, who have to read what the robots do:
+# With people at the table, who have to follow the robots:
 SLOWDOWN = 2.0
 """Factor on the time that a robot thinks."""
 SHAKE_SLOWDOWN = 0.9
@@ -37,7 +36,7 @@ Decide = Callable[[View, random.Random], Awaitable[Action | None]]
 
 
 class Hands(Protocol):
-    """The actions of a hand at a seat; `hardware.emulated.seat` has them."""
+    """A hand's actions at a seat, implemented by `hardware.emulated.seat`."""
 
     def tap(self, button: str, for_s: float = TAP_S) -> None:
         """Press and release a button."""
@@ -53,10 +52,10 @@ class Hands(Protocol):
 
 
 class Robot:
-    """The player of one seat. It starts the match when `starts_with` have joined, never if that is None.
+    """One seat's robot. It starts the match once `starts_with` have joined, never if that is None.
 
-    `people` returns the names of the seats of people. While `has_people` says that some are there or expected, the
-    robot leaves the start to them and plays slowly. Without `decide` it decides by the odds, and chooses any round.
+    `people` returns the names of people's seats. While `has_people` is true, the robot leaves the start to them and
+    plays slowly. Without `decide` it decides by the odds, and chooses any round.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Robot:
         self._news = asyncio.Event()
 
     def see(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Take in what the display shows: the `FrameListener` of this seat."""
+        """Take in the display's content. This seat's `FrameListener`."""
         self._view, self._menu, self._look = view, menu, look
         self._memory.see(view, look)
         self._news.set()
@@ -94,12 +93,12 @@ class Robot:
         self._news.set()
         while True:
             if not await self._news_within(RETRY_S):
-                self._thought_about = None  # it had no effect: try again
+                self._thought_about = None  # without effect: try again
             if self._view is not None:
                 await self._react(self._view)
 
     async def _react(self, view: SeatView) -> None:
-        if view.robot is not None:  # of the table; this one only watches
+        if view.robot is not None:  # the table's own; this one only watches
             return
         mine = view.me is not None and view.me in view.waiting_for
         match view.scene:
@@ -169,11 +168,11 @@ class Robot:
         if action is DUDO and self._dudo_button:
             self._hands.tap("dudo")
             return
-        # A bid above the dice in play is legal, but in no menu.
+        # A bid above the dice in play is legal, but missing from every menu.
         await self._pick(action if action in self._menu.items else self._menu.items[0])
 
     async def _pick(self, item: MenuItem) -> None:
-        """Move the cursor to an item and press OK; do nothing if the menu no longer has it."""
+        """Move the cursor to an item and press OK; do nothing if the menu has lost it."""
         while item in self._menu.items and self._menu.chosen != item:
             await self._step_towards(item)
         if self._menu.chosen == item:
@@ -210,7 +209,7 @@ class Robot:
         slowdown: float = SLOWDOWN,
         until: Callable[[SeatView], bool] = lambda _: False,
     ) -> None:
-        """Wait at random, at most `at_most_s`; with people longer, and only until `until` holds."""
+        """Wait a random time, at most `at_most_s`; with people longer, and only until `until` holds."""
         think_s = self._rng.uniform(0.3, 1.0) * at_most_s
         if not self.has_people():
             await asyncio.sleep(think_s)
@@ -227,7 +226,7 @@ class Robot:
         self._news.set()
 
     async def _news_within(self, within_s: float) -> bool:
-        """Wait until the display changes; return False if it does not for `within_s`."""
+        """Wait for a change on the display; return False after `within_s` without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._news.wait()
@@ -237,5 +236,5 @@ class Robot:
 
 
 def _about(view: SeatView) -> object:
-    """Return what a decision depends on."""
+    """Return a decision's inputs."""
     return view.scene, view.position

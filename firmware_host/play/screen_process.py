@@ -1,4 +1,4 @@
-"""The public page beside a match of `play`: `dudo-table screen` in a process of its own, as beside a real table."""
+"""The public page beside a match of `play`: `dudo-table screen` in its own process, as beside a real table."""
 
 import signal
 import subprocess
@@ -17,19 +17,19 @@ STOP_TIMEOUT_S = 5.0
 def screen_process(events: Path, host: str | None, language: str) -> Iterator[None]:
     """Serve the public page of the table at `events` until the block ends; the process prints its address.
 
-    It is at an address of this computer, on loopback if `host` is None, at a port that is free now. The process ends
-    with this one, even if this one is killed.
+    The address is one of this computer's, loopback if `host` is None, with a free port. The process ends with this one,
+    even if this one is killed.
     """
     address = host or LOOPBACK
     with bind(None, address, first=FIRST_PORT) as free:
         port = free.getsockname()[1]
     screen = [sys.executable, "-m", "firmware_host.cli", "screen", "--with-parent"]
     command = [*screen, str(events), "--listen", f"{address}:{port}"]
-    if language != "en":  # as on the page of the workbench: a table in English leaves the choice to each browser
+    if language != "en":  # as on the workbench's page: a table in English leaves the choice to each browser
         command += ["--language", language]
     with ExitStack() as stack:
         with _holding_back_ctrl_c():
-            process = subprocess.Popen(command, stdin=subprocess.PIPE)  # which ends with this process, and it then
+            process = subprocess.Popen(command, stdin=subprocess.PIPE)  # closes with this process, and ends the child
             stack.callback(_stop, process)
         yield
 
@@ -47,11 +47,11 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def _holding_back_ctrl_c() -> Iterator[None]:
-    """Let what ends this process wait for the end of the block: amid it, the new process would be left behind."""
+    """Delay signals to the end of the block: amid it, they would leave the new process behind."""
     caught: list[int] = []
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in handlers.items():
-        if callable(handler):  # one that is ignored stays so, also in the new process
+        if callable(handler):  # an ignored one stays so, also in the new process
             signal.signal(number, lambda number, frame: caught.append(number))
     try:
         yield

@@ -1,6 +1,6 @@
-"""Screenshots of a match: for every round a folder with the pictures of each seat's display.
+"""Screenshots of a match: for every round a folder with pictures of each seat's display.
 
-`round-07-blind/lima-peek.png` is what Lima saw under its cup, decoded from the memory of its display's controller.
+`round-07-blind/lima-peek.png` is Lima's display while it looked under its cup, decoded from the controller's memory.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ class ScreenshotRecorder:
 
     def __init__(self, folder: Path) -> None:
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it has dice that are in play
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it has dice in play
         except OSError as error:
             raise UserError(f"--pictures {folder}: cannot be made: {reason_of(error)}") from error
         self._folder = folder
 
     def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
-        """Return eyes for one seat that save each picture when its display shows it."""
+        """Return a listener for one seat that saves each picture when its display shows it."""
         latest: Path | None = None
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:

@@ -1,6 +1,6 @@
-"""A table in a terminal: the displays as their controllers hold them, in dots, and the public events beneath.
+"""A table in a terminal: the displays in braille, from their controllers' memory, and the public events beneath.
 
-A small terminal shows only the seats that acted last, above all the seat in turn.
+A small terminal shows only the seats with the latest actions, above all the seat in turn.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatInfo, SeatView
 from hardware.emulated.table import EmulatedSeat
 
-FRAME = 2  # characters that a frame adds to a display, either way
+FRAME = 2  # characters that a frame adds in each direction
 EVENT_LINES = 6
 FRAMES_A_SECOND = 15
 
@@ -66,11 +66,11 @@ class TerminalView:
         return see
 
     def last_lines(self) -> list[str]:
-        """Return the last public events, to leave behind in the terminal."""
+        """Return the last public events, to leave in the terminal."""
         return list(self._text)[-EVENT_LINES - len(self._seats) :]
 
     async def run(self, speed: float) -> None:
-        """Draw at a steady rate; `speed` is the loop's seconds in a real one."""
+        """Draw at a steady rate; `speed` is in loop seconds per real second."""
         while True:
             self._live.update(self._page(), refresh=True)
             await asyncio.sleep(speed / FRAMES_A_SECOND)
@@ -88,7 +88,7 @@ class TerminalView:
         return Group(grid, Text("\n".join(story), no_wrap=True, overflow="ellipsis"))
 
     def _visible(self, places: int) -> list[int]:
-        """Return the seats to draw, in the order of the layout: all, or those that acted last."""
+        """Return the seats to draw, in layout order: all, or the latest to act."""
         seats = sorted(self._pictures)
         if len(seats) <= places:
             return seats

@@ -1,6 +1,6 @@
-"""The answer to "What would you do?": an action and the chance behind it, from one seat's view alone.
+"""The answer to "What would you do?": an action and its chance, from one seat's view alone.
 
-`Workbench` sends it to the person in the chair, and to nobody else: it depends on the dice that they have seen.
+It depends on dice seen under the cup, so `Workbench` sends it only to the person in the chair.
 """
 
 from engine import Bid, View, visible_seats
@@ -11,7 +11,7 @@ from firmware_host.table.seat_view import SceneName, SeatView
 
 
 def advice(seat: int, view: SeatView, memory: Memory) -> Advice:
-    """Return the advice to the person at a seat; `memory` is what that seat's display has shown in this round."""
+    """Return advice for the person at a seat; `memory` has this round's content of that seat's display."""
     position, me = view.position, view.me
     if position is None or me is None or view.scene not in (SceneName.BIDDING, SceneName.CHOOSING):
         return Advice(seat, "nothing")

@@ -1,4 +1,4 @@
-"""Opens the page in the desktop's browser, where there is a desktop; never in a browser that runs in a terminal."""
+"""Opens the page in the desktop's browser, if there is a desktop; never in a text browser."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ TERMINAL_BROWSERS = ("www-browser", "links", "links2", "elinks", "lynx", "w3m", 
 
 
 def open_page(address: str) -> None:
-    """Start to open the page, on a thread of its own because a browser may block."""
+    """Start opening the page, on a separate thread because a browser may block."""
     threading.Thread(target=_open, args=(address,), name="browser", daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""A page as the workbench knows it: the frames that wait for it, what it may see, and what it holds."""
+"""The workbench's side of a page: its waiting frames, its rights, and its held buttons and cups."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
@@ -14,7 +14,7 @@ Frame = str | bytes
 
 
 class Outbox:
-    """The frames that wait for one page, in order. A newer frame with the same key replaces the older one."""
+    """One page's waiting frames, in order. A newer frame with the same key replaces the older one."""
 
     def __init__(self) -> None:
         self._waiting: dict[Hashable, Frame] = {}
@@ -27,7 +27,7 @@ class Outbox:
         return len(self._waiting) > MAX_WAITING
 
     def put(self, frame: Frame, key: Hashable = None) -> None:
-        """Queue a frame at the end; with a key, in place of the frame that waits under it."""
+        """Queue a frame at the end; with a key, in place of the waiting frame under it."""
         self._count += 1
         key = self._count if key is None else (key,)
         self._waiting.pop(key, None)
@@ -35,11 +35,11 @@ class Outbox:
         self._arrived.set()
 
     def drop(self, key: Hashable) -> None:
-        """Remove the frame that waits under a key."""
+        """Remove the waiting frame under a key."""
         self._waiting.pop((key,), None)
 
     def clear(self) -> None:
-        """Remove every frame that waits."""
+        """Remove all waiting frames."""
         self._waiting.clear()
 
     async def take(self) -> Frame:
@@ -53,8 +53,8 @@ class Outbox:
 class Client:
     """One page and the person at it. `disconnect` ends the connection of a page that does not read.
 
-    `guest` is the one seat of a guest's page, None for a page of this computer. `end` closes the connection with a
-    sentence for the person, after which the page does not try again.
+    `guest` is a guest's own seat, None for a page on this computer. `end` closes the connection with a sentence for the
+    person, and the page then stops retrying.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Client:
         self._lifted: set[int] = set()
 
     def send(self, message: protocol.ServerMessage, key: object = None) -> None:
-        """Queue a message to the page; with a key, in place of the one that waits under it."""
+        """Queue a message to the page; with a key, in place of the waiting one under it."""
         self.outbox.put(protocol.encode(message), key)
         if self.outbox.is_full:
             self._disconnect()
@@ -90,14 +90,14 @@ class Client:
             self.send(spoken, ("spoken", spoken.seat))
 
     def withdraw_display(self, seat: int) -> None:
-        """Remove a picture and words that are not sent yet, and send the next ones whatever the page has."""
+        """Remove unsent pictures and words, and send the next ones unconditionally."""
         self._shown.pop(seat, None)
         self._spoken.pop(seat, None)
         self.outbox.drop(("picture", seat))
         self.outbox.drop(("spoken", seat))
 
     def act(self, number: int, seat: EmulatedSeat, action: protocol.SeatAction) -> None:
-        """Carry out an action of this page at a seat."""
+        """Carry out this page's action at a seat."""
         match action:
             case protocol.Press(_, button):
                 self._pressed.add((number, button))
@@ -121,12 +121,12 @@ class Client:
                 seat.plug(device)
 
     def forget(self, seats: set[int]) -> None:
-        """Forget what this page holds at these seats: the chair's new occupant has released it already."""
+        """Forget the page's held buttons and cups at these seats: the new occupant has already released them."""
         self._pressed = {(number, button) for number, button in self._pressed if number not in seats}
         self._lifted -= seats
 
     def let_go(self, seats: Sequence[EmulatedSeat]) -> None:
-        """Release every button and put down every cup that this page holds."""
+        """Release the page's buttons and put down its cups."""
         for number, button in self._pressed:
             if button in seats[number].pressed:
                 seats[number].release(button)

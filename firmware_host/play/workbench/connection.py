@@ -1,4 +1,4 @@
-"""The WebSocket of one page: frames in, frames out, and a certain end even if the browser vanishes."""
+"""One page's WebSocket: frames in, frames out, and a certain end even if the browser vanishes."""
 
 import asyncio
 import socket
@@ -29,21 +29,21 @@ UNSENT_BYTES = 16 * 1024
 
 
 class Heartbeats:
-    """The heartbeats that a page was sent, by number, as long as a message that names one is not late."""
+    """Numbered heartbeats sent to a page, kept while a message that names one is still in time."""
 
     def __init__(self) -> None:
         self._number = 0
         self._sent_s: dict[int, float] = {}
 
     def next(self) -> protocol.Beat:
-        """Return the next one, which is sent now."""
+        """Return the next one, sent now."""
         self._number += 1
         self._sent_s = {number: sent_s for number, sent_s in self._sent_s.items() if _since_s(sent_s) <= LATE_S}
         self._sent_s[self._number] = asyncio.get_running_loop().time()
         return protocol.Beat(self._number)
 
     def is_late(self, message: protocol.PageMessage) -> bool:
-        """Return whether a message was made too long ago, by the clock of this computer alone."""
+        """Return whether a message was made too long ago, by this computer's clock alone."""
         sent_s = self._sent_s.get(message.beat)
         return sent_s is None or _since_s(sent_s) > LATE_S
 
@@ -54,7 +54,7 @@ def _since_s(time_s: float) -> float:
 
 
 class ClientConnection:
-    """The WebSocket of a page, of a guest's if `guest` is their seat; `run` returns when it is closed.
+    """A page's WebSocket, a guest's if `guest` is their seat; `run` returns when it is closed.
 
     `may_enter` is asked once the WebSocket stands: a seat may have been taken back during the handshake.
     """
@@ -78,7 +78,7 @@ class ClientConnection:
 
     @property
     def transport(self) -> asyncio.Transport | None:
-        """The transport, None until the page was let in."""
+        """The transport, None until the page was admitted."""
         return self._transport
 
     async def run(self, request: web.Request) -> web.WebSocketResponse:
@@ -95,7 +95,7 @@ class ClientConnection:
             return self._socket
         self._limit_buffers(request.transport)
         tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._beat())]
-        self._client.send(self._beats.next(), "beat")  # first: what the page answers to the table names it
+        self._client.send(self._beats.next(), "beat")  # first: the page's answer to the table names it
         self._workbench.connect(self._client)
         try:
             await self._receive()
@@ -166,7 +166,7 @@ class ClientConnection:
             self._abort()
 
     async def _beat(self) -> None:
-        """Send heartbeats and pings until none is answered any more: a browser answers pings by itself."""
+        """Send heartbeats and pings until the answers stop: a browser answers pings by itself."""
         while self._unanswered < MAX_UNANSWERED:
             self._unanswered += 1
             next_one = asyncio.create_task(asyncio.sleep(virtual_seconds(BEAT_S)))

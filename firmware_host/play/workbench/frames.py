@@ -1,4 +1,4 @@
-"""The displays of a table as frames for pages: each picture is packed once, however many pages look at it."""
+"""A table's displays as frames for pages: each picture is packed once for all pages."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ GATHER_S = 0.012
 
 
 class FrameSource:
-    """Calls `send(seat, frame)` when a display among `looked_at` was written. Other displays cost nothing.
+    """Calls `send(seat, frame)` after a write to a display among `looked_at`. Other displays cost no time.
 
-    `has_dice(seat)` says whether dice under a cup may be on a display.
+    `has_dice(seat)` returns whether dice under a cup may be on a display.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class FrameSource:
             seat.watch(partial(self._written, number))
 
     def frame(self, seat: int) -> bytes:
-        """Return the frame of a seat now: its number, its bits, and what its display shows."""
+        """Return a seat's current frame: its number, its bits, and the display's content."""
         bits = LIT * self._seats[seat].lamp | DICE * self._has_dice(seat)
         return bytes([seat, bits]) + self._seats[seat].picture().tobytes()
 

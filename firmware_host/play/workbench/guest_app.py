@@ -1,8 +1,7 @@
-"""The page for guests: the files and the WebSocket of `web_app`, for browsers with the cookie of a seat.
+"""The guests' page: files and WebSocket of `web_app`, for browsers with a seat's cookie.
 
-`/join` takes the code of a seat and sets its cookie. A browser without a cookie gets a page with status 403, on which
-its person can type a code, and nothing else. Scripts can't read the cookie, and the browser sends it only to this
-address.
+`/join` takes a seat's code and sets its cookie. A browser without a cookie gets only a page with status 403, for typing
+a code. Scripts can't read the cookie, and the browser sends it only to this address.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ COOKIE_S = 24 * 60 * 60
 
 @asynccontextmanager
 async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None]:
-    """Serve the page for guests until the block ends, and then close every one with that reason."""
+    """Serve the guests' page until the block ends, then close every connection with that reason."""
     pages: OpenPages[ClientConnection] = OpenPages(GUESTS, GOODBYE)
     guesses, cookie = GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
 
@@ -61,7 +60,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
         return joined
 
     async def seated(_: web.Request) -> web.Response:
-        """Say that the cookie is still good; without one the middleware has said the opposite."""
+        """Confirm a good cookie; the middleware has already refused requests without one."""
         return web.Response(status=204)
 
     elsewhere = "is reached at the address that its host shows"
@@ -77,7 +76,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
 
 
 def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
-    """Return a middleware that answers requests without the cookie of a seat with 403, except those for the way in."""
+    """Return a middleware that answers requests without a seat's cookie with 403, except on the way in."""
 
     @web.middleware
     async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -93,9 +92,9 @@ def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
 
 
 async def _code(request: web.Request) -> str:
-    """Return the code that a request has; empty if it has none."""
+    """Return a request's code, or an empty text."""
     with suppress(ValueError, RecursionError, web.RequestPayloadError):
-        sent = json.loads(await request.read())  # `text` decodes with any codec that the sender names
+        sent = json.loads(await request.read())  # `text` decodes with any codec named by the sender
         if isinstance(sent, dict) and isinstance(sent.get("code"), str):
             return str(sent["code"])
     return ""

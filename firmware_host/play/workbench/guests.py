@@ -1,7 +1,7 @@
-"""The guests of a party: a one-time code for each seat, and the token of the phone that used it.
+"""A party's guests: a one-time code for each seat, and the token of the phone that used it.
 
-`Workbench` asks whose a code or a token is; nothing here knows HTTP or the game. Codes and tokens are found by their
-SHA-256, so that neither the time of a look-up nor the file of the tokens tells one.
+`Workbench` asks for the owner of a code or token; HTTP and the game stay outside. Codes and tokens are found by their
+SHA-256, so that neither the look-up's duration nor the token file reveals one.
 """
 
 import secrets
@@ -28,7 +28,7 @@ Refusal = Literal["unknown", "used", "taken", "slow"]
 
 
 class CodeError(ValueError):
-    """A code that lets nobody in; `why` is the reason for the page, which has the words."""
+    """A rejected code; `why` is the reason for the page, which has the words."""
 
     def __init__(self, why: Refusal) -> None:
         super().__init__(why)
@@ -36,7 +36,7 @@ class CodeError(ValueError):
 
 
 class Guests:
-    """The seats of a table by code and by token. `save` keeps what `stored` of a later start gets: digests by seat."""
+    """A table's seats by code and by token. `save` keeps digests by seat; a later start gets them as `stored`."""
 
     def __init__(
         self,
@@ -56,31 +56,31 @@ class Guests:
 
     @property
     def seats(self) -> frozenset[int]:
-        """The seats that a guest has, even one whose phone is away."""
+        """The seats that belong to a guest, even one whose phone is away."""
         return frozenset(self._tokens)
 
     def code(self, seat: int) -> str:
-        """Return the code of a seat, which is of use as long as no guest has the seat."""
+        """Return a seat's code, valid until a guest takes the seat."""
         return self._codes[seat]
 
     def seat_of_code(self, code: str) -> int:
-        """Return the seat whose open code this is. Raises `CodeError`."""
+        """Return the seat with this open code. Raises `CodeError`."""
         found = {_digest(each): seat for seat, each in enumerate(self._codes)}.get(_digest(plain(code)))
         if found is not None and found not in self._tokens:
             return found
         raise CodeError("used" if found is not None or _digest(plain(code)) in self._used else "unknown")
 
     def used_at(self, code: str) -> int | None:
-        """Return the seat whose guest has used this code."""
+        """Return the seat whose guest used this code."""
         seat = self._used.get(_digest(plain(code)))
         return seat if seat in self._tokens else None
 
     def seat_of(self, token: str) -> int | None:
-        """Return the seat of a token."""
+        """Return a token's seat."""
         return {digest: seat for seat, digest in self._tokens.items()}.get(_digest(token))
 
     def admit(self, seat: int) -> str:
-        """Use up the code of a seat; return the token of its new guest."""
+        """Use up a seat's code; return its new guest's token."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._used = {digest: used for digest, used in self._used.items() if used != seat}
         self._used[_digest(self._codes[seat])] = seat
@@ -89,7 +89,7 @@ class Guests:
         return token
 
     def take_back(self, seat: int) -> None:
-        """Make the token of a seat worthless, and a new code for it."""
+        """Invalidate a seat's token and make a new code."""
         self._tokens.pop(seat, None)
         self._codes[seat] = new_code()
         self._store()
@@ -99,7 +99,7 @@ class Guests:
 
 
 class GuessLimiter:
-    """The rate limit of codes that are tried, for each address on its own: no guest can use up another's."""
+    """The rate limit of tried codes, separate for each address: guests can't use up each other's."""
 
     def __init__(self) -> None:
         self._addresses: OrderedDict[str, RateLimiter] = OrderedDict()
@@ -114,12 +114,12 @@ class GuessLimiter:
 
 
 def new_code() -> str:
-    """Return a code that nobody can guess."""
+    """Return an unguessable code."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def plain(code: str) -> str:
-    """Return a code as it was made, whatever case and separators a person typed, and O for 0, I or L for 1."""
+    """Return a code in its original form, whatever case and separators a person typed, and O for 0, I or L for 1."""
     return "".join(letter for letter in code.upper() if letter.isalnum()).translate(_MISREAD)
 
 

@@ -1,7 +1,7 @@
-"""A party: the address at which guests reach the table of `dudo-table play --host`, and who they are.
+"""A party: the guests' address for the table of `dudo-table play --host`, and the guests.
 
-The page of this computer stays on loopback and is the host's; guests come to a port of their own, where nobody gets
-anything without the code or the cookie of a seat (`guest_app`).
+This computer's page stays on loopback and is the host's; guests come to a separate port, which gives away only a code
+page without a seat's code or cookie (`guest_app`).
 """
 
 import json
@@ -27,22 +27,22 @@ log = logging.getLogger("dudo-table")
 
 @dataclass(frozen=True)
 class Party:
-    """What guests need: a socket that listens for them, the address to tell them, and their seats."""
+    """A party's listening socket, public address, and seats."""
 
     listening: socket.socket
     address: str
     guests: Guests = field(repr=False)
 
     def link(self, seat: int) -> str:
-        """Return the address with the code of a seat, as a fragment: no browser sends one to a server or a log."""
+        """Return the address with a seat's code as a fragment: browsers keep that out of servers and logs."""
         return f"{self.address}#{self.guests.code(seat)}"
 
 
 @contextmanager
 def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptMatch | None) -> Iterator[Party]:
-    """Listen for guests at an address of this computer, on the first free port above that of the host's page.
+    """Listen for guests at this computer's address, on the first free port above the host page's.
 
-    Guests of a match that goes on keep their seats. Raises `UserError`.
+    Guests of a resumed match keep their seats. Raises `UserError`.
     """
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
         file = None if kept is None else kept.folder / GUESTS
@@ -52,12 +52,12 @@ def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptM
 
 
 def stored_guests(kept: KeptMatch | None) -> Mapping[str, str]:
-    """Return the guests of a match that goes on: the digest of each one's token, by the name of the seat."""
+    """Return a resumed match's guests: the digest of each token, by seat name."""
     return {} if kept is None or kept.scene is None else _read(kept.folder / GUESTS)
 
 
 def check_without_guests(kept: KeptMatch | None) -> None:
-    """Raise `UserError` if a match that goes on has guests: without a party everybody may look under their covers."""
+    """Raise `UserError` if a resumed match has guests: without a party, anybody may look under their covers."""
     if seats := [*stored_guests(kept)]:
         raise UserError(
             f"the match that goes on has guests ({', '.join(seats)}): add --host, or --fresh for another match"
@@ -65,7 +65,7 @@ def check_without_guests(kept: KeptMatch | None) -> None:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Return the stored digests of tokens, none from a file that is not as `_write` left it."""
+    """Return the stored token digests, none if the file differs from `_write`'s format."""
     try:
         with file.open("rb") as stream:
             stored = json.loads(stream.read(MAX_FILE_BYTES))

@@ -1,7 +1,7 @@
 """The messages between a page and the workbench over `/live`: a struct for each, JSON in text frames.
 
 Pictures go in binary frames: a byte for the seat, one for `LIT` and `DICE`, then 64 rows of 16 bytes, the highest bit
-the left dot, 1 lit.
+the left pixel, 1 lit.
 """
 
 from typing import Literal
@@ -24,7 +24,7 @@ LIT, DICE = 1, 2
 
 
 class PageMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower):
-    """A message of a page, with the number of the last `Beat` that it had received."""
+    """A page's message, with the number of the last `Beat` it received."""
 
     beat: int = 0
 
@@ -64,7 +64,7 @@ class Release(SeatMessage, frozen=True):
 
 
 class Advise(SeatMessage, frozen=True):
-    """Ask what to do at the own seat."""
+    """Ask for advice at the own seat."""
 
 
 class Unplug(SeatMessage, frozen=True):
@@ -80,15 +80,15 @@ class Plug(SeatMessage, frozen=True):
 
 
 class Uncover(SeatMessage, frozen=True):
-    """Start to look at a seat's display."""
+    """Start looking at a seat's display."""
 
 
 class Cover(SeatMessage, frozen=True):
-    """Stop looking at it."""
+    """Stop looking at a seat's display."""
 
 
 class TakeBack(SeatMessage, frozen=True):
-    """Take a seat back from its guest; only the host's page may."""
+    """Take a seat back from its guest; reserved for the host's page."""
 
 
 class Stand(PageMessage, frozen=True):
@@ -96,7 +96,7 @@ class Stand(PageMessage, frozen=True):
 
 
 class Speak(PageMessage, frozen=True):
-    """Choose the language of the texts of displays; an unknown one is English."""
+    """Choose the language of display texts; an unknown one is English."""
 
     language: str
 
@@ -116,7 +116,7 @@ class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower
 
 
 class Beat(ServerMessage, frozen=True):
-    """A heartbeat: without one for a while the page says that it has no connection."""
+    """A heartbeat: after a while without one, the page reports a lost connection."""
 
     number: int
 
@@ -131,7 +131,7 @@ class PageSeat(msgspec.Struct, frozen=True):
 
 
 class Table(ServerMessage, frozen=True):
-    """The seats of the table, its rules and its language; the first message after a `Beat`, sent once."""
+    """The table's seats, rules and language; the first message after a `Beat`, sent once."""
 
     name: str
     seats: tuple[PageSeat, ...]
@@ -140,7 +140,7 @@ class Table(ServerMessage, frozen=True):
 
 
 class Chairs(ServerMessage, frozen=True):
-    """The occupant of each chair, by seat; a free chair waits for a person who is away or has not come yet.
+    """The occupant of each chair, by seat; a free chair waits for a person who is away or yet to come.
 
     `soon` is the seat that a robot leaves to this page's person after the round.
     """
@@ -151,13 +151,13 @@ class Chairs(ServerMessage, frozen=True):
 
 
 class Guest(ServerMessage, frozen=True):
-    """The one seat of a guest's page; a page of this computer gets none."""
+    """The guest's own seat; sent only to a guest's page."""
 
     seat: int
 
 
 class SeatAccess(msgspec.Struct, frozen=True):
-    """Who may come to a seat: whoever has the `link` with its code, if it is open; `qr` is the link as an SVG."""
+    """Access to a seat: an open one admits by the `link` with its code; `qr` is the link as an SVG."""
 
     who: Literal["open", "guest", "away", "host"]
     link: str = ""
@@ -165,13 +165,13 @@ class SeatAccess(msgspec.Struct, frozen=True):
 
 
 class Party(ServerMessage, frozen=True):
-    """Who may come, by seat; for the host's page alone, because a code lets anybody in."""
+    """Access by seat; for the host's page alone, because a code admits anyone."""
 
     seats: tuple[SeatAccess, ...]
 
 
 class Hands(ServerMessage, frozen=True):
-    """The pressed buttons, the cup and the unplugged devices of a seat."""
+    """A seat's pressed buttons, cup and unplugged devices."""
 
     seat: int
     pressed: tuple[str, ...]
@@ -180,7 +180,7 @@ class Hands(ServerMessage, frozen=True):
 
 
 class Covered(ServerMessage, frozen=True):
-    """The seats whose displays this page may not see."""
+    """Seats with displays hidden from this page."""
 
     seats: tuple[int, ...]
 
@@ -192,26 +192,26 @@ class Public(ServerMessage, frozen=True):
 
 
 class Cues(ServerMessage, frozen=True):
-    """The cues that the present reveal has reached; None where all of it is told."""
+    """The current reveal's cues so far; None once all is told."""
 
     reached: tuple[Cue, ...] | None
 
 
 class Story(ServerMessage, frozen=True):
-    """The latest public events of this run of `play`, for a page that begins or that was reloaded."""
+    """The latest public events of this run of `play`, for a new or reloaded page."""
 
     lines: tuple[msgspec.Raw, ...]
 
 
 class SpokenHand(msgspec.Struct, frozen=True):
-    """Dice on a display: the seat's own if `player` is None, else those of a player of the match in an open round."""
+    """Dice on a display: the seat's own if `player` is None, else a match player's in an open round."""
 
     player: int | None
     dice: tuple[int, ...]
 
 
 class Spoken(ServerMessage, frozen=True):
-    """A display in words, for a screen reader, and the dice on it while they are on it."""
+    """A display in words, for a screen reader, and its dice while they are shown."""
 
     seat: int
     text: str
@@ -219,7 +219,7 @@ class Spoken(ServerMessage, frozen=True):
 
 
 class Advice(ServerMessage, frozen=True):
-    """What to do at a seat, for the person in its chair alone: it depends on the dice that they have seen.
+    """Advice for the person in a seat's chair alone: it depends on dice seen under the cup.
 
     `action` is `bid`, a call, `pass` or a kind of round; `look` before the first look, `wait`, or `nothing`.
     """
@@ -268,7 +268,7 @@ _WRITER = msgspec.json.Encoder()
 
 
 def decode(text: str) -> ClientMessage:
-    """Return a page's message. Raises `ProtocolError`, which quotes the error."""
+    """Decode a page's message. Raises `ProtocolError`, which quotes the error."""
     try:
         return _READER.decode(text)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -276,7 +276,7 @@ def decode(text: str) -> ClientMessage:
 
 
 def encode(message: ServerMessage) -> str:
-    """Return the text frame of a message. All advice is equally long: at the Wi-Fi, frames can be measured."""
+    """Encode a message as a text frame. All advice is equally long: frame lengths can be measured over Wi-Fi."""
     text = _WRITER.encode(message).decode()
     return text.ljust(ADVICE_CHARACTERS) if isinstance(message, Advice) else text
 

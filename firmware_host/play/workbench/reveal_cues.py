@@ -1,4 +1,4 @@
-"""The cues of a reveal for the middle of the page, each as the displays reach it. `Workbench` passes lines on."""
+"""Reveal cues for the middle of the page, in step with the displays. `Workbench` passes lines on."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from firmware_host.table.cues import Cue
 
 
 class RevealCues:
-    """The cues that the present reveal has reached; `changed` is called whenever that are others.
+    """The current reveal's cues so far; `changed` is called at each change.
 
-    They follow the loop's clock, as the displays do: at another speed of the table they come at that speed.
+    They follow the loop's clock, as the displays do: at another table speed they keep pace.
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
@@ -27,7 +27,7 @@ class RevealCues:
     def read(self, line: bytes) -> None:
         """Take a public line."""
         loop = asyncio.get_running_loop()
-        with suppress(msgspec.MsgspecError, LookupError):  # of a newer table
+        with suppress(msgspec.MsgspecError, LookupError):  # from a newer table
             self._picture.take(line, loop.time())
         moment = self._picture.moment
         began_s = None if moment is None or not moment.cues else moment.began_s
@@ -43,7 +43,7 @@ class RevealCues:
             self._reach(None)
 
     def end(self) -> None:
-        """Reach no further cue."""
+        """Stop at the current cue."""
         for timer in self._due:
             timer.cancel()
         self._due.clear()

@@ -1,4 +1,4 @@
-"""The workbench server: the page of an emulated table, for as long as `play` lasts."""
+"""The workbench server: an emulated table's page, for as long as `play` lasts."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ RETRY_S = 0.5
 
 @dataclass(frozen=True)
 class WorkbenchServer:
-    """Everything that the page needs besides the chairs. `say` prints a line that is no public event."""
+    """The page's needs besides the chairs. `say` prints a line other than a public event."""
 
     layout: Layout
     listening: socket.socket
@@ -40,7 +40,7 @@ class WorkbenchServer:
 
     @property
     def address(self) -> str:
-        """The address of the page."""
+        """The page's address."""
         return f"http://127.0.0.1:{self.listening.getsockname()[1]}/"
 
     @asynccontextmanager
@@ -70,7 +70,7 @@ class WorkbenchServer:
             workbench.close()
 
     async def _begin(self, chairs: Chairs, opened: asyncio.Event) -> None:
-        """Let the robots play as soon as they may, and seat some in the chairs that no person has come to in time."""
+        """Let the robots play as soon as they may, and seat some in chairs still unvisited after a while."""
         if self.waits:
             await opened.wait()
             chairs.begin()
@@ -83,7 +83,7 @@ class WorkbenchServer:
 
     def _set_speed(self, chairs: Chairs) -> None:
         loop = asyncio.get_running_loop()
-        # Tests use a loop without a speed, which must stay without.
+        # Tests use a loop without a speed, and must keep it.
         if isinstance(loop, VirtualLoop) and loop.speed is not None:
             loop.speed = self.speed or (PLAY_SPEED if chairs.has_people else WATCH_SPEED)
 
@@ -94,9 +94,9 @@ class _Kind(msgspec.Struct):
 
 
 async def relay(path: Path, workbench: Workbench) -> None:
-    """Pass the lines of the public socket at `path` on to the pages until cancelled; reconnect when it closes.
+    """Pass public lines from the socket at `path` to the pages until cancelled; reconnect when it closes.
 
-    The process reads its own socket on purpose: so the workbench knows of the game what any reader knows, and no more.
+    The process reads its own socket on purpose: it limits the workbench to a public reader's knowledge of the game.
     """
     kind = msgspec.json.Decoder(_Kind)
     while True:

@@ -1,6 +1,6 @@
-"""A display in words, for a screen reader: what its person may choose now, why a press was ignored, and what they see.
+"""A display in words, for a screen reader: the person's choices, the reason for an ignored press, and the visible dice.
 
-`Workbench` sends it to the pages that are sent the display's picture, and to no other.
+`Workbench` sends it only to the pages that get the display's picture.
 """
 
 from engine import View
@@ -25,7 +25,7 @@ def _banner(view: SeatView, words: Words) -> str:
 
 
 def _chosen(view: SeatView, menu: Menu, words: Words) -> str:
-    """Return the chosen item and what it means: "DUDO: fewer than 4 trains"."""
+    """Return the chosen item and its meaning: "DUDO: fewer than 4 trains"."""
     if menu.chosen is None or (menu.chosen is MenuCommand.WAIT and len(menu.items) > 1):
         return ""
     hint = words.item_hint(menu.chosen, view.position, view.names)
@@ -42,7 +42,7 @@ def _why_no_dice(view: SeatView, look: View | None, words: Words) -> str:
 
 
 def _hands(look: View) -> tuple[SpokenHand, ...]:
-    """Return the own dice, without a player's index, or all that lie open in an open round."""
+    """Return the own dice, without a player's index, or all open hands in an open round."""
     if look.own is not None:
         return (SpokenHand(None, tuple(look.own)),)
     seen = ((player, look.hands[player]) for player in hand_pages(SceneName.BIDDING, look.position, look.seat))

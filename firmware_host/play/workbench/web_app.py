@@ -1,6 +1,6 @@
-"""The workbench over HTTP: the files of the page and its WebSocket at `/live`.
+"""The workbench over HTTP: the page's files and its WebSocket at `/live`.
 
-`serve_pages` serves the page of this computer on loopback; `guest_app` serves that of guests.
+`serve_pages` serves this computer's page on loopback; `guest_app` serves the guests'.
 """
 
 import socket
@@ -23,7 +23,7 @@ GOODBYE = "The session is over."
 
 @asynccontextmanager
 async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIterator[None]:
-    """Serve on a socket from `access.bind` until the block ends, and then close every page with that reason."""
+    """Serve on a socket from `access.bind` until the block ends, then close every page with that reason."""
     pages: OpenPages[ClientConnection] = OpenPages(OWN, GOODBYE)
 
     async def live(request: web.Request) -> web.StreamResponse:
@@ -41,10 +41,10 @@ async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIt
 
 
 async def page_file(request: web.Request) -> web.Response:
-    """Return a file of the page by its exact name."""
+    """Return one of the page's files by its exact name."""
     return read_page_file(request.match_info["name"] or "index.html")
 
 
 def read_page_file(name: str, status: int = 200) -> web.Response:
-    """Return a file of the page as a response. Raises `web.HTTPNotFound`."""
+    """Return one of the page's files as a response. Raises `web.HTTPNotFound`."""
     return read_file(name, FILES, SHARED, status=status)

@@ -1,7 +1,7 @@
-"""The workbench: the seats of an emulated table, their chairs, and the pages that see and operate them.
+"""The workbench: an emulated table's seats, their chairs, and the pages that see and operate them.
 
-`ClientConnection` passes the messages of pages here, `relay` the public lines. Nothing here knows HTTP, nor more of the
-game than the public lines say.
+`ClientConnection` passes page messages here, `relay` the public lines. HTTP stays outside, and knowledge of the game
+ends with the public lines.
 """
 
 import asyncio
@@ -52,9 +52,9 @@ class NotAllowedError(ValueError):
 class Workbench:
     """A table for pages, on the running loop, until `close`. `opened` is called when a page connects.
 
-    At a `party` guests have pages too. Such a page gets the pictures of its own seat and what is public, and may act at
-    its own seat; and on no page of this computer does anybody look under a cover. A robot that has dice keeps its seat
-    until the round is over: a person who could take it at once would see two hands of a round.
+    At a `party`, guests have pages too. A guest's page gets its own seat's pictures and public content, and may act at
+    its own seat; pages on this computer then can't look under covers. A robot with dice keeps its seat until the round
+    is over: a person who took it at once would see two hands of a round.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Workbench:
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
         self._words = words_of(layout)
-        self._looks: set[int] = set()  # the seats on whose displays dice under a cup may be
+        self._looks: set[int] = set()  # seats with displays that may have dice under a cup
         self._state: msgspec.Raw | None = None
         self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
         self._cues = RevealCues(self._send_cues)
         self._party = party
         self._opened = opened
-        self._after_round: dict[int, Client | None] = {}  # who gets a robot's seat; None is a guest who is away
+        self._after_round: dict[int, Client | None] = {}  # each robot seat's next person; None is a guest who is away
         if party is not None:
             chairs.may_be_staff = _is_host
         for number in self._guest_seats:
@@ -97,7 +97,7 @@ class Workbench:
         return frozenset() if self._party is None else self._party.guests.seats
 
     def connect(self, page: Client) -> None:
-        """Add a page: send it everything, and seat it in a chair that is free for a person, or in its guest's own."""
+        """Add a page: send it everything, and seat it in a free chair for people, or in its guest's own."""
         self._end_oldest_of(page)
         self._pages[page] = None
         page.send(self._table)
@@ -118,7 +118,7 @@ class Workbench:
         self._opened()
 
     def disconnect(self, page: Client) -> None:
-        """Remove a page: release what it holds, and keep its chair free."""
+        """Remove a page: release its buttons and cups, and keep its chair free."""
         if page in self._pages:
             del self._pages[page]
             page.let_go(self._seats)
@@ -127,7 +127,7 @@ class Workbench:
             self._update_looked_at()
 
     def handle(self, page: Client, message: protocol.ClientMessage) -> None:
-        """Handle a message of a page. Raises `ProtocolError` if no seat has its object, `NotAllowedError`."""
+        """Handle a page's message. Raises `ProtocolError` for a device missing at the seat, `NotAllowedError`."""
         if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
             text = f"Your seat is {self._seats[page.guest].name}’s: you can use no other."
             raise NotAllowedError(text, "not-your-place", page.guest)
@@ -151,7 +151,7 @@ class Workbench:
                 self._act(page, self._seat(message), message)
 
     def join(self, code: str, token: str) -> str:
-        """Return a token for the seat of a code; of the phone with `token` it is the only seat. Raises `CodeError`."""
+        """Return a token for a code's seat; a phone with `token` gives up its other seat. Raises `CodeError`."""
         if self._party is None:
             raise CodeError("unknown")
         guests = self._party.guests
@@ -172,7 +172,7 @@ class Workbench:
         return joined
 
     def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
-        """Send a public line to every page, and keep an event that is told in sentences for the pages to come."""
+        """Send a public line to every page, and keep an event that has sentences for later pages."""
         raw = msgspec.Raw(line)
         if is_state:
             self._state = raw
@@ -215,7 +215,7 @@ class Workbench:
             displaced.send(protocol.Notice(text, "taken", seat))
 
     def _forget_request(self, page: Client) -> None:
-        """Forget the seat that a page waits for; a guest's own one stays theirs."""
+        """Forget a page's awaited seat; a guest's own one stays theirs."""
         seat = self._awaited_seat(page)
         if seat is not None and page.guest == seat:
             self._after_round[seat] = None
@@ -224,14 +224,14 @@ class Workbench:
         self._send_access()
 
     def _awaited_seat(self, page: Client) -> int | None:
-        """Return the seat that a page gets after the round."""
+        """Return the page's seat after the round."""
         return next((seat for seat, waiting in self._after_round.items() if waiting is page), None)
 
     def _after_the_round(self, seat: int) -> str:
         return f"A robot has dice at {self._seats[seat].name}’s seat: it is yours after this round."
 
     def _end_round_at(self, seat: int) -> None:
-        """Give a seat to the person who waits for it, if the robot there has no dice any more."""
+        """Give a seat to the waiting person once its robot has no dice."""
         if seat not in self._after_round or self._chairs[seat].robot_has_dice:
             return
         page = self._after_round.pop(seat)
@@ -249,7 +249,7 @@ class Workbench:
         self._send_access()
 
     def _remove_guest(self, seat: int, why: str) -> None:
-        """Make the guest's cookie worthless, close their pages, and let a robot play on at a seat that works."""
+        """Invalidate the guest's cookie, close their pages, and let a robot take over at a working seat."""
         assert self._party is not None
         self._party.guests.take_back(seat)
         for page in [page for page in self._pages if page.guest == seat]:
@@ -260,7 +260,7 @@ class Workbench:
         self._chairs.vacate(seat)
 
     def _end(self, page: Client, why: str) -> None:
-        """Close the connection of a page to which nothing more may be sent."""
+        """Close a page's connection; it may get no more frames."""
         self.disconnect(page)
         page.outbox.clear()
         page.end(why)
@@ -302,7 +302,7 @@ class Workbench:
             _check(seat.name, "device", action.device, seat.devices)
         page.act(number, seat, action)
         if number in self._looks and isinstance(action, protocol.Press | protocol.Tilt):
-            page.withdraw_display(number)  # the page has cleared dice that it was shown before
+            page.withdraw_display(number)  # the page has cleared the dice on it
             page.send_picture(number, self._frames.frame(number))
             self._send_spoken(page, number)
 
@@ -322,7 +322,7 @@ class Workbench:
         )
 
     def _is_anothers(self, seat: int, page: Client) -> bool:
-        # A person who reloads the page must be sure that nobody else has looked meanwhile.
+        # A person who reloads the page must be sure that the cover stayed closed meanwhile.
         return self._chairs[seat].is_a_persons and self._chairs[seat].person is not page
 
     def _sees(self, page: Client, seat: int) -> bool:
@@ -375,7 +375,7 @@ class Workbench:
             self._send_spoken(page, seat)
 
     def _update_looked_at(self) -> None:
-        """Tell the frame source which displays any page sees."""
+        """Tell the frame source which displays are visible on any page."""
         seats = range(len(self._seats))
         self._frames.looked_at = frozenset(seat for seat in seats for page in self._pages if self._sees(page, seat))
 
@@ -428,7 +428,7 @@ def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) 
 
 
 def _is_host(person: object) -> bool:
-    """Return whether a page of this computer is in a chair: at a party guests sit in others."""
+    """Return whether a page of this computer is in a chair: at a party, guests sit in others."""
     return isinstance(person, Client) and person.guest is None
 
 
