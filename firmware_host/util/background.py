@@ -1,4 +1,4 @@
-"""The priority of processes that the daemon starts for work that can wait."""
+"""Low priority for processes that the daemon starts for deferrable work."""
 
 import os
 from contextlib import suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def yield_to_daemon() -> None:
-    """Give this process the lowest priority, and have the kernel end it first where memory is short."""
+    """Give this process the lowest priority, and let the kernel end it first when memory is short."""
     with suppress(OSError):  # a sandbox may forbid it
         os.nice(20)
     with suppress(OSError):

@@ -1,10 +1,10 @@
-"""Logging of exceptions that no caller catches: the first of each kind in full, later ones as a count.
+"""Logging of uncaught exceptions: the first of each kind in full, later ones as a count.
 
-`daemon.app` installs `ExceptionHooks` for as long as the loop runs: for exceptions of threads, callbacks and
-finalisers. A failing driver is restarted by its `SupervisedDriver` and only logged here. A thread that brings edges and
-has died can't be started again in this process: then `on_fatal` is called, and the daemon ends and is restarted.
+`daemon.app` installs `ExceptionHooks` while the loop runs: for exceptions in threads, callbacks and finalisers. A
+failing driver is restarted by its `SupervisedDriver` and only logged here. A dead thread that delivered edges can't be
+restarted in this process: then `on_fatal` is called, and the daemon ends and is restarted.
 
-An error's own text is not logged: it may quote what a driver was about to draw, and that may be dice.
+An error's own text stays out of the log: it may quote a driver's drawing, including dice.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ INDISPENSABLE = ("lgpio",)
 
 
 class ErrorCounter:
-    """Logs unexpected exceptions; a kind is a part of the program, a type of exception and the line that raised it."""
+    """Logs unexpected exceptions; a kind is a program part, an exception type and the line that raised it."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -38,7 +38,7 @@ class ErrorCounter:
         return f"<ErrorCounter: {self._counts.total()} of {len(self._counts)} kinds>"
 
     def log(self, where: str, error: BaseException) -> None:
-        """Log an exception of `where`, a part of the program."""
+        """Log an exception from `where`, a program part."""
         kind = f"{where}/{type(error).__name__}/{_line(error)}"
         if kind not in self._counts and len(self._counts) >= MAX_KINDS:
             kind = "others"
@@ -53,7 +53,7 @@ class ErrorCounter:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an error in a few words that quote nothing."""
+    """Describe an error in a few words without quoting its text."""
     known = isinstance(error, OSError) and error.errno
     return f"{type(error).__name__} ({os.strerror(known)})" if known else type(error).__name__
 
@@ -64,7 +64,7 @@ def _line(error: BaseException) -> str:
 
 
 def _is_round(count: int) -> bool:
-    """Return whether it is 10, 100, 1000: an error that recurs all the time must not fill the disk."""
+    """Return whether it is 10, 100, 1000: an endlessly recurring error must not fill the disk."""
     return count >= 10 and count == 10 ** (len(str(count)) - 1)
 
 
@@ -108,7 +108,7 @@ class ExceptionHooks:
 
 
 def _name_of(context: dict[str, Any]) -> str:
-    """Return the name of the function whose callback or task raised."""
+    """Return the name of the raising callback's or task's function."""
     handle = context.get("handle")
     callback = getattr(handle, "_callback", None)
     task = context.get("task") or context.get("future")
@@ -116,6 +116,6 @@ def _name_of(context: dict[str, Any]) -> str:
         callback = task.get_coro()
     while isinstance(callback, partial):
         callback = callback.func
-    if callback is not None:  # the message would quote what it was given
+    if callback is not None:  # the message would quote its arguments
         return str(getattr(callback, "__qualname__", type(callback).__name__))
     return str(context.get("message") or "the loop")

@@ -1,4 +1,4 @@
-"""A stream that escapes control characters, so that no printed name can send a command to the terminal.
+"""A stream that escapes control characters, so that printed names can't send commands to the terminal.
 
 Names come from layouts, sockets, boards and other processes. `firmware_host.cli` wraps stdout and stderr in
 `EscapingStream`, which covers every print. Code that draws with terminal codes writes to `raw_stdout` instead.
@@ -11,7 +11,7 @@ from hardware.config.problems import escaped
 
 
 class EscapingStream:
-    """A text stream that passes printable characters and newlines, and writes all others as escapes."""
+    """A text stream that passes printable characters and newlines, and escapes all others."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -23,7 +23,7 @@ class EscapingStream:
         return f"<EscapingStream {self.stream!r}>"
 
     def write(self, text: str) -> int:
-        """Write text with everything escaped but printable characters and newlines."""
+        """Write text, escaping everything but printable characters and newlines."""
         self.stream.write("\n".join(map(escaped, text.split("\n"))))
         return len(text)
 
@@ -34,5 +34,5 @@ class EscapingStream:
 
 
 def raw_stdout() -> TextIO:
-    """Return stdout without escaping. The caller must escape all text that it did not make itself."""
+    """Return stdout without escaping. Callers must escape all text from elsewhere."""
     return sys.stdout.stream if isinstance(sys.stdout, EscapingStream) else sys.stdout

@@ -1,4 +1,4 @@
-"""The evening to which a match belongs. Records, names, figures, the recap and the venue all ask here."""
+"""The evening to which a match belongs, shared by records, names, statistics, the recap and the venue."""
 
 from datetime import datetime, timedelta
 
@@ -7,10 +7,10 @@ ENDS_H = 6
 
 
 def evening_of(moment: datetime) -> str:
-    """Return the day on which the evening of a local time began, as 2026-11-23."""
+    """Return a local time's evening: the day on which it began, as 2026-11-23."""
     return (moment - timedelta(hours=ENDS_H)).date().isoformat()
 
 
 def this_evening() -> str:
-    """Return the day on which the evening began that is now, by this computer's clock."""
+    """Return the current evening, by this computer's clock: the day on which it began."""
     return evening_of(datetime.now())

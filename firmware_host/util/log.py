@@ -1,7 +1,7 @@
-"""The format of the daemon's log: with the name of the program in a terminal, with a level in the system's journal.
+"""The daemon's log format: with the program's name in a terminal, with a level in the system's journal.
 
-The system's journal knows the program, and takes the level from a prefix such as `<3>`, sd-daemon(3). So
-`journalctl -p err` finds errors.
+The system's journal knows the program, and takes the level from a prefix such as `<3>`, sd-daemon(3). So `journalctl -p
+err` finds errors.
 """
 
 import logging
@@ -15,16 +15,16 @@ PRIORITIES = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging
 
 
 class LevelFormatter(logging.Formatter):
-    """A formatter that puts the level before every line, also those of a traceback."""
+    """A formatter that puts the level before every line, including a traceback's."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines of a record."""
+        """Return a record's lines."""
         level = next((mark for least, mark in PRIORITIES.items() if record.levelno >= least), 7)
         return "\n".join(f"<{level}>{line}" for line in super().format(record).splitlines())
 
 
 def configure_logging(environment: Mapping[str, str] = os.environ) -> None:
-    """Log to stderr, in the format for where it leads."""
+    """Log to stderr, in the format for its destination."""
     handler = logging.StreamHandler()
     handler.setFormatter(LevelFormatter() if _is_system_journal(environment) else logging.Formatter(TERMINAL_FORMAT))
     logging.basicConfig(level=logging.INFO, handlers=[handler])

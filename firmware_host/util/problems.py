@@ -1,7 +1,7 @@
-"""The problems that a process beside the daemon has at the moment, for its log and for `systemctl status`.
+"""The current problems of a process beside the daemon, for its log and for `systemctl status`.
 
-The caller, the TV's power, the bridge and the venue try again without end. Each problem goes to the log once when it
-begins and once when it is solved, and the line of the status has all there are.
+The announcer, the TV's power, the bridge and the venue retry for ever. Each problem is logged once when it begins and
+once when it is solved; the status line has all open ones.
 """
 
 import logging
@@ -11,10 +11,10 @@ log = logging.getLogger(__name__)
 
 
 class Problems:
-    """The problems of a process by part. `on_status` is called with the line of its status."""
+    """A process's problems by part. `on_status` is called with its status line."""
 
     def __init__(self, on_status: Callable[[str], None], idle: str) -> None:
-        """Have no problem. `idle` is the status without one."""
+        """Start without problems; `idle` is the status then."""
         self._on_status = on_status
         self._idle = idle
         self._by_part: dict[str, str] = {}
@@ -27,7 +27,7 @@ class Problems:
 
     @property
     def parts(self) -> list[str]:
-        """The parts that have a problem, in the order of the alphabet."""
+        """The parts with a problem, in alphabetical order."""
         return sorted(self._by_part)
 
     @property
@@ -41,14 +41,14 @@ class Problems:
         self.show()
 
     def add(self, part: str, text: str) -> None:
-        """Note a problem of this part, and log it if the part had none."""
+        """Note a part's problem, and log it if the part had none."""
         if part not in self._by_part:
             log.warning("%s", text)
         self._by_part[part] = text
         self.show()
 
     def solve(self, part: str, text: str) -> None:
-        """End the problem of this part, and log so if it had one."""
+        """End a part's problem, and log the end if it had one."""
         if self._by_part.pop(part, None) is not None:
             log.warning("%s", text)
             self.show()

@@ -1,4 +1,4 @@
-"""The end of a process beside the daemon: it works until a signal, or until the process that started it ends."""
+"""The end of a process beside the daemon: on a signal, or with the process that started it."""
 
 import asyncio
 import os
@@ -12,9 +12,9 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def end_with_standard_input() -> None:
-    """End this process, at the latest, when its standard input is at its end.
+    """End this process, at the latest, when its standard input reaches its end.
 
-    A parent that keeps the other end of that pipe open takes its child along even when it is killed, on every system.
+    A parent holding the other end of that pipe takes its child along even when it is killed, on every system.
     """
 
     def wait() -> None:

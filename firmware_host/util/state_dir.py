@@ -1,4 +1,4 @@
-"""The state directory, in which a daemon keeps its journal: private to its user, and locked by one daemon at a time."""
+"""The state directory, for a daemon's journal: private to its user, and locked by one daemon at a time."""
 
 import fcntl
 import logging
@@ -17,7 +17,7 @@ log = logging.getLogger("dudo-table")
 
 
 def default(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the directory that systemd names, else the one that the XDG specification gives the user.
+    """Return systemd's state directory, else the user's by the XDG specification.
 
     Raises `UserError` for a user without a home directory.
     """
@@ -36,8 +36,8 @@ def default(environment: Mapping[str, str] = os.environ) -> Path:
 def locked(folder: Path) -> Iterator[Path]:
     """Make `folder` if it is missing and lock it. Raises `UserError` where another daemon holds the lock.
 
-    The kernel releases the lock when the process ends, however it ends. A folder that can't be locked, as on a
-    read-only disk, is used without a lock: people can still play.
+    The kernel releases the lock with the process. An unlockable folder, as on a read-only disk, is used without a lock:
+    people can still play.
     """
     lock = _open_lock(folder)
     try:
@@ -50,14 +50,14 @@ def locked(folder: Path) -> Iterator[Path]:
 
 
 def require_file(path: Path, remedy: str) -> None:
-    """Raise `UserError` where there is something at `path` that is no file; `remedy` says what happens without it."""
+    """Raise `UserError` if `path` exists and is no file; `remedy` describes the start without it."""
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise UserError(f"{path}: is not a file; move it away, and {remedy}")
 
 
 def create_file(path: Path, mode: int) -> None:
-    """Make sure that there is a file that can be written, for the user that owns its folder. Raises `OSError`."""
+    """Make sure of a writable file, owned by its folder's user. Raises `OSError`."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode)
     try:
         if os.geteuid() == 0:
@@ -68,14 +68,14 @@ def create_file(path: Path, mode: int) -> None:
 
 
 def _open_lock(folder: Path) -> int | None:
-    """Open what to lock: a file in the folder, read-only if it can't be written, or the folder itself."""
+    """Open the object to lock: a file in the folder, read-only if necessary, or the folder itself."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (NotADirectoryError, FileExistsError) as error:
         why = reason_of(error)
         raise UserError(f"{folder}: can't keep the journal there: {why}; name another folder with --state") from error
     except OSError:
-        pass  # the journal reports what is wrong
+        pass  # the journal reports the cause
     file = folder / LOCK
     for path, flags in ((file, os.O_CREAT | os.O_RDWR), (file, os.O_RDONLY), (folder, os.O_RDONLY | os.O_DIRECTORY)):
         with suppress(OSError):

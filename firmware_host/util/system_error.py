@@ -1,12 +1,12 @@
-"""The reason of a system's error in the words of the messages that a person reads.
+"""A system error's reason, as worded in messages for people.
 
-It is not in `firmware_host.errors`, which the processes that may not import the hardware cannot import.
+It is separate from `firmware_host.errors`, because that is out of bounds for processes without hardware imports.
 """
 
 
 def reason_of(error: Exception) -> str:
-    """Return why the system refused something, to follow a colon: "no space left on device".
+    """Return the system's reason for an error, to follow a colon: "no space left on device".
 
-    Errors of SQLite have no `strerror`, nor has Python's own for a socket's path that is too long.
+    SQLite errors lack `strerror`, as does Python's own for an overlong socket path.
     """
     return (getattr(error, "strerror", None) or str(error)).lower()

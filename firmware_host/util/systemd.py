@@ -1,7 +1,7 @@
-"""Notifications to the service manager, sd_notify(3): the daemon is up, its status, and that its loop still turns.
+"""Notifications to the service manager, sd_notify(3): the daemon is up, its status, and its loop's sign of life.
 
-They are lines of NAME=value in datagrams to the socket that systemd names in the environment. Without a socket nothing
-is sent; if nobody listens, the table plays on.
+They are NAME=value lines in datagrams to the socket that systemd names in the environment. Without a socket, sending
+does nothing; without a listener, the table plays on.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ At three seconds that is one every 1.5 seconds, which seldom coincides with othe
 
 
 class Notify:
-    """The connection to the service manager that an environment names."""
+    """The connection to the service manager named by an environment."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._address = _address(environment.get("NOTIFY_SOCKET", ""))
@@ -37,11 +37,11 @@ class Notify:
 
     @property
     def is_enabled(self) -> bool:
-        """Whether the daemon runs as a service, and not in a terminal."""
+        """Whether the daemon runs as a service rather than in a terminal."""
         return self._socket is not None
 
     def ready(self) -> None:
-        """Report that the table is up, for the first time or after `reloading`."""
+        """Report a running table, for the first time or after `reloading`."""
         self._send("READY=1")
 
     def status(self, line: str) -> None:
@@ -54,7 +54,7 @@ class Notify:
         self._send(f"RELOADING=1\nMONOTONIC_USEC={time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000}")
 
     def stopping(self) -> None:
-        """Report that the daemon is ending."""
+        """Report the daemon's end."""
         self._send("STOPPING=1")
 
     def ping(self) -> None:
@@ -62,7 +62,7 @@ class Notify:
         self._send("WATCHDOG=1")
 
     def close(self) -> None:
-        """Close the socket. Further notifications are not sent."""
+        """Close the socket. Further notifications are dropped."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -86,7 +86,7 @@ class Notify:
 
 
 def _address(named: str) -> str:
-    """Return the address of the socket: a path, or an abstract name that is written with an @. Empty for neither."""
+    """Return the socket's address: a path, or an abstract name written with an @. Empty without one."""
     if named.startswith("@"):
         return f"\0{named[1:]}"
     return named if named.startswith("/") else ""
@@ -102,7 +102,7 @@ def _watchdog_s(environment: Mapping[str, str]) -> float | None:
 
 
 class Watchdog:
-    """A timer that pings the service manager while the daemon `answers`. A context; without a watchdog it does nothing.
+    """A timer that pings the service manager while the daemon `answers`. A context, idle without a watchdog.
 
     If the loop or the table hangs, or the journal's disk does not return, the pings stop. Then the service manager
     kills the daemon, and the next one resumes from the journal.
@@ -116,7 +116,7 @@ class Watchdog:
 
     def _tick(self) -> None:
         assert self._notify.watchdog_s is not None
-        # Aligned with the other timers of the table, so that the loop wakes once for all of them.
+        # Aligned with the table's other timers, so that the loop wakes once for all.
         due_s = align_up(self._loop.time(), self._notify.watchdog_s / PINGS_PER_TIMEOUT)
         self._timer = self._loop.call_at(due_s, self._tick)
         if self._answers():

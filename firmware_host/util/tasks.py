@@ -6,7 +6,7 @@ from typing import Any
 
 
 async def together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines until one of them raises, or all are cancelled."""
+    """Run coroutines until one raises, or all are cancelled."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         await asyncio.gather(*tasks)

@@ -1,4 +1,4 @@
-"""Lines for a terminal: coloured where it has colours, plain where stdout is a file. The caller wraps them."""
+"""Lines for a terminal: coloured where possible, plain where stdout is a file. Callers wrap them."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,12 +17,12 @@ _MIN_TEXT_COLUMNS = 36
 
 
 def width() -> int:
-    """Return the columns of the terminal, 80 where stdout is none."""
+    """Return the terminal's columns, 80 where stdout is none."""
     return max(Console(file=sys.stdout).width, MIN_COLUMNS)
 
 
 def is_ascii() -> bool:
-    """Return whether stdout takes nothing but ASCII."""
+    """Return whether stdout takes only ASCII."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     try:
         "●─’".encode(encoding)
@@ -34,7 +34,7 @@ def is_ascii() -> bool:
 def print_lines(lines: Iterable[RenderableType]) -> None:
     """Print lines neither wrapped nor cut, without reading markup in them, and with control characters escaped.
 
-    A table among them fits the terminal's width; whoever made it has escaped its cells.
+    A table among them fits the terminal's width; its maker has escaped its cells.
     """
     drawn = StringIO()  # rich would handle a broken pipe in its own way
     is_terminal = sys.stdout.isatty()
@@ -54,7 +54,7 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def two_columns(left: str, text: str, column: int, columns: int, style: str = "") -> Iterator[Text]:
-    """Yield `left` with `text` wrapped in a column beside it, or below it where there is no room."""
+    """Yield `left` with `text` wrapped in a column beside it, or below it if space is short."""
     if columns < column + _MIN_TEXT_COLUMNS:
         column = len(left) - len(left.lstrip()) + 4
     rows = wrapped(text, columns - column)

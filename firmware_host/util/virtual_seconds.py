@@ -9,6 +9,6 @@ WATCH_SPEED = 4.0
 
 
 def virtual_seconds(real_s: float) -> float:
-    """Return the seconds that pass on the running loop's clock in `real_s`, at its present speed."""
+    """Return how many seconds the running loop's clock advances in `real_s`, at its present speed."""
     speed = getattr(asyncio.get_running_loop(), "speed", None)
     return real_s * (speed or 1.0)
