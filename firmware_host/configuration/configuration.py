@@ -1,6 +1,6 @@
-"""The configuration of `dudo-table run`: the layout in a file and its rules, or the last good ones if a file is wrong.
+"""The configuration of `dudo-table run`: a file's layout and its rules, or the last good ones if a file is wrong.
 
-The daemon reads it at its start and at each reload. Half-edited files never leave a table without a layout.
+The daemon reads it at each start and reload. Half-edited files never leave a table without a layout.
 """
 
 import logging
@@ -27,9 +27,9 @@ Meant = TypeVar("Meant", Layout, Rules)
 
 
 class Reading(Struct, frozen=True):
-    """The layout and the rules to run, with the settings of staff in place of the layout's own values.
+    """The layout and rules to run, with staff settings in place of the layout's own values.
 
-    `alerts` has an alert for each wrong file of the owner, with the reason.
+    `alerts` has an alert for each of the owner's wrong files, with the reason.
     """
 
     layout: Layout
@@ -41,7 +41,7 @@ class Reading(Struct, frozen=True):
 
 
 class Configuration:
-    """The layout called `name`, shipped or a file, and the rules that it names; `state` is the state folder."""
+    """The layout `name`, shipped or a file, and its rules; `state` is the state folder."""
 
     def __init__(self, name: str, state: Path) -> None:
         self._name = name
@@ -49,9 +49,9 @@ class Configuration:
         self._last_good = LastGood(state, name)
 
     def read(self, layout_now: Layout | None = None, rules_now: Rules | None = None) -> Reading:
-        """Read the files. For a wrong one use what is in force now, if that is given, else the last good one.
+        """Read the files. If one is wrong, keep the current one, if given, else use the last good one.
 
-        Blocks; raises `FileError` if a file is wrong and none was ever good.
+        Blocks; raises `FileError` for a wrong file without a good predecessor.
         """
         alerts: dict[Alert, str] = {}
         text = None
@@ -69,13 +69,13 @@ class Configuration:
         return Reading(changed.layout(layout), changed.rule_set(rules), alerts, text, changed, rules)
 
     def keep(self, reading: Reading) -> None:
-        """Keep what is in force now as the last good configuration, without its faulty parts. Blocks."""
+        """Save the current files as the last good configuration, without its faulty parts. Blocks."""
         if reading.text is not None or Alert.LAYOUT in reading.alerts:
             rules = None if Alert.RULES in reading.alerts else custom.to_toml(reading.rules_of_layout or reading.rules)
             self._last_good.keep(reading.text, rules)
 
     def read_settings(self) -> Settings:
-        """Return the settings of staff, none if their file is damaged, which is logged. Blocks."""
+        """Return the staff settings; if their file is damaged, log that and return defaults. Blocks."""
         try:
             return settings.read(self._state)
         except SettingsError as error:
@@ -84,11 +84,11 @@ class Configuration:
             return Settings()
 
     def write_settings(self, changed: Settings) -> None:
-        """Keep the settings of staff. Blocks; raises `OSError`."""
+        """Save the staff settings. Blocks; raises `OSError`."""
         settings.write(changed, self._state)
 
     def last_layout(self) -> Layout | None:
-        """Return the layout that was last in force; None if it is unknown or this version can't use it. Blocks."""
+        """Return the last layout in effect; None if it is unknown or unusable in this version. Blocks."""
         return _read(self._last_good.layout(), lambda text: lookup.parse_layout(text, self._name))
 
     def _last_rules(self) -> Rules | None:
@@ -102,7 +102,7 @@ class Configuration:
         return text, lookup.parse_layout(text, self._name)
 
     def _describe(self, error: FileError, copy: str) -> str:
-        """Describe each fault on a line of its own, and where the owner finds the last good copy."""
+        """Describe each fault on its own line, and name the file with the last good copy."""
         return f"{error}\n{self._last_good.folder / copy} is what was there before"
 
 

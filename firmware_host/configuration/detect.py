@@ -1,4 +1,4 @@
-"""Recognizes a layout or a rule set by its keys, and checks that the displays have the letters of an owner's names."""
+"""Recognizes a layout or a rule set by its keys, and checks that the displays have the letters in an owner's names."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -15,7 +15,7 @@ _RULES_KEYS = frozenset(KEYS) - {"name"}
 
 
 def file_kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
-    """Return what a file should be: by a decisive key, or by most of its keys, or by what the keys resemble."""
+    """Return a file's intended kind: by a decisive key, or by most of its keys, or by similar ones."""
     if "seat" in written or "based_on" in written:
         return "layout" if "seat" in written else "rules"
     for keys in (written, [closest_match(key, _LAYOUT_KEYS | _RULES_KEYS) for key in islice(written, MAX_KEYS)]):
@@ -26,7 +26,7 @@ def file_kind(written: Mapping[str, Any]) -> Literal["layout", "rules"] | None:
 
 
 def unprintable_glyphs(key: str, name: object) -> Iterator[Problem]:
-    """Yield a fault for the letters of a name that the displays do not have."""
+    """Yield a fault for a name's letters missing from the displays' fonts."""
     from firmware_host.screens.graphics.text import missing_glyphs
 
     if isinstance(name, str) and name.isprintable() and (letters := missing_glyphs(name)):

@@ -1,8 +1,8 @@
 """Copies of the last good layout and rules in the state folder, for a time when the owner's files are wrong.
 
-The owner may copy them back: `last-good/table.toml` is the layout as it was written, `last-good/rules.toml` its rules.
-Each is always whole, and was right when it was kept. `configuration` keeps and reads them, `blank` reads the layout.
-Nothing here parses the texts.
+The owner may copy them back: `last-good/table.toml` is the layout in its original text, `last-good/rules.toml` its
+rules. Each is complete, and was valid when it was saved. `configuration` saves and reads them, `blank` reads the
+layout. The texts are not parsed here.
 """
 
 import logging
@@ -19,26 +19,26 @@ log = logging.getLogger("dudo-table")
 FOLDER = "last-good"
 LAYOUT = "table.toml"
 RULES = "rules.toml"
-_OF = "of"  # names the file that LAYOUT is a copy of: a copy of another table's layout is of no use
+_OF = "of"  # names LAYOUT's original file: a copy of another table's layout is useless
 
 
 class LastGood:
-    """The copies for the layout in the file `name`, in the state folder `state`. Every method blocks."""
+    """Copies for the layout in the file `name`, in the state folder `state`. Every method blocks."""
 
     def __init__(self, state: Path, name: str) -> None:
         self.folder = state / FOLDER
         self._path = f"{str(Path(name).absolute())!r}\n"
 
     def layout(self) -> str | None:
-        """Return the layout's text, None if there is no copy."""
+        """Return the layout's text, or None."""
         return self._read(LAYOUT) if self._is_of_this_layout() else None
 
     def rules(self) -> str | None:
-        """Return the rules' text, None if there is no copy."""
+        """Return the rules' text, or None."""
         return self._read(RULES) if self._is_of_this_layout() else None
 
     def keep(self, layout: str | None, rules: str | None) -> None:
-        """Replace the copies by the texts that are given. Log the failure of a disk."""
+        """Replace the copies by these texts. Log a disk failure."""
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if not self._is_of_this_layout():

@@ -1,4 +1,4 @@
-"""The layout that a running table uses, for commands beside it: with the replacements of its cups and boards.
+"""A running table's layout, for commands beside it: with its cups' and boards' replacements.
 
 `blank`, `check` and `show` call it. It imports neither the engine nor the fonts, because `blank` must work when these
 are broken.
@@ -22,15 +22,15 @@ STATE = Path("/var/lib/dudo-table")
 
 
 def state_of(name: str, given: Path | None) -> Path:
-    """Return a table's state folder: the one given, the service's for the service's layout, else the user's own."""
+    """Return a table's state folder: the given one, the service's for the service's layout, else the user's own."""
     is_service = name == DEFAULT_LAYOUT and "STATE_DIRECTORY" not in os.environ and os.access(STATE, os.X_OK)
     return given or (STATE if is_service else state_dir.default())
 
 
 def candidates(name: str, state: Path) -> tuple[Layout, ...]:
-    """Return the layout that was last in force and the one in the file, with replacements; equal ones once.
+    """Return the last layout in effect and the one in the file, with replacements; equal ones once.
 
-    Raises `LayoutError` if there is neither.
+    Raises `LayoutError` without either.
     """
     kept = LastGood(state, name).layout()
     found = [] if kept is None else [*_right(kept, name)]
@@ -45,17 +45,17 @@ def candidates(name: str, state: Path) -> tuple[Layout, ...]:
 
 
 def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple[str, ...]]:
-    """Return a layout with its replacements, and a sentence for each of them."""
+    """Return a layout with its replacements, and a sentence for each."""
     try:
         by_id = remembered(state_of(name, given))
-    except UserError:  # no folder for a state, so there is none
+    except UserError:  # without a state folder there are none
         by_id = {}
     here = replacements.seated(layout, by_id)
     return here, tuple(replacements.differences(layout, here))
 
 
 def remembered(state: Path) -> dict[str, str]:
-    """Return the replacements by the layout's ids; none if the file can't be read, which `run` logs."""
+    """Return the replacements by layout id; none if the file can't be read, which `run` logs."""
     with suppress(replacements.ReplacementsError):
         return replacements.read(state)
     return {}

@@ -1,7 +1,7 @@
-"""Lookup of what an owner names on the command line: a layout or a rule set, by a shipped name or in a file.
+"""Lookup of the command line's layouts and rule sets, by a shipped name or a file.
 
-A layout given for a rule set, or the reverse, is reported in one line. All faults of a file are reported at once, also
-those that `hardware` can't know, such as letters of a name that the displays do not have. `rules.registry` finds rule
+A layout given for a rule set, or the reverse, is reported in one line. All faults in a file are reported at once,
+including those unknown to `hardware`, such as letters missing from the displays' fonts. `rules.registry` finds rule
 sets alone.
 """
 
@@ -20,7 +20,7 @@ from hardware.config.problems import FileError, Problem, suggest
 
 
 def layout(name: str) -> Layout:
-    """Return the shipped layout of that name, or the one in the file. Raises `LayoutError`."""
+    """Return the shipped layout with this name, or the one in the file. Raises `LayoutError`."""
     shipped = layouts.builtin()
     if name in RULESETS and name not in shipped:
         raise LayoutError(name, [_rules("is a rule set, not a layout", name)])
@@ -30,7 +30,7 @@ def layout(name: str) -> Layout:
 
 
 def parse_layout(text: str, name: str) -> Layout:
-    """Return the layout that a text describes; `name` is its name in errors. Raises `LayoutError`."""
+    """Parse a layout from text; `name` is its name in errors. Raises `LayoutError`."""
     written = toml_file.table(text, name, LayoutError)
     if file_kind(written) == "rules":
         raise LayoutError(name, [_rules("is a custom rule set, not a layout", name)])
@@ -38,7 +38,7 @@ def parse_layout(text: str, name: str) -> Layout:
 
 
 def find(name: str) -> Layout | Rules:
-    """Return the layout or the rule set of that name or in that file. Raises `FileError`."""
+    """Return the layout or rule set with this name or in this file. Raises `FileError`."""
     shipped = (*layouts.builtin(), *RULESETS)
     if name in RULESETS:
         return RULESETS[name]

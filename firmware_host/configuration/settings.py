@@ -1,8 +1,8 @@
-"""Settings that staff change while the table is in use. They are kept apart from the layout, which the owner writes.
+"""Settings that staff change while the table is in use, separate from the owner's layout.
 
 `settings.toml` in the state folder has the settings that differ from the layout; it survives restarts and updates.
 `configuration` reads it at each start and reload, `daemon.staff` changes it, and `check` prints it. A damaged file
-counts as empty: the layout's values are in force, and the next change replaces the file.
+counts as empty: the layout's values are in effect, and the next change replaces the file.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,12 +33,12 @@ BRIGHTNESS = ("bright", "dim")
 
 
 class ClockSetting(msgspec.Struct, frozen=True):
-    """Seconds for one action, 0 for as long as it takes."""
+    """Seconds for one action, 0 without a limit."""
 
     example: str = "60"
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield what is wrong with a time; true is not 1."""
+        """Yield a time's faults; true is not 1."""
         if type(value) is not int or (value != NO_CLOCK and value not in TURN_CLOCK_S):
             remedy = f"use {TURN_CLOCK_S[0]} to {TURN_CLOCK_S[-1]} seconds, or {NO_CLOCK} for no clock"
             yield Problem(key, preview(value), "is not a time of the turn clock", remedy)
@@ -60,11 +60,11 @@ _SCHEMA = TomlTable("", optional=FIELDS)
 
 
 class SettingsError(FileError):
-    """A file of settings, or a setting, that can't be used."""
+    """A settings file, or a setting, that can't be used."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of staff; None leaves what the layout says."""
+    """The staff settings; None keeps the layout's value."""
 
     rules: str | None = None
     language: str | None = None
@@ -81,14 +81,14 @@ class Settings(msgspec.Struct, frozen=True):
         return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
 
     def layout(self, layout: Layout) -> Layout:
-        """Return a layout with these settings in place of its own values. A seat keeps a language of its own."""
+        """Return a layout with these settings in place of its own values. A seat keeps its own language."""
         clock_s = layout.turn_clock_s if self.turn_clock_s is None else (self.turn_clock_s or None)
         days = layout.names_days if self.names_days is None else self.names_days
         language = self.language or layout.language
         return msgspec.structs.replace(layout, language=language, turn_clock_s=clock_s, names_days=days)
 
     def sound_and_light(self) -> SoundAndLight:
-        """Return what takes effect at once; guests may not change the volume as long as their most is not set."""
+        """Return the settings with immediate effect; guests may not change the volume until their maximum is set."""
         return SoundAndLight(
             volume=MAX_VOLUME if self.volume is None else self.volume,
             guests_min=self.guests_volume_min or 0,
@@ -98,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True):
         )
 
     def rule_set(self, rules: Rules) -> Rules:
-        """Return the rule set that is played at a table whose layout names `rules`."""
+        """Return the rule set at a table; `rules` is its layout's."""
         return rules if self.rules is None else RULESETS[self.rules]
 
     def with_setting(self, name: str, value: str | int | None) -> "Settings":
@@ -126,21 +126,20 @@ def read(state: Path) -> Settings:
 
 
 def of_table(name: str, given: Path | None) -> Settings:
-    """Return the settings at the table of the layout `name`; `given` is the state folder, if it was named.
+    """Return a table's settings; `name` is its layout and `given` its state folder, if named.
 
-    A folder that nobody named and that last served another layout has settings of another table. Blocks; raises
-    `SettingsError`.
+    A default folder that last served another layout has another table's settings. Blocks; raises `SettingsError`.
     """
     try:
         state = layout_in_force.state_of(name, given)
-    except UserError:  # no folder for a state, so there is none
+    except UserError:  # without a state folder there are none
         return Settings()
     is_of_this_table = given or name == DEFAULT_LAYOUT or LastGood(state, name).layout() is not None
     return read(state) if is_of_this_table else Settings()
 
 
 def write(settings: Settings, state: Path) -> None:
-    """Keep the settings in the state folder. Blocks; raises `OSError`."""
+    """Save the settings in the state folder. Blocks; raises `OSError`."""
     lines = [f"{name} = {preview(value)}\n" for name, value in settings.changed().items()]
     atomic_file.write_atomic(state / FILE, "".join(("# changed by staff; dudo-table staff writes this file\n", *lines)))
 
@@ -154,7 +153,7 @@ def _parse(written: Mapping[str, Any], path: str) -> Settings:
 
 
 def _contradictions(settings: Settings, changed: str = "guests_volume_min") -> Iterator[Problem]:
-    """Yield what is wrong with settings that exclude each other; the one that was `changed` is to blame."""
+    """Yield faults in settings that exclude each other; the `changed` one is to blame."""
     least, most = settings.guests_volume_min, settings.guests_volume_max
     if least is None or most is None or least <= most:
         return

@@ -1,4 +1,4 @@
-"""Summaries of a layout, a rule set or a Pico's wiring, for `dudo-table check`, `layouts` and `doctor`."""
+"""Summaries for `dudo-table check`, `layouts` and `doctor`: a layout, a rule set or a Pico's wiring."""
 
 from types import SimpleNamespace
 
@@ -8,7 +8,7 @@ from hardware.config.layout import Layout, SerialDevice, SpiDisplay, TiltSwitch
 
 
 def of_layout(layout: Layout) -> str:
-    """Return the number of seats and of each kind of device."""
+    """Return the number of seats and devices by kind."""
     seats = layout.seats
     on_spi = sum(isinstance(seat.display, SpiDisplay) for seat in seats)
     pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi

@@ -1,4 +1,4 @@
-"""Checks of a rule set that need more than one field: contradictions, and fields without effect.
+"""Rule set checks across several fields: contradictions, and fields without effect.
 
 `firmware_host.configuration.rules.custom` runs them on every custom rule set. Keys are those of `engine.rules`.
 """
@@ -13,7 +13,7 @@ CLOSED = RoundKind.FIXED_FACE_NO_WILDS_CLOSED
 
 
 def contradictions(rules: Rules) -> Iterator[Problem]:
-    """Yield what makes the rules impossible to play."""
+    """Yield the contradictions that make the rules unplayable."""
     special, choices = rules.special, rules.choices
     if len(set(special)) < len(special):
         yield Problem("special", preview(special), "has a kind of round twice", "write each once")
@@ -37,7 +37,7 @@ def contradictions(rules: Rules) -> Iterator[Problem]:
 
 
 def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Problem]:
-    """Yield the keys among `changed` that have no effect because of other fields."""
+    """Yield keys from `changed` without effect because of other fields."""
     for need in _NEEDS:
         for key in need.keys:
             if key in changed and not need.met(rules):
@@ -46,7 +46,7 @@ def without_effect(rules: Rules, changed: Collection[str]) -> Iterator[Problem]:
 
 
 def idle_fields(rules: Rules) -> dict[str, str]:
-    """Return the keys that have no effect because of other fields, each with the reason."""
+    """Return keys without effect because of other fields, each with the reason."""
     return {key: need.otherwise for need in reversed(_NEEDS) if not need.met(rules) for key in need.keys}
 
 

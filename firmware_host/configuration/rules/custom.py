@@ -1,4 +1,4 @@
-"""A custom rule set, which an owner writes in TOML: a shipped one as its base, and what differs from it.
+"""An owner's custom rule set in TOML: a shipped one as its base, and the differences.
 
     name = "grandmother"
     based_on = "perudo"
@@ -9,8 +9,8 @@
     [pass]                   # a table switches it on too
     with_fewer_dice = false
 
-The keys are those of `engine.rules`. `parse` reads such a text and `to_toml` writes it. Neither opens a file;
-`firmware_host.configuration.rules.registry` does.
+The keys are those of `engine.rules`. `parse` reads such a text and `to_toml` writes it;
+`firmware_host.configuration.rules.registry` opens the files.
 """
 
 import tomllib
@@ -37,12 +37,12 @@ KEYS = (_BASE, *fields_of(Rules))
 
 
 def parse(text: str, file: str = "rules") -> Rules:
-    """Return the rule set that `text` describes; `file` is its name in errors. Raises `RulesError`."""
+    """Parse a rule set from `text`; `file` is its name in errors. Raises `RulesError`."""
     return read(toml_file.table(text, file, RulesError), file)
 
 
 def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
-    """Return the rule set that a parsed TOML file describes. Raises `RulesError`."""
+    """Return the rule set in a parsed TOML file. Raises `RulesError`."""
     reader = _Reader()
     rules = reader.rules(written)
     if not reader.faults:
@@ -53,9 +53,9 @@ def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
 
 
 def to_toml(rules: Rules) -> str:
-    """Return the text that `parse` reads back as `rules`, based on the nearest of the shipped ones.
+    """Return a text that `parse` reads back as `rules`, based on the nearest shipped rule set.
 
-    Raises `RulesError` for rules that contradict themselves, which no file can describe.
+    Raises `RulesError` for contradictory rules, which a file can't describe.
     """
     texts = [_to_toml_from(base, rules) for base in RULESETS.values()]
     contradiction = RulesError(rules.name, ())
@@ -69,7 +69,7 @@ def to_toml(rules: Rules) -> str:
 
 
 def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
-    """Return the nearest shipped rule set, and what a file has to say to make `rules` from it, line by line."""
+    """Return the nearest shipped rule set, and the lines that make `rules` from it."""
     written = tomllib.loads(to_toml(rules))
     base = written.pop(_BASE)
     del written["name"]
@@ -81,11 +81,11 @@ def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
 
 
 class _Reader:
-    """A reader of one file: it makes the rule set as far as it can and collects all faults."""
+    """A reader for one file: it makes the rule set as far as possible and collects all faults."""
 
     def __init__(self) -> None:
         self.faults: list[Problem] = []
-        self.changed: set[str] = set()  # paths whose value differs from the base
+        self.changed: set[str] = set()  # paths with a value that differs from the base
 
     def rules(self, written: Mapping[str, Any]) -> Rules:
         base = self._base(written)
@@ -107,7 +107,7 @@ class _Reader:
         return RULESETS["perudo"]
 
     def _with(self, was: _Part, written: Mapping[str, Any], prefix: str) -> _Part:
-        """Return `was` with the fields that one table of the file sets."""
+        """Return `was` with the fields from one table in the file."""
         fields = fields_of(was)
         changes = {}
         for key, value in written.items():
@@ -129,7 +129,7 @@ class _Reader:
         self._fault(prefix + one_line(key)[:64], value, "is an unknown key", remedy)
 
     def _value(self, path: str, value: Any, field: RuleField, was: Any) -> Any:
-        """Return `value` as the field holds it, or `was` after adding a fault."""
+        """Return `value` in the field's type, or `was` after adding a fault."""
         match field.value_type:
             case FieldType.NAME:
                 return self._checked(path, value, _NAME, was)
@@ -137,7 +137,7 @@ class _Reader:
                 return self._checked(path, value, Boolean(), was)
             case FieldType.CHOICE:
                 word = self._checked(path, value, _one_of(field.choices), was)
-                return field.choices[field.choices.index(word)]  # a kind of round and no plain text
+                return field.choices[field.choices.index(word)]  # a kind of round, where plain text is wrong
             case FieldType.NUMBER:
                 return self._number(path, value, field.choices, was)
             case FieldType.KINDS:

@@ -1,7 +1,7 @@
-"""A sentence for players about each value of each field of the rules.
+"""A sentence for players about each value of each rules field.
 
-`dudo-table rules` prints a rule set with them. docs/rules.md gives the source of each field. A test compares this table
-with the fields and values of `engine.rules`, whose keys it uses; `call` stands for calza, kill and spot.
+`dudo-table rules` prints a rule set with them. docs/rules.md gives each field's source. A test compares this table with
+the fields and values in `engine.rules`, whose keys it uses; `call` stands for calza, kill and spot.
 """
 
 from collections.abc import Iterator, Mapping
@@ -200,7 +200,7 @@ PARTS = tuple(key for key, field in fields_of(Rules).items() if field.value_type
 
 
 class Description(NamedTuple):
-    """One field: its key and value as TOML, what they mean, and the other values it could have."""
+    """One field: its key and value as TOML, their meaning, and the other possible values."""
 
     section: str
     key: str
@@ -210,7 +210,7 @@ class Description(NamedTuple):
 
 
 def describe(rules: Rules) -> Iterator[Description]:
-    """Yield every field of a rule set but its name, section by section; a call's own fields follow it."""
+    """Yield every field except the name, section by section; a call's own fields follow it."""
     idle = idle_fields(rules)
     for line in _fields(rules):
         why = idle.get(line.key)
@@ -255,7 +255,7 @@ def _special(rules: Rules) -> str:
 
 
 def summarise(rules: Rules) -> str:
-    """Return a rule set in a sentence or two, made from its fields."""
+    """Summarise a rule set in a sentence or two, made from its fields."""
     return " ".join((_aces(rules), _calls(rules), _specials(rules)))
 
 

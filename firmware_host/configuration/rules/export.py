@@ -11,7 +11,7 @@ _COLUMNS = 100
 
 
 def to_commented_toml(rules: Rules) -> str:
-    """Return the rules as TOML that `configuration.rules.custom` reads back, every field on its own line."""
+    """Return the rules as TOML for `configuration.rules.custom`, every field on its own line."""
     lines = [*describe(rules)]
     base, _ = differences(rules)
     return "\n".join([*_head(rules, base), *_fields(lines), *_tables(lines), ""])
@@ -28,7 +28,7 @@ def _head(rules: Rules, base: str) -> Iterator[str]:
 
 
 def _fields(lines: list[Description]) -> Iterator[str]:
-    """Yield the fields outside of calls; a call that is switched on becomes a table below."""
+    """Yield the fields outside calls; an enabled call becomes a table below."""
     section = ""
     for line in lines:
         switched_on = line.key in PARTS and line.value == "true"

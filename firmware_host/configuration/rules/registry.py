@@ -1,4 +1,4 @@
-"""Lookup of a rule set by its name or file, for `--rules` and for the field `rules` of a layout."""
+"""Lookup of a rule set by its name or file, for `--rules` and for a layout's `rules` field."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +14,9 @@ from hardware.config.problems import Problem, preview, suggest
 
 
 def find(name: str) -> Rules:
-    """Return the rule set called `name`, or the one in the file of that name.
+    """Return the rule set `name`, or the one in the file of that name.
 
-    Raises `RulesError` with every fault of the file, or with the known names.
+    Raises `RulesError` with every fault in the file, or with the known names.
     """
     if name in RULESETS:
         return RULESETS[name]
@@ -26,11 +26,11 @@ def find(name: str) -> Rules:
 
 
 def of_layout(layout: Layout) -> Rules:
-    """Return the rule set of a layout. A file of rules must be in the folder of the layout.
+    """Return a layout's rule set. A rules file must be in the layout's folder.
 
-    Root may read a layout that another user wrote, so no error may quote a file from another folder.
+    Root may read a layout that another user wrote, so errors must not quote a file from another folder.
 
-    Raises `LayoutError` where the name leads nowhere, `RulesError` where the file it leads to is wrong.
+    Raises `LayoutError` for a name without a file, `RulesError` for a wrong file.
     """
     name, folder = layout.rules, Path(layout.path).parent
     if name in RULESETS:
@@ -46,7 +46,7 @@ def of_layout(layout: Layout) -> Rules:
 
 
 def check(written: Mapping[str, Any], path: str) -> Rules:
-    """Return the rule set of a parsed file; `path` is its name in errors. Raises `RulesError` with every fault."""
+    """Return a parsed file's rule set; `path` is its name in errors. Raises `RulesError` with every fault."""
     if file_kind(written) == "layout":
         raise RulesError(path, [_a_layout(path)])
     unshown = [*unprintable_glyphs("name", written.get("name"))]
@@ -60,7 +60,7 @@ def check(written: Mapping[str, Any], path: str) -> Rules:
 
 
 def looks_like_a_file(name: str, folder: Path = Path()) -> bool:
-    """Return whether a name that is not shipped means a file, which may be missing."""
+    """Return whether an unshipped name means a file, which may be missing."""
     if "/" in name or name.endswith(".toml"):
         return True
     try:
