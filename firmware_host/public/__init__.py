@@ -1,4 +1,4 @@
-"""The public socket: states and events as lines of JSON (docs/events.md), with no die before its reveal."""
+"""The public socket: states and events as lines of JSON (docs/events.md), with dice only from their reveal on."""
 
 from typing import Annotated
 

@@ -1,7 +1,7 @@
-"""Rate-limited accepting of connections, for the public socket and for the page of the workbench.
+"""Rate-limited accepting of connections, for the public socket and the workbench's page.
 
-A server of asyncio accepts its whole backlog at each turn of the loop, and its protocol can only refuse connections
-afterwards. Here a connection beyond the rate stays in the kernel's backlog, where it costs no time.
+An asyncio server accepts its whole backlog at each turn of the loop, and its protocol can only refuse connections
+afterwards. Here excess connections stay in the kernel's backlog, where they cost no time.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ async def accept_connections(
 ) -> None:
     """Accept connections at `listening` and give each a `protocol`, in order, until cancelled.
 
-    Accepts one connection at a turn of the loop, after `wait_for_room` has returned and as often as `rate` allows.
+    Accepts one connection per turn of the loop, once `wait_for_room` has returned and as often as `rate` allows.
     """
     loop = asyncio.get_running_loop()
     listening.setblocking(False)
@@ -32,7 +32,7 @@ async def accept_connections(
             await asyncio.sleep(RETRY_S)
         try:
             connection, _ = await loop.sock_accept(listening)
-        except OSError:  # no descriptor is left, or the peer has gone already
+        except OSError:  # out of descriptors, or the peer has gone already
             await asyncio.sleep(RETRY_S)
             continue
         try:

@@ -1,6 +1,6 @@
-"""The path of the public socket, and the socket there.
+"""The public socket and its path.
 
-A socket file that a dead process left is replaced, one that is in use is not.
+A dead process's socket file is replaced, a used one stays.
 """
 
 import os
@@ -24,7 +24,7 @@ _OTHER_PATH = "name another path with --events"
 
 
 def default_path(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the path that systemd names, else one in the user's runtime folder, else one beside the journal."""
+    """Return systemd's path, else one in the user's runtime folder, else one beside the journal."""
     if given := environment.get("RUNTIME_DIRECTORY"):
         return Path(given.partition(":")[0]) / SOCKET_NAME
     runtime = environment.get("XDG_RUNTIME_DIR", "")
@@ -36,13 +36,13 @@ def default_path(state_folder: Path, environment: Mapping[str, str] = os.environ
 def path_to_listen(
     state_folder: Path, environment: Mapping[str, str] = os.environ, service: Path = SERVICE_SOCKET
 ) -> Path:
-    """Return the path of the user's own table if its socket exists, else that of the service."""
+    """Return the path of the user's own table if its socket exists, else the service's."""
     own = default_path(state_folder, environment)
     return service if service.parent.is_dir() and not own.exists() else own
 
 
 def prepare_default_path(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the default path and try to create its folder. If that fails, `listen_at` says why."""
+    """Return the default path and try to create its folder. If that fails, `listen_at` reports why."""
     path = default_path(state_folder, environment)
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -50,7 +50,7 @@ def prepare_default_path(state_folder: Path, environment: Mapping[str, str] = os
 
 
 def listen_at(path: Path, mode: int = MODE) -> socket.socket:
-    """Return a socket that listens at `path`, by default for its user and group. Raises `PublicSocketError`."""
+    """Return a socket listening at `path`, by default for its user and group. Raises `PublicSocketError`."""
     length = len(os.fsencode(path))
     if length > MAX_PATH_BYTES:
         raise PublicSocketError(
@@ -60,7 +60,7 @@ def listen_at(path: Path, mode: int = MODE) -> socket.socket:
     try:
         _clear(path)
         listening.bind(os.fspath(path))
-        path.chmod(mode)  # no client can connect before `listen`
+        path.chmod(mode)  # clients can't connect before `listen`
         listening.listen(BACKLOG)
     except PublicSocketError:
         listening.close()
@@ -72,7 +72,7 @@ def listen_at(path: Path, mode: int = MODE) -> socket.socket:
 
 
 def _clear(path: Path) -> None:
-    """Remove the socket of a dead process at `path`."""
+    """Remove a dead process's socket at `path`."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

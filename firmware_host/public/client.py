@@ -1,4 +1,4 @@
-"""One client of the public socket: what it is sent, what it may send, and when it is disconnected.
+"""One client of the public socket: its outgoing lines, its one request, and the reasons to disconnect it.
 
 `server.PublicSocket` makes one for each connection.
 """
@@ -26,8 +26,8 @@ _MAX_QUOTED_BYTES = 60
 class Client(asyncio.Protocol):
     """One connection. Writing never waits.
 
-    `on_asked` is called with its one request. A client that `is_catching_up` is sent pages of missed events instead of
-    the lines that come. `on_room` is called when it has room for a page again.
+    `on_asked` is called with its one request. While it `is_catching_up`, it gets pages of missed events instead of new
+    lines. `on_room` is called when there is room for a page again.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Client(asyncio.Protocol):
         self._on_room = on_room
         self._warn = warn
         self._received_bytes = 0
-        self._received = bytearray()  # of a line without its end
+        self._received = bytearray()  # of an incomplete line
         self._has_asked = False
         self._skipped_bytes = 0
         self.is_catching_up = False
@@ -52,7 +52,7 @@ class Client(asyncio.Protocol):
         """Whether it has no room for another page."""
 
     def send(self, line: bytes) -> None:
-        """Send a line. It waits here until the kernel takes it. A client that catches up is sent it later."""
+        """Send a line, kept here until the kernel takes it. A client that is catching up gets it later."""
         if not self.is_catching_up:
             self._write(line)
             return
@@ -66,12 +66,12 @@ class Client(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=MAX_PAGED_BYTES)
 
     def send_page(self, lines: Sequence[bytes]) -> None:
-        """Send lines that it has missed."""
+        """Send missed lines."""
         self._skipped_bytes = 0
         self._write(b"".join(lines))
 
     def end_catching_up(self, state: bytes) -> None:
-        """Send a state, and from now on every line as it comes. It must not be paused."""
+        """Send a state, and from now on every line as it comes. The client must not be paused."""
         self.is_catching_up = False
         self._transport.set_write_buffer_limits(high=MAX_BACKLOG_BYTES)
         self._write(state)
@@ -86,25 +86,25 @@ class Client(asyncio.Protocol):
         self.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport of a new connection."""
+        """Take a new connection's transport."""
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=MAX_BACKLOG_BYTES)
         self._on_connected(self)
 
     def pause_writing(self) -> None:
-        """Disconnect a client for which more than `MAX_BACKLOG_BYTES` wait; have the next page wait."""
+        """Disconnect a client with a backlog above `MAX_BACKLOG_BYTES`; hold back the next page."""
         if self.is_catching_up:
             self.is_paused = True
         else:
             self.drop("it does not read")
 
     def resume_writing(self) -> None:
-        """Have the next page sent."""
+        """Request the next page."""
         self.is_paused = False
         self._on_room()
 
     def data_received(self, data: bytes) -> None:
-        """Handle the request of a client; disconnect one that sends more than `MAX_RECEIVED_BYTES`."""
+        """Handle the client's request; disconnect it above `MAX_RECEIVED_BYTES`."""
         self._received_bytes += max(len(data), MIN_COUNTED_BYTES)
         if self._received_bytes > MAX_RECEIVED_BYTES:
             self.drop("it sends data")
@@ -117,7 +117,7 @@ class Client(asyncio.Protocol):
             self._handle(bytes(line))
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Note that the client has disconnected."""
+        """Note the end of the connection."""
         self._on_disconnected(self, "")
 
     def _handle(self, line: bytes) -> None:
@@ -136,5 +136,5 @@ class Client(asyncio.Protocol):
         self._on_asked(self, request)
 
     def _write(self, data: bytes) -> None:
-        if not self._transport.is_closing():  # asyncio logs each line that is written after the peer has closed
+        if not self._transport.is_closing():  # asyncio logs each line written after the peer has closed
             self._transport.write(data)

@@ -1,6 +1,6 @@
 """Encodes public states and events as the lines of JSON in docs/events.md.
 
-Only here do seats of a match become seats of the layout.
+This is the only place where match seats become layout seats.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ _AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
 class LineEncoder:
-    """An encoder for a table whose seats have these names, in order of the layout, and where these rules are played.
+    """An encoder for a table with these seat names, in layout order, and these rules.
 
     Each line ends in a newline.
     """
@@ -35,7 +35,7 @@ class LineEncoder:
     def state(
         self, state: PublicState, seq: int = 0, journal: str = "", since: int | None = None, oldest: int = 1
     ) -> bytes:
-        """Return the line of a state after event number `seq`; `since` is for the one that answers a request."""
+        """Return a state's line after event number `seq`; `since` is for the answer to a request."""
         line = msgspec.structs.replace(_state(state), seq=seq, journal=journal, since=since, oldest=oldest)
         return _JSON.encode(line) + b"\n"
 
@@ -69,14 +69,14 @@ class LineEncoder:
 
 
 class _Seating:
-    """A map from the match's seats to the layout's: `players[i]` is the layout's seat of the match's seat i."""
+    """A map from match seats to layout seats: `players[i]` is the layout seat of match seat i."""
 
     def __init__(self, players: Sequence[int], seats: int) -> None:
         self._players = players
         self._seats = seats
 
     def seat(self, player: int | None) -> int | None:
-        """Return the seat of a player, None for None."""
+        """Return a player's seat, None for None."""
         return None if player is None else self._players[player]
 
     def seats(self, players: Iterable[int]) -> tuple[int, ...]:
@@ -84,11 +84,11 @@ class _Seating:
         return tuple(self._players[player] for player in players)
 
     def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
-        """Return values given by player as values by seat, with `nothing` for seats without a value."""
+        """Return player values as values by seat, with `nothing` for seats without a value."""
         return _spread(dict(zip(self._players, values, strict=False)), nothing, self._seats)
 
     def showdown(self, shown: Showdown) -> messages.Showdown:
-        """Return the public form of a showdown, whose dice everybody sees."""
+        """Return a showdown's public form, including its dice, by then public."""
         return messages.Showdown(
             call=shown.call,
             caller=self._players[shown.caller],
@@ -153,7 +153,7 @@ def _of_match(line: messages.State, state: PublicState, position: Position) -> m
 
 
 def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
-    """Return every seat. A player that has lost all dice still plays."""
+    """Return every seat. A player without dice still counts as playing."""
     seating, position = _Seating(state.players, len(state.seats)), state.position
     dice, banked = ((), ()) if position is None else (position.dice, position.banked)
     held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
@@ -175,7 +175,7 @@ def _seats(state: PublicState) -> tuple[messages.Seat, ...]:
 
 
 def _out_in_min(state: PublicState, seat: int) -> int | None:
-    """Return the minutes until a seat that the table waits for is out."""
+    """Return the minutes until an awaited seat is out."""
     absence = state.absence
     if absence is None or seat not in {state.players[player] for player in absence.players}:
         return None
@@ -183,20 +183,20 @@ def _out_in_min(state: PublicState, seat: int) -> int | None:
 
 
 def _may_call(position: Position, seating: _Seating) -> dict[str, tuple[int, ...]]:
-    """Return for each call that is legal now the seats that may make it."""
+    """Return, for each call that is legal now, its seats."""
     legal = {player: legal_actions(position, player) for player in position.living}
     callers = ((call, [player for player, actions in legal.items() if call in actions]) for call in Call)
     return {str(call): seating.seats(players) for call, players in callers if players}
 
 
 def _may_see(position: Position, seating: _Seating) -> tuple[tuple[int, ...], ...]:
-    """Return by seat the seats whose dice it may see now."""
+    """Return, for each seat, the seats with dice visible to it now."""
     seen = [seating.seats(visible_seats(position, player)) for player in range(len(position.dice))]
     return seating.by_seat(seen, ())
 
 
 def _round(position: Position, seating: _Seating, shown: Showdown | None) -> messages.Round:
-    """Return the round that is played. After a call that is the one that ended, not the position's."""
+    """Return the current round. After a call that is the finished one rather than the position's."""
     if shown is not None:
         return messages.Round(shown.number, shown.kind, None, None)
     return messages.Round(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))

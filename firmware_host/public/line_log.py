@@ -1,10 +1,10 @@
 """The numbered lines of a table's public events, kept for clients of the public socket that were away.
 
-The journal numbers the events of a record and makes their lines durable with it. The socket publishes them, and sends
-them again to a client that asks for what it missed. Only public lines are counted: a number says nothing of dice.
+The journal numbers a record's events and makes their lines durable with it. The socket publishes them, and sends missed
+ones again on request. Only public lines are counted: a number reveals no dice.
 
-A number is unique within one numbering, which has a random name. Another numbering begins where numbers may have been
-given that no disk remembers: with a new file, and when the disk fails. All of it is on the loop's thread.
+Numbers are unique within one numbering, which has a random name. Another numbering begins where published numbers may
+be missing on disk: with a new file, and when the disk fails. All code here runs on the loop's thread.
 """
 
 import secrets
@@ -26,7 +26,7 @@ new_numbering: Callable[[], str] = partial(secrets.token_hex, 4)
 
 
 class LineBatch(NamedTuple):
-    """Lines for the journal's file, numbered from `first`. If it `replaces`, they are all that the file is to have."""
+    """Lines for the journal's file, numbered from `first`. If it `replaces`, they are the file's whole content."""
 
     numbering: str
     first: int
@@ -35,14 +35,14 @@ class LineBatch(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The number of the last line, that before `first` if there is none."""
+        """The number of the last line, or the one before `first` for an empty batch."""
         return self.first + len(self.lines) - 1
 
 
 class LineLog:
-    """The latest lines, and the next number. Without an `encode`, which the socket sets, events get none.
+    """The latest lines, and the next number. Without an `encode`, set by the socket, events get no lines.
 
-    `stored` are lines that were published before.
+    `stored` are lines published earlier.
     """
 
     def __init__(self, stored: LineBatch | None = None) -> None:
@@ -61,27 +61,27 @@ class LineLog:
 
     @property
     def first(self) -> int:
-        """The number of the oldest line that is kept."""
+        """The number of the oldest kept line."""
         return self._first
 
     @property
     def last(self) -> int:
-        """The number of the last line that was published, 0 before the first."""
+        """The number of the last published line, 0 before the first."""
         return self._last
 
     @property
     def _prepared(self) -> int:
-        """The number of the last line there is, published or not."""
+        """The number of the last line, published or not."""
         return self._first + len(self._lines) - 1
 
     def prepare(self, events: Sequence[PublicEvent]) -> None:
-        """Give events their numbers and lines. They are not for clients before `publish`."""
+        """Give events their numbers and lines. Clients get them from `publish` on."""
         if self.encode is not None:
             for event in events:
                 self._add(self.encode(event, self._prepared + 1))
 
     def publish(self, event: PublicEvent) -> bytes:
-        """Return the line of an event, which clients may have from now on. Events come as they were prepared."""
+        """Return an event's line and release it to clients. Events come in the order of `prepare`."""
         if self._last == self._prepared:
             self.prepare([event])
         self._last += 1
@@ -92,11 +92,11 @@ class LineLog:
     # For clients that were away
 
     def has_all_after(self, number: int, numbering: str | None = None) -> bool:
-        """Return whether every line published after that of a number is here."""
+        """Return whether every line published after this number is here."""
         return numbering in (None, self.numbering) and self._first - 1 <= number <= self._last
 
     def page_after(self, number: int, max_bytes: int) -> Sequence[bytes]:
-        """Return published lines after that of a number: at least one if there is any, and no more than `max_bytes`."""
+        """Return published lines after this number: at least one if there is any, and no more than `max_bytes`."""
         lines: list[bytes] = []
         for at in range(number + 1 - self._first, self._last + 1 - self._first):
             max_bytes -= len(self._lines[at])
@@ -108,20 +108,20 @@ class LineLog:
     # For the journal
 
     def unwritten(self) -> LineBatch:
-        """Return the lines that the journal's file has not."""
+        """Return the lines missing in the journal's file."""
         replaces = self._durable_numbering != self.numbering or self._durable < self._first - 1
         first = self._first if replaces else self._durable + 1
         return LineBatch(self.numbering, first, self._lines[first - self._first :], replaces)
 
     def written(self, batch: LineBatch) -> None:
-        """Note that lines are durable."""
+        """Note durable lines."""
         if batch.numbering == self.numbering:
             self._durable, self._durable_numbering = batch.last, batch.numbering
 
     def renumber(self) -> None:
-        """Begin another numbering with the next line, and forget those that were published.
+        """Begin another numbering with the next line, and forget the published ones.
 
-        The numbers go on, so that clients that are connected miss nothing.
+        The count goes on, so that connected clients miss no events.
         """
         self.numbering = new_numbering()
         self._forget_before(self._last + 1)
@@ -137,7 +137,7 @@ class LineLog:
         if len(self._match_starts) > MAX_KEPT_MATCHES and self._match_starts[-MAX_KEPT_MATCHES] <= self._last:
             first = self._match_starts[-MAX_KEPT_MATCHES]
         excess = self._bytes - MAX_KEPT_BYTES - sum(map(len, self._lines[: first - self._first]))
-        while excess > 0 and first < self._last:  # the last one stays: from it a restart learns the number
+        while excess > 0 and first < self._last:  # the last one stays: a restart reads the number from it
             excess -= len(self._lines[first - self._first])
             first += 1
         self._forget_before(first)

@@ -1,11 +1,10 @@
 """The public lines of docs/events.md as types. `encoder` makes them; `read` is for Python clients.
 
-A line is the state or an event. Most events are sent as `table.events` has them. This module has the state and the
-four events with a public form of their own. An event's line has `seq` and `sentences` besides its fields: what `read`
-returns has them not.
+A line is the state or an event. Most events are sent in the form of `table.events`. This module has the state and the
+four events with their own public form. An event's line adds `seq` and `sentences`, which `read` leaves out.
 
-Seats are those of the layout, from 0; a tuple "by seat" has an entry for each of them. docs/events.md says what may
-change here, and when `VERSION` rises.
+Seats are the layout's, from 0; a tuple "by seat" has an entry for each. docs/events.md says which parts may change, and
+when `VERSION` rises.
 """
 
 import msgspec
@@ -23,7 +22,7 @@ from firmware_host.table.sound import MAX_VOLUME, TvSetting
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat of the layout. In a match a seat that is `playing` without `dice` is out."""
+    """A layout seat. In a match, a `playing` seat without `dice` is out."""
 
     name: str
     color: str
@@ -33,12 +32,12 @@ class Seat(msgspec.Struct, frozen=True):
     missing: tuple[Device, ...]
     away: bool = False
     out_in_min: int | None = None
-    place: str = ""  # the layout's name of the seat, whatever its player has entered
+    place: str = ""  # the layout's seat name, even if its player has entered another
     robot: RobotLevel | None = None
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The round that is played, or the one just called, which has neither `owner` nor `first`."""
+    """The current round, or the one just called, then without `owner` and `first`."""
 
     number: int
     kind: RoundKind
@@ -54,13 +53,13 @@ class Bid(msgspec.Struct, frozen=True):
 
 
 class Standing(Bid, frozen=True):
-    """The bid that stands, and the seat that made it."""
+    """The standing bid and its seat."""
 
     seat: int
 
 
 class Called(msgspec.Struct, frozen=True):
-    """A call that has been made, before the cups go up, and the seat that made it."""
+    """A call before the cups go up, and its seat."""
 
     call: Call
     seat: int
@@ -74,7 +73,7 @@ class Showdown(msgspec.Struct, frozen=True):
     doubted: int
     quantity: int
     face: int
-    matching: int | None  # None where a pass was doubted
+    matching: int | None  # None for a doubted pass
     right: bool
     hands: tuple[tuple[int, ...], ...]  # by seat
     loser: int | None
@@ -83,7 +82,7 @@ class Showdown(msgspec.Struct, frozen=True):
 
 
 class UndoAsked(msgspec.Struct, frozen=True):
-    """A request to take the last action back: the seat that asks, the seats that agree, and all that have to."""
+    """A request to take the last action back: the asking seat, the agreeing seats, and all required ones."""
 
     seat: int
     agreed: tuple[int, ...]
@@ -91,12 +90,12 @@ class UndoAsked(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
-    """Everything that is public at one moment."""
+    """The complete public state at one moment."""
 
     version: int = VERSION
     seq: int = 0  # of the last event before it
     journal: str = ""
-    oldest: int = 1  # the number of the oldest event that can still be requested
+    oldest: int = 1  # the oldest event still available on request
     since: int | None = None
     scene: SceneName
     rules: str
@@ -133,29 +132,29 @@ class State(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="st
 
 
 class RecordAnswer(msgspec.Struct, frozen=True, tag="record"):
-    """The answer to a request: the `text` of the record of the last match that was won, None if there is none."""
+    """The answer to a request: the last won match's record as `text`, or None."""
 
     match: str | None = None
     text: str | None = None
 
 
 class VerdictAnswer(msgspec.Struct, frozen=True, tag="verdict"):
-    """The answer to a request: the verdict of `verify` on the last match as a `text` of JSON, None if there is none."""
+    """The answer to a request: the verdict of `verify` on the last match as JSON `text`, or None."""
 
     match: str | None = None
     text: str | None = None
 
 
 class FiguresAnswer(msgspec.Struct, frozen=True, tag="figures"):
-    """The answer to a request: the figures of the house as a `text` of JSON, None if there are none now."""
+    """The answer to a request: house statistics as JSON `text`, or None."""
 
     text: str | None = None
 
 
 class Request(msgspec.Struct, frozen=True):
-    """The one line that a client may send.
+    """The one line allowed from a client.
 
-    It requests every event after number `since` of a `journal`, or else the last `record`, its `verdict`, or the
+    It requests every event after number `since` in a `journal`, or else the last `record`, its `verdict`, or the
     `figures`.
     """
 
@@ -174,7 +173,7 @@ class OrderRolled(Event, frozen=True):
 
 
 class RoundBegan(Event, frozen=True):
-    """A round begins, and its cups are to be shaken."""
+    """A round begins, and its cups wait to be shaken."""
 
     number: int
     kind: RoundKind
@@ -184,7 +183,7 @@ class RoundBegan(Event, frozen=True):
 
 
 class ActionTaken(Event, frozen=True, tag="said"):
-    """A player bid, passed, called or chose a round: `action` in its text form, and a `bid` in numbers."""
+    """A bid, pass, call or chosen round: `action` in its text form, and a `bid` in numbers."""
 
     seat: int
     action: str
@@ -192,7 +191,7 @@ class ActionTaken(Event, frozen=True, tag="said"):
 
 
 class Undone(Event, frozen=True):
-    """The last action is taken back: it is written as in `ActionTaken`. The bid that stands now, if any."""
+    """The last action is taken back, written as in `ActionTaken`. Includes the standing bid, if any."""
 
     seat: int
     action: str
@@ -213,17 +212,17 @@ AnyLine = State | EventLine
 
 
 def rules_of(name: str, position: str | None) -> Rules | None:
-    """Return the rules of a state by its `rules` and `position`, None for an owner's own ones before a match."""
+    """Return the rules from a state's `rules` and `position`, None for an owner's own before a match."""
     if position is None:
         return RULESETS.get(name)
     try:
         return parse_position(position).rules
-    except NotationError:  # of a newer table
+    except NotationError:  # from a newer table
         return None
 
 
 def read(line: bytes | str) -> AnyLine:
-    """Return a line as its struct. Raises `msgspec.MsgspecError` for anything else, and for types that are newer."""
+    """Return a line as its struct. Raises `msgspec.MsgspecError` for newer types and any other content."""
     return _READER.decode(line)
 
 

@@ -1,4 +1,4 @@
-"""Public events in English sentences, as `play` prints them and the public lines have them. Pure."""
+"""Public events in English sentences, for `play` and the public lines. Pure."""
 
 from collections.abc import Iterable, Sequence
 
@@ -66,14 +66,14 @@ _CLEARED = {
 
 
 class Narrator:
-    """A narrator for a table whose seats have these names, in order of the layout, and where these rules are played."""
+    """A narrator for a table with these seat names, in layout order, and these rules."""
 
     def __init__(self, names: Sequence[str], rules: Rules | None = None) -> None:
         self._names = tuple(names)
         self._rules = rules
 
     def lines(self, event: PublicEvent) -> tuple[str, ...]:
-        """Return the lines of an event, none for an event that needs no words, such as a cup that is down."""
+        """Return an event's lines, empty for a wordless event such as a lowered cup."""
         match event:
             case events.Joined(seat, RobotLevel() as level):
                 return (f"A robot ({level}) plays at {self._names[seat]}’s place.",)
@@ -137,7 +137,7 @@ class Narrator:
                 return (_CLEARED[what],)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
-        """Return the lines of an event that can be spoken: without blank ones and the list of places."""
+        """Return an event's speakable lines: without blank ones and the list of places."""
         return tuple(line for line in self.lines(event) if line and not line.startswith(" "))
 
     def _all(self, seats: Iterable[int]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reads a table's public lines from its socket for as long as it takes, for processes beside the daemon.
+"""Reads a table's public lines from its socket without end, for processes beside the daemon.
 
     reader = TableReader(address.path_to_listen(state_dir.default()))
     async for read in reader.lines():
@@ -8,8 +8,8 @@
             case ReadLine(is_state=True): draw(read.message())
             case ReadLine(): speak(read.message())
 
-Events come in order and each once, also those that happened while the connection was down. `reader.position` tells how
-far that is: a process that keeps it and passes it on at its next start misses nothing either.
+Events come in order and each once, including those from a time without connection. A process that saves
+`reader.position` and passes it on at its next start misses no events across restarts either.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ FIRST_LINE_TIMEOUT_S = 5.0
 
 
 class ReadPosition(NamedTuple):
-    """The last event that was read: its number, and the journal that it is a number of."""
+    """The last event read: its number, and the journal of that number."""
 
     journal: str
     seq: int
@@ -43,24 +43,24 @@ NOWHERE = ReadPosition("", -1)
 
 
 class TableAway(NamedTuple):
-    """The table can't be read: its socket is gone, full, or no table's."""
+    """A lost table: its socket is gone, full, or some other program's."""
 
     why: str
 
 
 class TableBack(NamedTuple):
-    """The table can be read again."""
+    """A table that can be read again."""
 
 
 class ReadLine(NamedTuple):
-    """A line as it was sent, without its newline. `missed` is true of a state before which events are lost."""
+    """A line as sent, without its newline. `missed` is true for a state with lost events before it."""
 
     raw: bytes
     is_state: bool
     missed: bool = False
 
     def message(self) -> dict[str, Any]:
-        """Return the line's JSON object, as docs/events.md describes it."""
+        """Return the line's JSON object, described in docs/events.md."""
         message: dict[str, Any] = msgspec.json.decode(self.raw)
         return message
 
@@ -68,23 +68,23 @@ class ReadLine(NamedTuple):
 class _Head(msgspec.Struct):
     type: str
     version: Number = VERSION
-    seq: Number | None = None  # None is of a table from before there were numbers
+    seq: Number | None = None  # None from a table of the time before numbers
     journal: str = ""
-    oldest: Number | None = None  # None is of a table of an earlier version
+    oldest: Number | None = None  # None from a table of an earlier version
     since: Number | None = None
 
 
 class _UnreadableError(Exception):
-    """A connection to something that is no table, or one of another version."""
+    """A connection to another program, or to a table of another version."""
 
 
 _HEAD = msgspec.json.Decoder(_Head)
 
 
 class TableReader:
-    """A reader of the table at `path` that goes on after `position`, None to begin with the state that there is.
+    """A reader of the table at `path` that continues after `position`, None to begin with the current state.
 
-    One that `reads_all` begins with the oldest event that the table keeps, if it has no position or an older one.
+    With `reads_all` it begins with the table's oldest event if its position is missing or older.
     """
 
     def __init__(self, path: Path, position: ReadPosition | None = None, *, reads_all: bool = False) -> None:
@@ -95,7 +95,7 @@ class TableReader:
         self._reads_all = reads_all
 
     async def lines(self) -> AsyncGenerator[ReadLine | TableAway | TableBack, None]:
-        """Yield what is read, until closed. It never ends by itself."""
+        """Yield readings until closed, without an end of its own."""
         loop = asyncio.get_running_loop()
         is_away, backoff = False, Backoff(MIN_RETRY_S, MAX_RETRY_S)
         while True:
@@ -122,7 +122,7 @@ class TableReader:
             await asyncio.sleep(backoff.next_s())
 
     async def _connection(self) -> AsyncGenerator[ReadLine, None]:
-        """Yield the lines of one connection that are new."""
+        """Yield the new lines of one connection."""
         reader, writer = await asyncio.open_unix_connection(self.path, limit=MAX_LINE_BYTES)
         try:
             async with asyncio.timeout(FIRST_LINE_TIMEOUT_S):
@@ -137,7 +137,7 @@ class TableReader:
             writer.close()
 
     def _begin(self, raw: bytes, writer: asyncio.StreamWriter) -> ReadPosition | None:
-        """Ask for what was missed before the first line of a connection. Return the position from which, if any."""
+        """Ask for missed events before a connection's first line. Return the position to continue from, if any."""
         head = _head(raw)
         if head.type != "state" or head.version != VERSION:
             raise _UnreadableError(
@@ -162,7 +162,7 @@ class TableReader:
         return oldest if before is None or before.journal != head.journal else max(before, oldest)
 
     def _new_line(self, raw: bytes, asked: ReadPosition | None) -> ReadLine | None:
-        """Return a line; None for an event that is a double, and for a state that includes events still to come."""
+        """Return a line; None for a repeated event, and for a state that includes events still to come."""
         head, before = _head(raw), self.position
         if head.type != "state":
             if head.seq is not None:
@@ -179,7 +179,7 @@ class TableReader:
 
 
 async def _next_line(reader: asyncio.StreamReader) -> bytes:
-    """Return the next line without its newline, nothing at the end of the connection."""
+    """Return the next line without its newline, empty at the end of the connection."""
     try:
         line = await reader.readline()
     except ValueError:

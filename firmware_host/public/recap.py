@@ -1,7 +1,7 @@
 """The recap of an evening, a file beside the public socket: `closing` writes it, the page and the TV's power read it.
 
-It has figures of finished matches alone. A reader takes any file for one that somebody else wrote: it is bounded, and
-what is no recap counts as none.
+It has only statistics of finished matches. Readers treat the file as untrusted: they bound its size, and take an
+invalid one for missing.
 """
 
 import os
@@ -26,7 +26,7 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
 class Winner(msgspec.Struct, frozen=True):
-    """A player, or a level of robots, and their matches."""
+    """A player, or a robot level, and the matches won."""
 
     name: Name
     won: Number
@@ -34,7 +34,7 @@ class Winner(msgspec.Struct, frozen=True):
 
 
 class BluffOfTheNight(msgspec.Struct, frozen=True):
-    """The bid that stood with the most dice missing."""
+    """The standing bid with the most dice missing."""
 
     name: Name
     quantity: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -43,29 +43,29 @@ class BluffOfTheNight(msgspec.Struct, frozen=True):
 
 
 class Praised(msgspec.Struct, frozen=True):
-    """A player and a number: of percent, or of matches."""
+    """A player and a number: a percentage, or matches."""
 
     name: Name
     number: Number
 
 
 class Recap(msgspec.Struct, frozen=True):
-    """The figures of an evening. It is shown until `until`, in seconds since 1970."""
+    """An evening's statistics. They are shown until `until`, in seconds since 1970."""
 
     until: float
     matches: Number
     rounds: Number
     winners: Annotated[tuple[Winner, ...], msgspec.Meta(max_length=3)] = ()
     bluff: BluffOfTheNight | None = None
-    caller: Praised | None = None  # the percentage of calls that were right
-    streak: Praised | None = None  # matches won one after the other
-    slayer: Praised | None = None  # streaks of others that were ended
+    caller: Praised | None = None  # the percentage of right calls
+    streak: Praised | None = None  # consecutive matches won
+    slayer: Praised | None = None  # other players' streaks ended
     rules: Praised | None = None  # the favourite rule set and its matches, if others were played too
     robots: Annotated[tuple[Winner, ...], msgspec.Meta(max_length=3)] = ()  # by their level
-    longest: Number = 0  # rounds of the longest match
+    longest: Number = 0  # rounds in the longest match
 
     def is_shown(self, now: float) -> bool:
-        """Return whether it is to be shown at a time since 1970."""
+        """Return whether to show it at a time since 1970."""
         return 0 < self.until - now <= MAX_SHOWN_S
 
 
@@ -73,19 +73,19 @@ _DECODER = msgspec.json.Decoder(Recap)
 
 
 def path_beside(events: Path) -> Path:
-    """Return where the recap of the table is whose public socket is at `events`."""
+    """Return the recap's path for the table with its public socket at `events`."""
     return events.with_name(FILE_NAME)
 
 
 def write(recap: Recap, events: Path) -> None:
-    """Keep a recap for the processes that show it. Blocks; raises `OSError`."""
+    """Write a recap for the processes that show it. Blocks; raises `OSError`."""
     file = path_beside(events)
     atomic_file.write_atomic(file, msgspec.json.encode(recap).decode())
-    file.chmod(0o644)  # whatever the umask: its folder says who may read it
+    file.chmod(0o644)  # whatever the umask: its folder's mode decides
 
 
 def read(events: Path) -> Recap | None:
-    """Return the recap beside the socket at `events`, None if there is none. Blocks for a small file."""
+    """Return the recap beside the socket at `events`, or None. Blocks for a small file."""
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         descriptor = os.open(path_beside(events), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:

@@ -1,4 +1,4 @@
-"""Requests the last record, the verdict on it, or the figures of the house, for processes beside the daemon."""
+"""Requests the last record, its verdict, or the house statistics, for processes beside the daemon."""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +17,7 @@ FIGURES_TIMEOUT_S = 130.0
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """A line of the answer. `text` is the record of the `match` or its verdict; both are None without one."""
+    """A line of the answer. `text` is the record of `match` or its verdict; both are None without one."""
 
     type: str
     match: str | None = None
@@ -28,16 +28,16 @@ _LINE = msgspec.json.Decoder(FinishedMatch)
 
 
 async def request_record(path: Path) -> tuple[str, str] | None:
-    """Return the name and the record of the last match that was won at the table whose public socket is at `path`.
+    """Return the last won match's name and record, from the table with its public socket at `path`.
 
-    Return None if it has none. Raises `OSError`, `TimeoutError`, or `ValueError` for what is no line of a table.
+    Return None without one. Raises `OSError`, `TimeoutError`, or `ValueError` for an invalid line.
     """
     line = await _requested(path, "record", ANSWER_TIMEOUT_S)
     return None if line.match is None or line.text is None else (line.match, line.text)
 
 
 async def request_verdict(path: Path) -> tuple[str, str] | None:
-    """Return the name of the last match and the table's verdict on it as JSON, None if the table has none.
+    """Return the last match's name and the table's verdict on it as JSON, or None.
 
     Raises as `request_record` does.
     """
@@ -46,7 +46,7 @@ async def request_verdict(path: Path) -> tuple[str, str] | None:
 
 
 async def request_figures(path: Path) -> str | None:
-    """Return the figures of the house as JSON, None if the table has none. Raises as `request_record` does."""
+    """Return the house statistics as JSON, or None. Raises as `request_record` does."""
     return (await _requested(path, "figures", FIGURES_TIMEOUT_S)).text
 
 

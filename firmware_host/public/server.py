@@ -1,9 +1,8 @@
 """The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
-A new client gets the last state, then every line as it comes. It may ask once, for the events that it missed, for the
-record of the last match, for the verdict on it, or for the figures of the house. The table never waits for a client:
-one that falls too far behind is disconnected. Connections beyond `MAX_CLIENTS`, and those that come faster than
-`MAX_ACCEPTS_PER_S`, wait in the kernel's backlog.
+A new client gets the last state, then every line as it comes. It may ask once: for missed events, for the last match's
+record or verdict, or for the house statistics. The table never waits for a client: one that falls too far behind is
+disconnected. Connections beyond `MAX_CLIENTS` or `MAX_ACCEPTS_PER_S` wait in the kernel's backlog.
 """
 
 import asyncio
@@ -44,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class _Answer(NamedTuple):
-    """A client's request for the events after number `since` of a `numbering`, and the number of the last one sent."""
+    """A client's request for events after number `since` in a `numbering`, and the number last sent."""
 
     since: int
     numbering: str
@@ -52,11 +51,11 @@ class _Answer(NamedTuple):
 
 
 class PublicSocket:
-    """The socket of a table whose seats have these names: `async with PublicSocket(path, names, rules) as public`.
+    """The socket for a table with these seat names: `async with PublicSocket(path, names, rules) as public`.
 
-    `lines` numbers the events and keeps them: those of the table's journal, if it has one. `record` returns the record
-    of the last match that was won, `verdict` what `verify` says of it, `figures` those of all matches kept; a table
-    without one of these two answers that there is none.
+    `lines` numbers the events and keeps them: the journal's own, if there is one. `record` returns the last won match's
+    record, `verdict` the result of `verify` on it, `figures` the statistics of all kept matches; a table without one of
+    the last two answers with null.
     """
 
     def __init__(
@@ -75,17 +74,17 @@ class PublicSocket:
         self._figures = figures
         self._answering: set[asyncio.Task[None]] = set()
         self._lines = lines or LineLog()
-        self._numbering = ""  # that of the last state that was sent
+        self._numbering = ""  # the last sent state's
         self.set_table(names, rules)
-        self._clients: dict[Client, None] = {}  # in the order in which they connected
-        self._answers: dict[Client, _Answer] = {}  # the one that has waited longest first
+        self._clients: dict[Client, None] = {}  # in order of connection
+        self._answers: dict[Client, _Answer] = {}  # the longest-waiting first
         self._paging: asyncio.Handle | None = None
         self._has_room = asyncio.Event()
         self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
         self._suppressed = 0
 
     def set_table(self, names: Sequence[str], rules: Rules | None = None) -> None:
-        """Set the names of the seats and the rules that are played, and forget the state."""
+        """Set the seat names and the rules, and forget the state."""
         self._encoder = LineEncoder(names, rules)
         self._lines.encode = self._encoder.event
         self._state: PublicState | None = None
@@ -93,7 +92,7 @@ class PublicSocket:
     def announce(self, event: PublicEvent) -> None:
         """Send an event to all clients. They have a state already."""
         if self._state is not None and self._numbering != self._lines.numbering:
-            self.publish(self._state)  # so that a client knows what the number is one of
+            self.publish(self._state)  # so that a client knows the number's journal
         line = self._lines.publish(event)
         if self._clients and self._state is not None:
             self._send(line)
@@ -115,7 +114,7 @@ class PublicSocket:
     # What clients request
 
     def _asked(self, client: Client, request: Request) -> None:
-        """Answer a request for the record, its verdict or the figures, or begin to answer one for missed events."""
+        """Answer a request for the record, its verdict or the statistics, or begin to send missed events."""
         if request.since is None and (request.figures or request.verdict):
             answer = self._send_figures(client) if request.figures else self._send_verdict(client)
             task = asyncio.get_running_loop().create_task(answer)
@@ -150,7 +149,7 @@ class PublicSocket:
             self._paging = asyncio.get_running_loop().call_later(PAGE_INTERVAL_S, self._send_page)
 
     def _send_page(self) -> None:
-        """Send one page to the client with room for it that has waited longest. Presses come between two pages."""
+        """Send one page to the longest-waiting client with room for it. Presses come between two pages."""
         self._paging = None
         client = next((client for client in self._answers if not client.is_paused), None)
         if client is None or self._state is None:  # `publish` or a client's room schedules the next page
@@ -213,7 +212,7 @@ class PublicSocket:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Remove the file unless another process has replaced it, and disconnect all clients."""
+        """Remove the socket file, unless another process has replaced it, and disconnect all clients."""
         with suppress(OSError):
             if self.path.stat().st_ino == self._file.st_ino:
                 self.path.unlink()
