@@ -1,1 +1,1 @@
-"""The words that a display shows, in English, Spanish and French."""
+"""Display texts in English, Spanish and French."""

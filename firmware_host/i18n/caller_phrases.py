@@ -1,7 +1,7 @@
-"""What the caller of `dudo-table voice` says, in English, and `CallerWords`, which makes phrases of it in a language.
+"""English texts for `dudo-table voice`, and `CallerWords`, which makes phrases from them in any language.
 
 A phrase is a sentence for espeak-ng, and the keys of recorded clips that may replace it (docs/voice.md). Names come
-from the public socket, so they are reduced to what can be spoken.
+from the public socket, so they are reduced to speakable characters.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ NAMELESS = N_("player {number}")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a phrase: the keys of clips for it, the best first, and its words, none for a name."""
+    """A phrase part: its clip keys, the best first, and its words, empty for a name."""
 
     keys: tuple[str, ...]
     text: str
@@ -65,24 +65,24 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A sentence, and its parts in the order in which recorded clips are played."""
+    """A sentence, and its parts in playing order for recorded clips."""
 
     text: str
     parts: tuple[Part, ...]
 
 
 class CallerWords:
-    """The phrases of one language."""
+    """Phrases in one language."""
 
     def __init__(self, translation: NullTranslations) -> None:
         self._translation = translation
 
     def bid(self, quantity: int, face: int) -> Phrase:
-        """Return a bid as it is called."""
+        """Return a bid as announced."""
         return _recorded(self._dice(quantity, face), f"bid_{quantity}_{face}", f"bid_{quantity}")
 
     def count(self, matching: int, face: int) -> Phrase:
-        """Return how many dice of a face there were."""
+        """Return the number of dice found for a face."""
         text = self._dice(matching, face) if matching else self._translation.gettext(NONE_THERE)
         return _recorded(text, f"count_{matching}_{face}", f"count_{matching}")
 
@@ -91,7 +91,7 @@ class CallerWords:
         return self.sentence(CALLS[call], f"call_{call}")
 
     def round(self, kind: RoundKind, name: str, rules: Rules | None = None) -> Phrase:
-        """Return the title of a special round, as players of `rules` call it, and its owner."""
+        """Return a special round's title, as players of `rules` call it, and its owner."""
         title = ROUNDS[kind if rules is None else rules.called_like(kind)]
         phrase = self.about(title, name, f"round_{str(kind).replace('-', '_')}", "round")
         if kind is not RoundKind.FIXED_FACE_NO_WILDS:
@@ -105,7 +105,7 @@ class CallerWords:
         return _recorded(self._translation.gettext(text), *keys)
 
     def about(self, text: str, name: str, *keys: str) -> Phrase:
-        """Return a marked text with a name in its gap. Recorded, the name is a clip of its own, or is left out."""
+        """Return a marked text with a name in its gap. In recordings, the name is a separate clip, or left out."""
         translated = self._translation.gettext(text)
         before, _, after = translated.partition("{}")
         named = Part((f"name_{key(name)}",), "")
@@ -114,7 +114,7 @@ class CallerWords:
         return Phrase(translated.format(name), (told, named) if leads else (named, told))
 
     def name(self, written: str, number: int) -> str:
-        """Return a name with letters, digits and spaces only, cut where it is long; `number` stands for no letters."""
+        """Return a name with letters, digits and spaces only, cut if long; `number` replaces a name without letters."""
         spoken = "".join(letter if letter.isalnum() else " " for letter in written[: 4 * MAX_NAME_LETTERS])
         spoken = " ".join(spoken.split())[:MAX_NAME_LETTERS].strip()
         return spoken or self._translation.gettext(NAMELESS).format(number=number)
@@ -124,7 +124,7 @@ class CallerWords:
 
 
 def key(name: str) -> str:
-    """Return a name as a part of a key: small letters and digits, and a line for everything else."""
+    """Return a name as part of a key: small letters and digits, and a line for everything else."""
     return "".join(letter if letter.isalnum() else "_" for letter in name.casefold())
 
 

@@ -1,7 +1,7 @@
-"""The languages of the displays: from a language code to the translation that `i18n.words.Words` uses.
+"""Display languages: from a language code to the translation for `i18n.words.Words`.
 
-The texts are in `locale/*/LC_MESSAGES/dudo-table.po`. `setup.py` compiles them with the packages, `make words`
-in a clone; this module reads the compiled `.mo` files. English is the language of the texts in the code.
+The texts are in `locale/*/LC_MESSAGES/dudo-table.po`. `setup.py` compiles them with the packages, `make words` in a
+clone; this module reads the compiled `.mo` files. Texts in the code are English.
 """
 
 from functools import cache

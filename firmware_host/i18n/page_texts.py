@@ -1,7 +1,7 @@
-"""The texts of the public page in English, and all of them in every language for its scripts.
+"""The public page's texts in English, and all of them in every language for its scripts.
 
-The scripts build sentences from the fields of public lines. A gap that has no name in a text of `phrases` is the one
-fact of its sentence; here each has a name. Comments that begin with "Room:" are for translators.
+The scripts build sentences from public fields. An unnamed gap in a text from `phrases` is its sentence's one fact; here
+each gap has a name. Comments that begin with "Room:" are for translators.
 """
 
 import json
@@ -225,6 +225,6 @@ def page_texts(translation: NullTranslations, texts: Mapping[str, Text] = TEXTS)
 
 
 def all_texts(texts: Mapping[str, Text] = TEXTS) -> str:
-    """Return the texts of all languages as JSON, by the code of the language."""
+    """Return all languages' texts as JSON, by language code."""
     translated = {language: page_texts(translation_for(language), texts) for language in LANGUAGES}
     return json.dumps(translated, ensure_ascii=False, separators=(",", ":"))

@@ -1,7 +1,7 @@
-"""All texts of the displays in English, keyed by the codes of the engine and the table.
+"""All display texts in English, keyed by the codes of the engine and the table.
 
-The texts are the msgids that `make words` writes into the catalogues, and the three functions that mark them have the
-names that Babel looks for. `words.Words` translates them. Comments that begin with "Room:" are for translators.
+The texts are the msgids that `make words` writes into the catalogues, and the three marking functions have Babel's
+names. `words.Words` translates them. Comments that begin with "Room:" are for translators.
 """
 
 from drivers.messages import Device

@@ -1,6 +1,6 @@
 """The texts of the venue's page in English, and all of them in every language for its scripts.
 
-The page has those of the public page too, because it shows bids and one table live.
+The page also has the public page's texts, because it shows bids and one table live.
 """
 
 from firmware_host.i18n import phrases
@@ -95,5 +95,5 @@ VENUE_TEXTS: dict[str, Text] = {
 
 
 def all_venue_texts() -> str:
-    """Return the texts of all languages as JSON, by the code of the language."""
+    """Return all languages' texts as JSON, by language code."""
     return all_texts({**TEXTS, **VENUE_TEXTS})

@@ -1,4 +1,4 @@
-"""The texts of a display in the language of its seat: those of `phrases` for a view, in the number that is needed.
+"""A display's texts in its seat's language: texts from `phrases` for a view, singular or plural.
 
 Sentences about a player come with a gap for the name, so that drawing can cut a long name instead of the sentence.
 """
@@ -18,7 +18,7 @@ __all__ = ["ENGLISH", "Words"]
 
 
 class Words:
-    """The texts of one language; `words(text)` translates a text of `phrases` that needs nothing else."""
+    """Texts in one language; `words(text)` translates a text from `phrases` without gaps or numbers."""
 
     def __init__(self, translation: NullTranslations | None = None) -> None:
         self._translation = translation or NullTranslations()
@@ -32,7 +32,7 @@ class Words:
         return self._translation.ngettext(*phrases.FACE_NAMES[bid.face], bid.quantity)
 
     def quantity_of(self, bid: Bid) -> str:
-        """Return a bid as people say it."""
+        """Return a bid in everyday words."""
         return f"{bid.quantity} {self.faces(bid)}"
 
     def dice(self, number: int) -> str:
@@ -40,7 +40,7 @@ class Words:
         return self._translation.ngettext(*phrases.DICE, number).format(number)
 
     def of_dice(self, number: int) -> str:
-        """Return the number of dice that a bid is about."""
+        """Return a bid's number of dice."""
         return self._translation.ngettext(*phrases.OF_DICE, number).format(number)
 
     def still_shaking(self, number: int) -> str:
@@ -50,11 +50,11 @@ class Words:
         return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
 
     def still_to_go_on(self, number: int) -> str:
-        """Return how many players have not gone on after a reveal."""
+        """Return how many players still have to go on after a reveal."""
         return self._translation.ngettext(*phrases.STILL_TO_GO_ON, number).format(number)
 
     def job(self, report: JobReport) -> str:
-        """Return how a job of the host stands."""
+        """Return a host job's progress."""
         match report.outcome:
             case JobOutcome.BEGUN:
                 return self(phrases.STAFF_AT_WORK[report.job])
@@ -68,20 +68,20 @@ class Words:
         return self(phrases.STAFF_OUTCOME[report.outcome])
 
     def begins_in(self, seconds: int) -> str:
-        """Return the sentence about the seconds to the start of the match."""
+        """Return a sentence with the seconds to the start of the match."""
         return self._translation.ngettext(*phrases.BEGINS_IN, seconds).format(seconds)
 
     def volume(self, percent: int) -> str:
-        """Return the volume of the loudspeaker."""
+        """Return the loudspeaker volume."""
         return self(phrases.VOLUME).format(percent)
 
     def kind(self, kind: RoundKind, rules: Rules | None) -> str:
-        """Return a special round's title, as the players of these rules call it; nothing for a normal one."""
+        """Return a special round's title, as players under these rules call it; empty for a normal one."""
         title = phrases.KIND[kind if rules is None else rules.called_like(kind)]
         return "" if title is None else self._translation.pgettext(*title)
 
     def round_rule(self, view: SeatView, position: Position) -> tuple[str, str]:
-        """Return the rule of this round with a gap, and the name for it."""
+        """Return this round's rule with a gap, and the name for it."""
         kind = position.kind
         if kind is RoundKind.NORMAL:
             return self(phrases.ACES_WILD if position.rules.wilds_in(kind) else phrases.ACES_PLAIN), ""
@@ -92,7 +92,7 @@ class Words:
         ]
 
     def kind_rule(self, position: Position) -> str:
-        """Return the title of a round with a fixed face and what that means; nothing for any other round."""
+        """Return a fixed-face round's title and meaning; empty for any other round."""
         kind = _in_effect(position.kind, position.rules)
         if kind not in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
             return ""
@@ -100,9 +100,9 @@ class Words:
         return self(phrases.TITLE_AND_RULE).format(title, self(phrases.KIND_RULE[kind]))
 
     def item(self, choice: MenuItem, rules: Rules | None = None) -> str:
-        """Return a menu item in one or two words; bids are drawn instead, this text of them is read aloud.
+        """Return a menu item in one or two words; for a bid, which is drawn, the text is for reading aloud.
 
-        A kind of round is named as under `rules`.
+        `rules` decides the name of a kind of round.
         """
         match choice:
             case MenuCommand():
@@ -116,7 +116,7 @@ class Words:
         return self.quantity_of(choice)
 
     def item_hint(self, choice: MenuItem | None, position: Position | None, names: Sequence[str]) -> str:
-        """Return what an item means in a few words; empty where it needs no explanation."""
+        """Return an item's meaning in a few words; empty where it needs no explanation."""
         if isinstance(choice, RoundKind):
             return self(phrases.CHOICE_HINT[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:
@@ -159,7 +159,7 @@ class Words:
         return self(phrases.REPEATED[view.repeat.why]), view.names[view.repeat.player]
 
     def away(self, view: SeatView) -> tuple[str, str] | None:
-        """Return a sentence with a gap about the players who are away, and the name; None where no other is."""
+        """Return a sentence with a gap about absent players, and the name; None if all others are present."""
         absence = view.absence
         if absence is None or view.me in absence.players:
             return None
@@ -172,7 +172,7 @@ class Words:
         return self(phrases.AWAY_AGREED).format(name=gap, votes=absence.votes, needed=absence.needed), first
 
     def _away_out(self, view: SeatView, absence: Absence) -> str:
-        """Return the sentence for a table that cannot vote, with the time that is left."""
+        """Return the sentence for a table that cannot vote, with the time left."""
         living = () if view.position is None else view.position.living
         if absence.out_in_min is None:
             return self(phrases.AWAY_AND_YOU if view.me in living else phrases.AWAY)
@@ -182,7 +182,7 @@ class Words:
     def held_up(self, view: SeatView) -> tuple[str, str] | None:
         """Return a sentence with a gap about a player who asks for an undo or can't act in turn, and the name.
 
-        None where there is none, and where the table waits for this seat too, unless a player is away.
+        None without such a player, and if the table waits for this seat too, unless a player is away.
         """
         if view.undo is not None:
             asked = self(phrases.UNDO_ASKED).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
@@ -198,7 +198,7 @@ class Words:
         return None
 
     def alert(self, view: SeatView) -> str:
-        """Return the most urgent alert; empty where there is none."""
+        """Return the most urgent alert, or an empty text."""
         return self(phrases.ALERT[view.alerts[0]]) if view.alerts else ""
 
     def alert_in_short(self, view: SeatView) -> str:
@@ -207,7 +207,7 @@ class Words:
         return f"! {self(phrases.ALERT_SHORT[first])}" + (f" +{more}" if more else "")
 
     def missing(self, devices: Sequence[Device]) -> str:
-        """Return the first missing device of other seats and the number of further ones; the roster names the seat.
+        """Return the first missing device at other seats and the number of further ones; the roster names the seat.
 
         The line has no room for two digits: the number ends at 9.
         """
@@ -215,13 +215,13 @@ class Words:
         return f"! {self(phrases.MISSING_THERE[first])}" + (f" +{more}" if more else "")
 
     def verdict(self, showdown: Showdown) -> str:
-        """Return what the count says of the bid."""
+        """Return the count's verdict on the bid."""
         if showdown.call is DUDO:
             return self(phrases.TOO_FEW if showdown.right else phrases.ENOUGH)
         return self(phrases.EXACT if showdown.right else phrases.NOT_EXACT)
 
     def payment(self, showdown: Showdown) -> tuple[str, ...]:
-        """Return who loses or wins a die: sentences with a gap, the best of them first."""
+        """Return who loses or wins a die: sentences with a gap, the best first."""
         if showdown.loser is not None:
             texts = (phrases.IS_OUT,) if showdown.out else (phrases.LOSES, phrases.LOSES_SHORT)
         elif showdown.gainer is not None:
@@ -231,14 +231,14 @@ class Words:
         return tuple(map(self, texts))
 
     def own_payment(self, showdown: Showdown, me: int) -> str:
-        """Return what the call costs or brings a player who loses or wins a die, in two lines or one."""
+        """Return a call's cost or gain for a player who loses or wins a die, in two lines or one."""
         if me in showdown.out:
             return self(phrases.YOU_ARE_OUT)
         return self(phrases.YOU_LOSE if showdown.loser == me else phrases.YOU_GAIN)
 
 
 def _least_raise(view: SeatView) -> tuple[Reason, int] | None:
-    """Return why a bid to or from aces was refused and the least number that is legal; None for another reason."""
+    """Return why a bid to or from aces was refused and the least legal number; None for another reason."""
     standing = None if view.position is None else view.position.standing
     if standing is None:
         return None
@@ -265,7 +265,7 @@ def _missing_here(device: Device, view: SeatView) -> str:
 
 
 def _in_effect(kind: RoundKind, rules: Rules) -> RoundKind:
-    """Return the kind as it plays: a fixed face where aces are never wild is one without wilds."""
+    """Return the effective kind: a fixed face under rules without wild aces is one without wilds."""
     return kind if rules.wild_aces or kind is not RoundKind.FIXED_FACE else RoundKind.FIXED_FACE_NO_WILDS
 
 
