@@ -1,1 +1,1 @@
-"""What is on disk: the journal, records of matches, and figures and names made from them."""
+"""Data on disk: the journal, match records, and statistics and names made from them."""

@@ -1,1 +1,1 @@
-"""What a house remembers of its matches: facts of each record, a database of them, and figures from it."""
+"""A house's memory of its matches: facts from each record, a database for them, and statistics."""

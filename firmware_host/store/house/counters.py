@@ -1,7 +1,7 @@
-"""The counts that a table keeps in a row of `house.sqlite`: matches, calls, the time it was on, its starts.
+"""Table counters in a row of `house.sqlite`: matches, calls, hours, starts.
 
-`daemon.counters` keeps the row, *Figures* of the staff menu and `dudo-table staff figures` show it, the doctor checks
-it, and `database` takes it along when it makes the file again. A count never depends on a die that was not shown.
+`daemon.counters` keeps the row, *Figures* in the staff menu and `dudo-table staff figures` show it, the doctor checks
+it, and `database` takes it along when it rebuilds the file. A count never depends on a hidden die.
 """
 
 import errno
@@ -38,29 +38,29 @@ Natural = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
 
 class Count(msgspec.Struct, frozen=True):
-    """A count, and the day since which it counts."""
+    """A count, and its first day."""
 
     count: Natural
     since: date
 
     def plus(self, more: int) -> "Count":
-        """Return it with more; never less than nothing."""
+        """Return it with more; never below zero."""
         return replace(self, count=min(max(0, self.count + more), MAX_COUNT))
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """The share of one match in the counts: its calls that were revealed, and whether somebody has won it.
+    """One match's share in the counts: its revealed calls, and whether it has a winner.
 
-    The round of an end that does not stand is void, and so is the call that ended the match, as in `house.facts`.
+    If an end does not stand, its round is void, and so is the call that ended the match, as in `house.facts`.
     """
 
     match: Annotated[str, msgspec.Meta(max_length=64)] = ""
     calls: Natural = 0
     is_won: bool = False
-    by_call: bool = False  # nothing but the end of the match has followed its last call
+    by_call: bool = False  # whether its last call ended the match
 
     def after(self, event: PublicEvent) -> "Tally":
-        """Return the tally after an event: that of another match once one begins."""
+        """Return the tally after an event; it starts anew with each match."""
         match event:
             case MatchBegan(match):
                 return Tally(match)
@@ -77,7 +77,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tally_of(events: Iterable[PublicEvent]) -> Tally:
-    """Return the tally of a match after these events."""
+    """Return a match's tally after these events."""
     tally = Tally()
     for event in events:
         tally = tally.after(event)
@@ -85,9 +85,9 @@ def tally_of(events: Iterable[PublicEvent]) -> Tally:
 
 
 class Counters(msgspec.Struct, frozen=True):
-    """All counts of a table. `seconds` is the time that it was on; `crashes` are the starts after no orderly stop.
+    """All of a table's counts. `seconds` is its time switched on; `crashes` are starts without an orderly stop before.
 
-    `last` is what the match that is played, or the last one, has in the counts: so nothing counts twice after a kill.
+    `last` is the current or last match's share in the counts, so that a kill can't count it twice.
     """
 
     matches: Count
@@ -99,7 +99,7 @@ class Counters(msgspec.Struct, frozen=True):
     last: Tally = Tally()
 
     def caught_up(self, tally: Tally) -> "Counters":
-        """Return the counts with what a match has by now and they have not."""
+        """Return the counts with the missing part of a match's tally added."""
         before = self.last if self.last.match == tally.match else Tally(tally.match)
         return replace(
             self,
@@ -118,13 +118,13 @@ class Counters(msgspec.Struct, frozen=True):
         return replace(self, starts=self.starts.plus(1), crashes=self.crashes + self.is_on, is_on=True)
 
     def reset(self, name: str, today: date) -> "Counters":
-        """Return the counts with one of them, a field's name, at 0 since today."""
+        """Return the counts with one, given by field name, at 0 since today."""
         fresh = replace(self, **{name: Count(0, today)})
         return replace(fresh, crashes=0) if name == "starts" else fresh
 
 
 def nothing(today: date) -> Counters:
-    """Return the counts of a table that has counted nothing yet."""
+    """Return the counts of a new table."""
     none = Count(0, today)
     return Counters(none, none, none, none)
 
@@ -142,7 +142,7 @@ class CountersError(FileError):
 
 
 def read(state: Path) -> Counters | None:
-    """Return the counters in the state folder, None if there are none. Blocks.
+    """Return the counters in the state folder, or None. Blocks.
 
     Raises `CountersError` for a damaged file, and `OSError` for one that can't be read now.
     """
@@ -151,7 +151,7 @@ def read(state: Path) -> Counters | None:
 
 
 def write(counters: Counters, state: Path) -> None:
-    """Keep the counters in the state folder, in a new file if it is damaged. Blocks; raises `OSError`."""
+    """Save the counters in the state folder, in a new file if it is damaged. Blocks; raises `OSError`."""
     file, kept = state / FILE, msgspec.json.encode(counters).decode()
     for _ in range(_MAX_ATTEMPTS):
         try:
@@ -168,21 +168,21 @@ def write(counters: Counters, state: Path) -> None:
 
 
 def set_aside(file: Path) -> None:
-    """Rename a file that can't be used. Blocks; raises `OSError`."""
+    """Rename an unusable file. Blocks; raises `OSError`."""
     file.replace(damaged_name(file))
     file.with_name(f"{file.name}-journal").unlink(missing_ok=True)  # SQLite would play it into the next file
 
 
 def damaged_name(file: Path) -> Path:
-    """Return the name that a file gets which can't be used; the next one takes its place."""
+    """Return an unusable file's new name; the next one replaces it."""
     return file.with_suffix(".damaged")
 
 
 @contextmanager
 def taken_along(file: Path) -> Iterator[bytes | None]:
-    """Give the row of counters, None without one, for `put_back` into the file that takes the place of this one.
+    """Yield the row of counters, or None, for `put_back` into this file's replacement.
 
-    Nobody writes into the file meanwhile. A damaged one is set aside. Raises `sqlite3.Error` or `OSError`.
+    The file is locked meanwhile. A damaged one is set aside. Raises `sqlite3.Error` or `OSError`.
     """
     if file.name != FILE or not file.exists():  # figures under names have no counters, and are not to be kept
         yield None
@@ -259,12 +259,12 @@ def _old(path: Path) -> Counters | None:
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Return whether the file is at fault, and neither the disk nor another program."""
+    """Return whether the file is at fault, rather than the disk or another program."""
     return _primary(error) in _DAMAGE
 
 
 def _primary(error: sqlite3.Error) -> int:
-    """Return SQLite's primary code, without the extended one."""
+    """Return SQLite's primary error code, without the extended one."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 

@@ -1,10 +1,10 @@
-"""The house's memory, `house.sqlite`: the facts of all matches kept. It is made from their files and can be made again.
+"""The house's memory, `house.sqlite`: facts from all kept matches. It can be rebuilt from their files.
 
-It has a row for each match and for each player in one. A file is read once, when its name is new. One that has changed,
-as that of a match that was reopened, is read again with all later ones: streaks depend on the order.
+It has a row for each match and for each player in one. A file is read once, when its name is new. A changed file, such
+as a reopened match's, is read again with all later ones: streaks depend on the order.
 
-Players there are seats. Where players have entered names, `players.sqlite` has the same under these: it can be read by
-its owner only, is never copied, and follows when a name in it has changed or is removed.
+Players there are seats. Where players have entered names, `players.sqlite` has the same data under those: only its
+owner can read it, it is never copied, and it follows each change and removal of a name.
 """
 
 import fcntl
@@ -64,15 +64,15 @@ def remembered(
     progress: Progress = iter,
     public: bool = False,
 ) -> T:
-    """Return what `read` finds in the house's memory in `folder`, brought up to date with the files in its `matches`.
+    """Return the result of `read` on the house's memory in `folder`, updated from the files in its `matches`.
 
-    A damaged file, or one of another version, is made again. Where the folder can't be written, the memory is brought
-    up to date in RAM. Players have the names that they have entered; for what is `public` only if the owner wants that
-    (`names_public`). Raises `UserError` where another program has locked the file, or where it is not a file.
+    A damaged file, or one from another version, is rebuilt. If the folder can't be written, the memory is brought up to
+    date in RAM. Players have their entered names; for `public` use only if the owner allows it (`names_public`). Raises
+    `UserError` if another program has locked the file, or if it is not a file.
     """
     matches, book = folder / "matches", NameBook(folder)
     try:
-        is_there = S_ISDIR(matches.stat().st_mode)  # is_dir() says no where Python 3.14 may not look
+        is_there = S_ISDIR(matches.stat().st_mode)  # is_dir() is false where Python 3.14 may not look
     except (FileNotFoundError, NotADirectoryError):
         is_there = False
     except OSError as error:
@@ -95,12 +95,12 @@ def remembered(
 
 
 def problems(house: sqlite3.Connection) -> list[str]:
-    """Return what is wrong with files that could not be read, a line each."""
+    """Return the faults in unreadable files, a line each."""
     return [problem for (problem,) in house.execute("SELECT problem FROM files WHERE problem NOT NULL ORDER BY name")]
 
 
 def _has_names(book: NameBook, *, public: bool) -> bool:
-    """Whether players have the names in a book: it can be read, and what is public may have them."""
+    """Whether players have the names in a book: it is readable, and public use is allowed."""
     if not book.path.exists():
         return False
     try:
@@ -115,9 +115,9 @@ def _has_names(book: NameBook, *, public: bool) -> bool:
 
 @contextmanager
 def _turn(folder: Path) -> Iterator[None]:
-    """Wait until no other process brings the memory up to date: two that make it again would remove each other's file.
+    """Wait until no other process updates the memory: two that rebuild it would remove each other's file.
 
-    The kernel ends the turn of a process that dies. Where no lock can be made, nothing can be written either.
+    The kernel releases a dead process's turn. Where locks fail, so do writes.
     """
     file, until_s = folder / LOCK_FILE, time.monotonic() + TURN_S
     try:
@@ -164,7 +164,7 @@ def _read(
 
 
 def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
-    """Open the database, new if there is none or it is to be discarded, in RAM where it can't be written."""
+    """Open the database, a new one if it is missing or discarded, in RAM if it can't be written."""
     state_dir.require_file(file, "the figures are made again from the matches")
     try:
         if discard:
@@ -175,7 +175,7 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
         is_kept = not discard and os.access(file, os.R_OK)
         house = copy_in_ram(file) if is_kept else sqlite3.connect(":memory:", isolation_level=None)
     try:
-        house.execute("PRAGMA secure_delete = ON")  # a name that was removed is overwritten
+        house.execute("PRAGMA secure_delete = ON")  # a removed name is overwritten
         version = house.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
             house.executescript(_CREATE)
@@ -207,7 +207,7 @@ def _refusal(file: Path, error: sqlite3.Error) -> UserError:
 
 
 def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: NameBook | None) -> None:
-    """Read the files that are new, the older ones first. The folder's own time tells whether there can be any."""
+    """Read new files, oldest first. The folder's modification time tells whether there can be any."""
     changed_ns = folder.stat().st_mtime_ns
     seen_ns, seen = house.execute("SELECT changed_ns, names FROM folder").fetchone() or (None, 0)
     names, renamed = (0, []) if book is None else book.changed_since(seen)
@@ -243,14 +243,14 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: N
 
 
 def _match_of(file: str) -> str:
-    """Return the name of the match in a file of this name."""
+    """Return the match name in a file name."""
     return file[11:].removesuffix(".dudo")
 
 
 def _forget_from(house: sqlite3.Connection, renamed: Sequence[str], found: Mapping[str, int]) -> set[str]:
-    """Forget the first file that has changed since it was read, or whose players' names have, and all read after it.
+    """Forget the first file with changed content or player names, and all read after it.
 
-    Return the names of those that are left. Streaks follow one another, so nothing after a change is right.
+    Return the remaining names. Streaks follow one another, so everything after a change is wrong.
     """
     rows = house.execute("SELECT id, name, match, changed_ns FROM files").fetchall()
     changed = {*renamed}
@@ -268,7 +268,7 @@ def _forget_from(house: sqlite3.Connection, renamed: Sequence[str], found: Mappi
 
 
 class _Writer:
-    """Adds files. It knows each player's present streak: the matches won one after the other."""
+    """Adds files. It knows each player's current streak of consecutive wins."""
 
     def __init__(self, house: sqlite3.Connection) -> None:
         self._house = house
@@ -277,7 +277,7 @@ class _Writer:
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
     def add_file(self, file: Path, changed_ns: int, entered: Mapping[int, str]) -> None:
-        """Add the matches of a file under the names that were entered, or what is wrong with it."""
+        """Add a file's matches under the entered names, or else its faults."""
         problem = None
         row = "INSERT INTO files VALUES (NULL, ?, ?, NULL, ?)"
         number = self._house.execute(row, (file.name, _match_of(file.name), changed_ns)).lastrowid
@@ -291,7 +291,7 @@ class _Writer:
         self._house.execute("UPDATE files SET problem = ? WHERE id = ?", (problem, number))
 
     def _add(self, match: MatchFacts, file: int | None) -> None:
-        """Add a match; of one in which no round was played to its end there is nothing to remember."""
+        """Add a match, unless it has no finished round."""
         if not match.rounds:
             return
         is_over = match.winner is not None
@@ -318,10 +318,10 @@ class _Writer:
 
 
 def _facts_in(file: Path, entered: Mapping[int, str]) -> list[MatchFacts]:
-    """Return the facts of each match in a file. Raises `FileError` or `ScoreError`.
+    """Return each match's facts from a file. Raises `FileError` or `ScoreError`.
 
-    Facts are found by playing a match, so it is played once more only where something is wrong or was taken back: the
-    error of `read_scores` names the line, and facts leave out what was taken back without a check.
+    Facts are found by playing a match. A faulty match, or one with actions taken back, is played once more: the error
+    from `read_scores` names the line, and facts skip actions taken back without a check.
     """
     try:
         scores = read_scores(file, played=False)

@@ -1,4 +1,4 @@
-"""The facts of one match that figures are made of, from its score alone. What was taken back does not count."""
+"""One match's facts for statistics, from its score alone. Actions taken back do not count."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ class Bluff(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """The dice that the bid had too many."""
+        """The excess dice in the bid."""
         return self.quantity - self.matching
 
 
 @dataclass
 class PlayerFacts:
-    """What one player did in a match. Calls are those that ended a round; `exact` ones are not `dudo`."""
+    """One player's actions in a match. Calls are those that ended a round; `exact` excludes `dudo`."""
 
     name: str
     has_won: bool = False
@@ -47,7 +47,7 @@ class PlayerFacts:
 
 @dataclass
 class MatchFacts:
-    """What happened in a match. It has no winner if it was broken off."""
+    """A match's events in numbers. A broken-off match has no winner."""
 
     day: str
     rules: str
@@ -57,13 +57,13 @@ class MatchFacts:
     rounds: int = 0
     actions: int = 0
     winner: int | None = None
-    _bids: list[tuple[int, Bid]] = field(default_factory=list)  # of the round
+    _bids: list[tuple[int, Bid]] = field(default_factory=list)  # in the round
 
 
 def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
-    """Return the facts of a match, under the names that players have `entered`, else under those of their seats.
+    """Return a match's facts, under the players' `entered` names, else their seats' names.
 
-    A name is that of the last person at a seat. Raises `ScoreError` where it can't be played again.
+    A name is the last person's at a seat. Raises `ScoreError` if the match can't be replayed.
     """
     score = score.without_undone
     handed_over = {entry.seat for entry in score.entries if isinstance(entry, HandOver)}
@@ -91,7 +91,7 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
 
 
 def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
-    """Yield the players' names; a second one of the same name gets a mark."""
+    """Yield the players' names; a repeated name gets a mark."""
     taken = set[str]()
     for seat, name in enumerate(score.names):
         own, robot = split_player_name(name or str(seat + 1))
@@ -103,7 +103,7 @@ def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
 
 
 def _marked(name: str, taken: Collection[str], robot: str | None = None) -> str:
-    """Return the name of a player, with as many marks as tell it from those that are taken."""
+    """Return a player's name, with enough marks to tell it from the taken ones."""
     while player_name(name, robot) in taken:
         name += "'"
     return player_name(name, robot)
@@ -114,7 +114,7 @@ def _taken(match: MatchFacts) -> set[str]:
 
 
 def _hand_over(match: MatchFacts, seat: int) -> None:
-    """Count the person who goes on at a seat as a player of their own, without the bids of the one before."""
+    """Count the next person at a seat as a separate player, without earlier bids."""
     before = match.players[seat]
     match.players[seat] = PlayerFacts(_marked(before.name, _taken(match)))
     match.former.append(before)
@@ -146,7 +146,7 @@ def _add_call(player: PlayerFacts, call: Call, *, right: bool) -> None:
 
 
 def _add_round(match: MatchFacts, shown: Showdown, rules: Rules) -> None:
-    """Count the round, and look for bluffs among the bids that stood. The last bid was called, not raised."""
+    """Count the round, and look for bluffs among its standing bids. The last bid was called, not raised."""
     match.rounds += 1
     wilds = rules.wilds_in(shown.kind)
     for seat, bid in match._bids[: -1 if not shown.was_pass else None]:

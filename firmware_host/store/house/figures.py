@@ -1,4 +1,4 @@
-"""The figures of a house: how much was played, who won, and what is worth telling again."""
+"""House statistics: matches played, winners, and memorable moments."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ MIN_CALLS = 10
 
 
 class Selection(NamedTuple):
-    """The matches that figures are made of: those since a day, those under one rule set, or all."""
+    """The selected matches: those since a day, those under one rule set, or all."""
 
     since: str = ""
     rules: str = ""
@@ -19,7 +19,7 @@ EVERYTHING = Selection()
 
 
 class RulesFigures(NamedTuple):
-    """A rule set and how it was played, in means per match."""
+    """A rule set with means per match."""
 
     rules: str
     matches: int
@@ -28,7 +28,7 @@ class RulesFigures(NamedTuple):
 
 
 class PlayerFigures(NamedTuple):
-    """A player. Shares are None for who has not done enough of it."""
+    """A player. Shares are None below a minimum of cases."""
 
     name: str
     matches: int
@@ -42,12 +42,12 @@ class PlayerFigures(NamedTuple):
 
     @property
     def share_right(self) -> float | None:
-        """The share of calls that were right."""
+        """The share of right calls."""
         return self.calls_right / self.calls if self.calls >= MIN_CALLS else None
 
 
 class BluffFigures(NamedTuple):
-    """The boldest bluff: a bid that stood, and the dice that it had too many."""
+    """The boldest bluff: a standing bid, and its excess dice."""
 
     name: str
     day: str
@@ -67,9 +67,9 @@ class Length(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures of a selection. People, and robots by their level, stand in the order of their matches won.
+    """All statistics for a selection. People, and robots by their level, are ordered by matches won.
 
-    Of those who have won the same number, the first has needed the fewest for it.
+    Ties go to the player with fewer matches played.
     """
 
     first_day: str
@@ -109,7 +109,7 @@ SELECT day, rules, players, rounds FROM matches WHERE is_over AND {_SELECTED} OR
 
 
 def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Figures:
-    """Return the figures of the selected matches."""
+    """Return statistics for the selected matches."""
     chosen = selection._asdict()
     by_rules = house.execute(_MATCHES, chosen).fetchall()
     joined = f"JOIN matches ON matches.id = match AND {_SELECTED}" if any(selection) else ""
@@ -134,7 +134,7 @@ def figures(house: sqlite3.Connection, selection: Selection = EVERYTHING) -> Fig
 
 
 def last_evening(house: sqlite3.Connection) -> str:
-    """Return the day of the last evening with a match, or nothing."""
+    """Return the last evening with a match, or an empty text."""
     found: str | None = house.execute("SELECT max(day) FROM matches").fetchone()[0]
     return found or ""
 

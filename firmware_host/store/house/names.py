@@ -1,8 +1,8 @@
-"""The names that players have entered, `names.sqlite`: of this evening, of matches by their name, and the regulars.
+"""Names entered by players, `names.sqlite`: this evening's, each match's, and the regulars'.
 
-Names are personal data, so they are nowhere else: not in the chain, the records, the journal or the log. A row that is
-deleted is overwritten. Figures read the names of matches here (`house.database`), the daemon reads and writes those of
-the evening, and `dudo-table names` shows and removes them. All of it blocks.
+Names are personal data, so they stay out of the chain, the records, the journal and the log. A deleted row is
+overwritten. Statistics read match names here (`house.database`), the daemon reads and writes the evening's, and
+`dudo-table names` shows and removes them. Every call blocks.
 """
 
 import logging
@@ -40,9 +40,9 @@ class RegularsError(FileError):
 
 
 class NameBook:
-    """The names in a state folder. Methods raise `sqlite3.Error` or `OSError` where the file can't be used.
+    """The names in a state folder. Methods raise `sqlite3.Error` or `OSError` if the file can't be used.
 
-    A file that is damaged or of another version is replaced by an empty one, because nothing else has its content.
+    A damaged file, or one from another version, is replaced by an empty one, because its content exists only there.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +51,7 @@ class NameBook:
     # The daemon
 
     def options(self, places: Sequence[str], day: str) -> NameOptions:
-        """Return what a table of seats with these names knows of its players on the evening of a day."""
+        """Return the known players at a table with these seat names on a day's evening."""
         with self._open() as book:
             book.execute("DELETE FROM evening WHERE day != ?", (day,))
             known: dict[str, str] = dict(book.execute("SELECT seat, name FROM evening"))
@@ -63,7 +63,7 @@ class NameBook:
         return NameOptions(True, names=names, skipped=skipped, regulars=regulars[:MAX_REGULARS])
 
     def keep_evening(self, places: Sequence[str], names: Sequence[str], skipped: Iterable[int], day: str) -> None:
-        """Keep the names of the players at seats with these names, and the seats that refused."""
+        """Save the players' names by seat name, and the seats that refused."""
         rows = [(places[seat], day, name) for seat, name in enumerate(names) if name]
         rows += [(places[seat], day, "") for seat in skipped]
         with self._open() as book:
@@ -71,7 +71,7 @@ class NameBook:
             book.executemany("INSERT OR REPLACE INTO evening VALUES (?, ?, ?)", rows)
 
     def keep_match(self, match: str, names: Sequence[str], day: str) -> None:
-        """Keep the names of a match's players, in its own order, in place of those kept before."""
+        """Save the names of a match's players, in its own order, in place of earlier ones."""
         wanted = {player: name for player, name in enumerate(names) if name}
         with self._open() as book:
             if dict(book.execute("SELECT player, name FROM matches WHERE match = ?", (match,))) == wanted:
@@ -82,14 +82,14 @@ class NameBook:
             book.executemany("INSERT INTO matches VALUES (?, ?, ?, ?)", rows)
 
     def set_wishes(self, days: int, *, public: bool) -> None:
-        """Note for how many days names are to be kept, and whether they are public."""
+        """Note for how many days to keep names, and whether they are public."""
         with self._open() as book:
             if book.execute("SELECT days, public FROM wishes").fetchall() != [(days, public)]:
                 book.execute("DELETE FROM wishes")
                 book.execute("INSERT INTO wishes VALUES (?, ?)", (days, public))
 
     def forget_evening(self) -> None:
-        """Forget the names of this evening, and have none public: the owner does not want any more of them."""
+        """Forget this evening's names and make all names private, as the owner wants."""
         if not self.path.exists():
             return
         with self._open() as book:
@@ -97,14 +97,14 @@ class NameBook:
             book.execute("UPDATE wishes SET public = 0")
 
     def are_public(self) -> bool:
-        """Whether the owner wants names to be public."""
+        """Return whether the owner wants names to be public."""
         if not self.path.exists():
             return False
         with self._open(to_read=True) as book:
             return bool(book.execute("SELECT coalesce(max(public), 0) FROM wishes").fetchone()[0])
 
     def expire(self, evening: str) -> None:
-        """Forget the names of matches after the days for which they are kept; with 1, those of the evening before."""
+        """Forget match names after the configured days; with 1, the previous evening's."""
         if not self.path.exists():
             return
         with self._open() as book:
@@ -116,7 +116,7 @@ class NameBook:
     # The owner
 
     def known(self) -> Mapping[str, tuple[int, bool, bool]]:
-        """Return each name, with the number of its matches, and whether it is a regular's and of this evening."""
+        """Return each name, with its number of matches, and whether it is a regular's and this evening's."""
         if not self.path.exists():
             return {}
         with self._open(to_read=True) as book:
@@ -127,7 +127,7 @@ class NameBook:
         return {name: (matches.get(name, 0), name in regulars, name in evening) for name in names}
 
     def remove(self, name: str) -> int:
-        """Forget a name, in small or capital letters, everywhere. Return the number of rows that had it."""
+        """Forget a name everywhere, in small or capital letters. Return the number of affected rows."""
         wanted = normalize("NFC", name).casefold()
         removed = 0
         with self._open() as book:
@@ -141,7 +141,7 @@ class NameBook:
         return removed
 
     def remove_all(self) -> int:
-        """Forget all names. Return the number of rows that had one."""
+        """Forget all names. Return the number of affected rows."""
         with self._open() as book:
             _note_changes(book, _matches_where(book, "name != ?", ""))
             return sum(book.execute(f"DELETE FROM {table}").rowcount for table in ("evening", "matches", "regulars"))
@@ -155,7 +155,7 @@ class NameBook:
     # Figures
 
     def changed_since(self, number: int) -> tuple[int, list[str]]:
-        """Return the number of the last change, and the matches whose names changed after the change of a number."""
+        """Return the number of the last change, and the matches with names changed after a given change."""
         if not self.path.exists():
             return 0, []
         with self._open(to_read=True) as book:
@@ -165,7 +165,7 @@ class NameBook:
 
     @contextmanager
     def lookup(self) -> Iterator[Callable[[str], Mapping[int, str]]]:
-        """Give a function that returns the names of a match's players, by their number in it."""
+        """Yield a function that returns a match's players' names, by their number in it."""
         if not self.path.exists():
             yield lambda match: {}
             return
@@ -177,9 +177,9 @@ class NameBook:
 
     @contextmanager
     def _open(self, *, to_read: bool = False) -> Iterator[sqlite3.Connection]:
-        """Give the open file in a transaction. A damaged file is replaced before the block begins.
+        """Yield the open file in a transaction. A damaged file is replaced before the block begins.
 
-        Where the file can't be written, a block that only reads has a copy of it.
+        If the file can't be written, a read-only block gets a copy.
         """
         state_dir.require_file(self.path, "names are kept in a new one")
         try:
@@ -216,7 +216,7 @@ class NameBook:
 
 
 def copy_in_ram(file: Path) -> sqlite3.Connection:
-    """Return what a database has that can't be written. Raises `OSError` or `sqlite3.DatabaseError`."""
+    """Return a read-only database's content. Raises `OSError` or `sqlite3.DatabaseError`."""
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as kept:
         copy = sqlite3.connect(":memory:", isolation_level=None)
         try:
@@ -228,7 +228,7 @@ def copy_in_ram(file: Path) -> sqlite3.Connection:
 
 
 def read_regulars(path: Path) -> tuple[str, ...]:
-    """Return the names in a text file, one in a line; lines that begin with # are notes. Raises `RegularsError`."""
+    """Return the names in a text file, one per line; lines that begin with # are notes. Raises `RegularsError`."""
     try:
         with open(regular_file.opened(path), "rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
@@ -259,7 +259,7 @@ def read_regulars(path: Path) -> tuple[str, ...]:
 
 
 def problem_of(name: str) -> tuple[str, str] | None:
-    """Return what is wrong with a regular's name, and what to do."""
+    """Return the fault in a regular's name, with the remedy."""
     if not name.strip() or not all(letter.isalnum() or letter in " -'’." for letter in name):
         return "has characters that can't be entered", "write letters and digits"
     if not any(letter.isalnum() for letter in name):
@@ -270,7 +270,7 @@ def problem_of(name: str) -> tuple[str, str] | None:
 
 
 def _is_usable(name: object) -> bool:
-    """Whether a name in the file is one that this program may have written there."""
+    """Return whether this program may have written this name into the file."""
     return isinstance(name, str) and problem_of(name) is None
 
 
@@ -283,7 +283,7 @@ def _matches_where(book: sqlite3.Connection, condition: str, value: str) -> list
 
 
 def _note_changes(book: sqlite3.Connection, matches: Sequence[str]) -> None:
-    """Note that the names of these matches change, for figures that were made before."""
+    """Note changed names in these matches, for statistics made earlier."""
     number = book.execute("SELECT coalesce(max(number), 0) + 1 FROM changes").fetchone()[0]
     book.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?)", [(match, number) for match in matches])
 

@@ -1,7 +1,7 @@
-"""The figures of a house as JSON for its page, bounded: `python -m firmware_host.store.house.page FOLDER` prints them.
+"""House statistics as JSON for the page, bounded: `python -m firmware_host.store.house.page FOLDER` prints them.
 
-The daemon runs this as a process of its own when a client of the public socket asks (`daemon.figures`). So a file that
-is made again, which takes seconds, delays no press. The facts are those of kept matches: everybody has seen them.
+The daemon runs this in a separate process when a client of the public socket asks (`daemon.figures`). So rebuilding a
+file, which takes seconds, delays no press. The facts come from kept matches, which everybody has seen.
 """
 
 import json
@@ -32,7 +32,7 @@ WHERE has_won AND day >= ? ORDER BY match DESC LIMIT ?
 
 
 def page_figures(house: sqlite3.Connection) -> dict[str, Any]:
-    """Return the figures of the last evening and of all time."""
+    """Return the statistics for the last evening and for all time."""
     since = last_evening(house)
     winners = house.execute(_WINNERS, (since, MAX_RACE)).fetchall()[::-1] if since else []
     return {
@@ -78,13 +78,13 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
 
 
 def made(folder: Path) -> str:
-    """Return the figures of a state folder as one line of JSON, null without a match. Raises `UserError`."""
+    """Return a state folder's statistics as one line of JSON, null without a match. Raises `UserError`."""
     found = remembered(folder, page_figures, public=True) if (folder / "matches").is_dir() else None
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
 def main() -> int:
-    """Print the figures of the state folder that is named."""
+    """Print the named state folder's statistics."""
     yield_to_daemon()
     try:
         print(made(Path(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""The figures of a house as tables for a terminal, as JSON and as CSV, and a bar while their matches are read."""
+"""House statistics as terminal tables, as JSON and as CSV, and a progress bar while matches are read."""
 
 import csv
 import json
@@ -26,13 +26,13 @@ MIN_FILES_WITH_BAR = 200
 
 
 def progress(names: Sequence[str]) -> Iterator[str]:
-    """Yield the names of files, and show on stderr how far they are where there are many."""
+    """Yield file names, with a progress bar on stderr if there are many."""
     few = len(names) < MIN_FILES_WITH_BAR
     yield from track(names, "Reading matches", console=Console(stderr=True), transient=True, disable=few)
 
 
 def tables(figures: Figures) -> Iterator[RenderableType]:
-    """Yield what a terminal shows."""
+    """Yield the terminal's tables and texts."""
     days = " to ".join(dict.fromkeys((figures.first_day, figures.last_day)))
     broken_off = f", {figures.broken_off} of them broken off" if figures.broken_off else ""
     yield Text(f"{_counted(figures.matches, 'match', 'matches')}{broken_off}, {days}")
@@ -48,7 +48,7 @@ def tables(figures: Figures) -> Iterator[RenderableType]:
 
 
 def as_json(figures: Figures) -> str:
-    """Return all figures as a JSON object."""
+    """Return all statistics as a JSON object."""
     parts = asdict(figures)
     for name in ("rules", "players", "robots", "bluffs"):
         parts[name] = [one._asdict() for one in getattr(figures, name)]
@@ -59,7 +59,7 @@ def as_json(figures: Figures) -> str:
 
 
 def as_csv(figures: Figures) -> str:
-    """Return the figures of people and of robots as CSV with a heading; a robot has no name but a level."""
+    """Return people's and robots' statistics as CSV with a heading; robots have a level in place of a name."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow((*PlayerFigures._fields, "robot"))
@@ -92,7 +92,7 @@ def _rules_table(figures: Figures) -> Table:
 
 
 def _told(figures: Figures) -> Iterator[str]:
-    """Yield what is worth telling again, a line each."""
+    """Yield memorable moments, a line each."""
     if bluff := next(iter(figures.bluffs), None):
         bid = bid_in_words(Bid(bluff.quantity, bluff.face))
         short = _counted(bluff.missing, "die", "dice")
@@ -118,7 +118,7 @@ def _told(figures: Figures) -> Iterator[str]:
 
 
 def _best(figures: Figures, worth: Callable[[PlayerFigures], float]) -> PlayerFigures | None:
-    """Return the player of the greatest worth, the first of equals, or None if nobody has any."""
+    """Return the player with the greatest value, the first of equals, or None."""
     best = max(figures.players, key=worth, default=None)
     return best if best and worth(best) > 0 else None
 

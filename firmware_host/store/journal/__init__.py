@@ -1,1 +1,1 @@
-"""The journal: the state of the table on disk, before anybody sees it."""
+"""The journal: table state, on disk before anybody sees it."""

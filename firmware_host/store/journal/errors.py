@@ -1,4 +1,4 @@
-"""Errors of the journal: the problem and the remedy for the owner, and the alert that the players see."""
+"""Journal errors: problem and remedy for the owner, and an alert for the players."""
 
 import errno
 import sqlite3
@@ -40,10 +40,10 @@ _NOT_A_JOURNAL = ("is not a journal", NEW_FILE)
 
 
 class JournalError(OSError):
-    """A journal that cannot be opened, read or written. The message has the file, the problem and the remedy.
+    """A journal that can't be opened, read or written. The message has the file, the problem and the remedy.
 
-    `alert` is `JOURNAL_RESET` if the file itself is at fault, else that of the disk. SQLite can't always tell one from
-    the other: then `alert` is a guess, and `may_be_file_damage` is true.
+    `alert` is `JOURNAL_RESET` if the file itself is at fault, else the disk's. Where SQLite can't tell them apart,
+    `alert` is a guess and `may_be_file_damage` is true.
     """
 
     def __init__(
@@ -61,17 +61,17 @@ class JournalError(OSError):
         self.may_be_file_damage = may_be_file_damage
 
     def blame_the_disk(self) -> None:
-        """Take damage to a file that is new for a failing disk."""
+        """Blame the disk for damage to a new file."""
         if self.alert is Alert.JOURNAL_RESET:
             self.alert = Alert.DISK_FAILS
 
 
 class NewerJournalError(JournalError):
-    """A journal that a later version has written."""
+    """A journal written by a later version."""
 
 
 def journal_error(path: Path, action: str, error: OSError | sqlite3.Error) -> JournalError:
-    """Return the error for an `action` that failed, such as "opened"."""
+    """Return the error for a failed `action`, such as "opened"."""
     problem, remedy = explain(error)
     is_guess = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
     message = f"cannot be {action}: {problem}"
@@ -90,7 +90,7 @@ def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
 
 
 def needs_new_file(error: OSError | sqlite3.Error) -> bool:
-    """Return whether the file is at fault and not the disk."""
+    """Return whether the file is at fault rather than the disk."""
     return explain(error)[1] == NEW_FILE
 
 
@@ -101,5 +101,5 @@ def _alert(error: OSError | sqlite3.Error, problem: str) -> Alert:
 
 
 def _primary(error: sqlite3.Error) -> int:
-    """Return SQLite's primary code, without the extended one."""
+    """Return SQLite's primary error code, without the extended one."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

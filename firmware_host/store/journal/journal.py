@@ -1,13 +1,12 @@
-"""The journal: every scene of a table, with the public events that led to it, on disk before anybody sees it.
+"""The journal: every scene of a table, with the public events before it, on disk before anybody sees it.
 
 `write` returns when a record is durable. The daemon has one record in flight; later ones wait behind it. A record has
-the last event of each device on which its scene rests: after a restart a device may send an event again whose
-acknowledgement was lost, and it does not count twice. The public events of a match make its record, through any number
-of restarts.
+each device's last event before its scene: after a restart, a device may resend an event with a lost acknowledgement,
+and it must not count twice. A match's public events make its record, across any number of restarts.
 
-No problem with the file or its disk stops the play or raises an error here: a file that can't be used is set aside;
-records that can't be written wait in memory, and the journal tries again. `report` sets the callbacks for problems.
-`docs/journal.md` describes all of it for owners.
+Problems with the file or its disk never stop the play or raise an error here: a bad file is set aside; unwritten
+records wait in memory, and the journal retries. `report` sets the callbacks for problems. `docs/journal.md` describes
+all this for owners.
 """
 
 import asyncio
@@ -44,7 +43,7 @@ log = logging.getLogger("dudo-table")
 
 
 class Journal:
-    """The records of one table in one file. The constructor never fails: problems are reported.
+    """One table's records in one file. The constructor never fails: problems are reported.
 
     Finished matches are exported to the `archive`, if there is one.
     """
@@ -55,7 +54,7 @@ class Journal:
         self._file = JournalFile(path)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._error: JournalError | None = None
-        self._restart_reason = ""  # why the file is a new one, until its first match is over
+        self._restart_reason = ""  # why the file is new, until its first match is over
         self._on_raised: Callable[[Alert, str], None] = lambda what, why: log.error("%s", why)
         self._on_cleared: Callable[[Alert], None] = lambda what: None
         self._retry: asyncio.TimerHandle | None = None
@@ -78,16 +77,16 @@ class Journal:
 
     @property
     def last_events(self) -> Mapping[str, int]:
-        """The number of the last event of each device on which that scene rests."""
+        """Each device's last event number before that scene."""
         return self._last_events
 
     @property
     def match(self) -> MatchLog | None:
-        """The match of that scene and its events so far. None if its beginning is unknown."""
+        """That scene's match and its events so far. None if its beginning is unknown."""
         return self._backlog.current_match
 
     def report(self, on_raised: Callable[[Alert, str], None], on_cleared: Callable[[Alert], None]) -> None:
-        """Set the callbacks for problems and their end. Problems that the journal has already are reported at once.
+        """Set the callbacks for problems and their end. Existing problems are reported at once.
 
         Both are called on the loop's thread, and must not block.
         """
@@ -99,16 +98,16 @@ class Journal:
             on_raised(self._error.alert, str(self._error))
 
     async def write(self, scene: Scene, last_events: Mapping[str, int], announced: Sequence[PublicEvent] = ()) -> None:
-        """Make a scene durable, with the last event of each device in it and the public events that led to it.
+        """Make a scene durable, with each device's last event in it and the public events that led to it.
 
-        While the disk fails, the record is kept in memory and this returns at once.
+        While the disk fails, the record stays in memory and the call returns at once.
         """
         won = any(isinstance(event, events.MatchWon) for event in announced)
         ends = any(isinstance(event, events.MatchWon | events.MatchBrokenOff) for event in announced)
         reopens = any(isinstance(event, events.MatchReopened) for event in announced)
         begins = any(isinstance(event, events.MatchBegan) for event in announced)
         state, body = _state_row(scene, last_events), b""
-        if scene.game is not None or ends:  # what happens in the lobby belongs to no match
+        if scene.game is not None or ends:  # events in the lobby belong to no match
             body = records.encode_events(announced)
         self._backlog.add(state, body, day=self._day() if begins else "", ends=ends, reopens=reopens)
         self.lines.prepare(announced)
@@ -120,18 +119,18 @@ class Journal:
             self._forget_restart()
 
     async def write_events(self, announced: Sequence[PublicEvent]) -> None:
-        """Make the lines of public events durable that lead to no other scene, like `write`."""
+        """Make public events' lines durable without another scene, like `write`."""
         self.lines.prepare(announced)
         if not self.lines.unwritten().lines:
             return
-        if self._scene is not None:  # a file that has been taken away is made again with it
+        if self._scene is not None:  # a removed file is made again with it
             self._backlog.add(_state_row(self._scene, self._last_events), b"")
         await self._write()
         if self._scene is None or self._scene.game is None:
             self._maintenance.schedule()
 
     def close(self) -> None:
-        """Close the file. Unless the disk still fails, it has everything that was passed to `write`."""
+        """Close the file. Unless the disk still fails, it has everything passed to `write`."""
         if self._retry is not None:
             self._retry.cancel()
         self._maintenance.cancel()
@@ -151,7 +150,7 @@ class Journal:
         return bool(self._backlog or self.lines.unwritten().lines)
 
     def _start_writing(self) -> None:
-        """Write the backlog in a task of its own, unless that is happening already."""
+        """Write the backlog in a separate task, unless one is running."""
         if self._writing is None and self._has_backlog:
             self._writing = asyncio.get_running_loop().create_task(self._write_backlog())
             self._writing.add_done_callback(self._wrote)
@@ -181,7 +180,7 @@ class Journal:
     def _fail(self, error: JournalError, loop: asyncio.AbstractEventLoop) -> None:
         before, self._error = self._error, error
         if before is None:
-            self.lines.renumber()  # a power cut would take back what is published from now on
+            self.lines.renumber()  # a power cut would take back the lines published from now on
         if before is None or before.alert is not error.alert:
             if before is not None:
                 self._on_cleared(before.alert)
@@ -214,7 +213,7 @@ class Journal:
             return self._read_copy()
 
     def _read_copy(self) -> Snapshot:
-        """Return the content of a journal that can't be used where it is."""
+        """Return the content of a journal that can't be used in place."""
         try:
             with temporary_copy(self.path) as copy:
                 file = JournalFile(copy)
@@ -288,13 +287,13 @@ class Journal:
 
 
 def _state_row(scene: Scene, last_events: Mapping[str, int]) -> StateRow:
-    game = scene.game or scene.ended  # the events of a match stay at hand until the next one begins
+    game = scene.game or scene.ended  # a match's events stay at hand until the next one begins
     row = records.encode_scene(scene), records.encode_last_events(last_events)
     return StateRow(None if game is None else game.id, records.scene_name(scene), *row)
 
 
 class Batch(NamedTuple):
-    """The records that are written in one attempt, and the events of the current match by then."""
+    """Records for one write attempt, and the current match's events by then."""
 
     state: StateRow | None
     entries: list[MatchLogEntry]
@@ -304,17 +303,16 @@ class Batch(NamedTuple):
     match_entry_count: int  # `match_entries` may grow during the attempt
 
     def with_whole_match(self) -> list[MatchLogEntry]:
-        """Return the entries with all those of the current match, for a file that has none of them."""
+        """Return the entries with all the current match's, for a file that lacks them."""
         others = [entry for entry in self.entries if entry.match != self.match]
         return others + self.match_entries[: self.match_entry_count]
 
 
 class Backlog:
-    """The records that are not durable yet, kept in memory while the disk fails. On the loop's thread.
+    """Records not durable yet, kept in memory while the disk fails. On the loop's thread.
 
-    Of states only the latest is kept; of public events all are kept, up to a limit. All events of the current match are
-    kept besides, for a new file that begins in the middle of it. `take` begins an attempt; `written` or `failed` ends
-    it.
+    Only the latest state is kept, but all public events, up to a limit. The current match's events are kept as well,
+    for a new file that begins in the middle of it. `take` begins an attempt; `written` or `failed` ends it.
     """
 
     def __init__(self, match: MatchLog | None) -> None:
@@ -329,13 +327,13 @@ class Backlog:
 
     @property
     def current_match(self) -> MatchLog | None:
-        """The events so far of the current match, or of the last one. None if its beginning is unknown."""
+        """The current or last match's events so far. None if its beginning is unknown."""
         if not self._match or not self._match_entries:
             return None
         return MatchLog(self._match, self._match_entries[0].day, self._match_entries[:])
 
     def add(self, state: StateRow, events: bytes, *, day: str = "", ends: bool = False, reopens: bool = False) -> None:
-        """Add a state and the events that led to it. With a `day` a match begins with them; it may end or reopen."""
+        """Add a state and its events. With a `day` a match begins with them; it may end or reopen."""
         if day:
             self._match, self._match_entries = state.game, []
         if events and self._match is not None:
@@ -349,7 +347,7 @@ class Backlog:
             self._lose_oldest()
 
     def take(self, lines: LineBatch) -> Batch:
-        """Return what is to be written next, with the public lines that are not durable."""
+        """Return the next state and events to write, with public lines that are not durable."""
         self._attempt = Batch(
             self._state, self._waiting, lines, self._match, self._match_entries, len(self._match_entries)
         )
@@ -357,11 +355,11 @@ class Backlog:
         return self._attempt
 
     def written(self) -> None:
-        """Note that what was taken is durable."""
+        """Note that the taken records are durable."""
         self._attempt = None
 
     def failed(self) -> None:
-        """Put back what was taken."""
+        """Put the taken records back."""
         assert self._attempt is not None
         self._state = self._state or self._attempt.state
         self._waiting = [*self._attempt.entries, *self._waiting]

@@ -1,6 +1,6 @@
-"""Exports finished matches of the journal and deletes old ones, when nothing has been recorded for a while.
+"""Exports the journal's finished matches and deletes old ones after a while without new records.
 
-So it delays no press. If the daemon dies before it is done, the next daemon does it.
+This timing keeps presses fast. If the daemon dies early, the next one does the work.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ log = logging.getLogger("dudo-table")
 
 
 class Archive(Protocol):
-    """A place to which finished matches are exported, such as `scores.archive.MatchArchive`."""
+    """A destination for finished matches, such as `scores.archive.MatchArchive`."""
 
     def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
-        """Write matches, given with their row ids. Return those ids that the journal need not keep for this. Blocks."""
+        """Write matches, given with their row ids. Return the ids that the journal need not keep for this. Blocks."""
 
 
 class Maintenance:
-    """The maintenance of one journal. `thread` owns the file; without an `archive` it only deletes."""
+    """One journal's maintenance. `thread` owns the file; without an `archive` it only deletes."""
 
     def __init__(self, file: JournalFile, thread: Executor, archive: Archive | None, lines: LineLog) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class Maintenance:
         self._is_due = True
 
     def schedule(self) -> None:
-        """Begin after `IDLE_S`. Without a running loop `finish` or the next daemon does it."""
+        """Schedule maintenance after `IDLE_S`. Without a running loop, `finish` or the next daemon does it."""
         self._is_due = True
         try:
             loop = asyncio.get_running_loop()
@@ -49,12 +49,12 @@ class Maintenance:
         self._timer = loop.call_later(IDLE_S, self._begin, loop)
 
     def cancel(self) -> None:
-        """Cancel what is scheduled."""
+        """Cancel scheduled work."""
         if self._timer is not None:
             self._timer.cancel()
 
     def finish(self) -> None:
-        """Do at once what is due. On the journal's thread."""
+        """Do all due work at once. On the journal's thread."""
         if self._is_due and self._file.is_open:
             try:
                 self._file.forget_lines(self._lines.first)
@@ -84,5 +84,5 @@ class Maintenance:
             await loop.run_in_executor(self._thread, self._file.mark_exported, done)
 
     def _export(self, finished: list[tuple[int, MatchLog | None]]) -> list[int]:
-        """Return the row ids of the matches that the journal need not keep for the archive any more."""
+        """Return the row ids of matches that the journal need no longer keep for the archive."""
         return [row_id for row_id, _ in finished] if self._archive is None else self._archive.export(finished)

@@ -1,11 +1,11 @@
 """Detects a journal's damaged write-ahead log, and sets damaged files aside under another name.
 
-SQLite reads the log up to the first page with a wrong checksum, as a power cut leaves the last record torn. To SQLite a
-byte that has changed in the middle looks the same: it would silently drop all records behind it. But each record is on
-disk before the next is written. So a bad page with a whole record and something else behind it was no power cut. The
-format is SQLite's: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+SQLite reads the log up to the first page with a wrong checksum, because a power cut tears the last record. A changed
+byte in the middle looks the same to SQLite: it would silently drop all records behind it. But each record is on disk
+before the next is written. So a bad page with a whole record and more behind it was no power cut. The format is
+SQLite's: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 
-A journal that can't be used is renamed, so that nothing overwrites it.
+A bad journal is renamed, so that it can't be overwritten.
 """
 
 import os
@@ -52,14 +52,14 @@ def is_log_damaged(log: Path) -> bool:
         return False
     magic, _, page_bytes, _, salt, other_salt, *sums = _HEADER.unpack_from(text)
     if magic & ~1 != _MAGIC or _summed(text[:24], (0, 0), magic) != tuple(sums):
-        return any(text)  # no power cut tears 32 bytes; a log of zeros alone has never been written
+        return any(text)  # no power cut tears 32 bytes; a log of zeros alone was never written
     frames = _frames(text, magic, page_bytes, (salt, other_salt))
     bad = next((place for place, frame in enumerate(frames) if not frame.is_good), len(frames))
     return any(before.ends_record for before, _ in pairwise(frames[bad:]))
 
 
 def _frames(text: bytes, magic: int, page_bytes: int, salts: Sums) -> list[_Frame]:
-    """Return the frames of this generation of the log. Frames of earlier generations have other salts."""
+    """Return the log's current frames. Frames from earlier generations have other salts."""
     sums: Sums | None = _summed(text[:24], (0, 0), magic)
     frames = []
     size = _FRAME.size + page_bytes
@@ -91,7 +91,7 @@ def _summed(data: bytes, sums: Sums, magic: int) -> Sums:
 def set_aside(path: Path, why: str) -> Path:
     """Rename `journal.sqlite` and its logs, to `journal.damaged-1.sqlite` if `why` is "damaged". Raises `OSError`.
 
-    The file goes first: `set_aside_orphans` deals with logs that are left without it.
+    The file goes first: `set_aside_orphans` deals with logs left without it.
     """
     new = _free(path, why)
     path.rename(new)
@@ -100,13 +100,13 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 def set_aside_orphans(path: Path) -> None:
-    """Rename logs without their file, left by a death between two renames. SQLite would apply them to the next."""
+    """Rename orphaned logs, left by a death between two renames. SQLite would apply them to the next file."""
     if not _is_there(path) and any(_is_there(Path(f"{path}{suffix}")) for suffix in LOG_SUFFIXES):
         _rename_logs(path, _free(path, "damaged"))
 
 
 def disk_works(folder: Path) -> bool:
-    """Return whether a page can be written in a folder and read back. If so, a bad file is not the disk's fault."""
+    """Return whether a page written in a folder reads back correctly. If so, the file is bad and the disk good."""
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(_PROBE)
@@ -120,9 +120,9 @@ def disk_works(folder: Path) -> bool:
 
 @contextmanager
 def temporary_copy(path: Path) -> Iterator[Path]:
-    """Give a copy of a journal and its log in a private temporary folder. Raises `OSError`.
+    """Yield a copy of a journal and its log in a private temporary folder. Raises `OSError`.
 
-    SQLite can't read a journal where it can write nothing beside it.
+    SQLite can't read a journal in a read-only folder.
     """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(

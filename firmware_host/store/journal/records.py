@@ -1,10 +1,10 @@
-"""The text forms of what the journal keeps: scenes, public events, and the last event of each device. All are JSON.
+"""The journal's text forms: scenes, public events, and each device's last event. All are JSON.
 
-A record holds the whole scene, not the action that led to it: resuming never runs old actions through new code. Moments
-of the monotonic clock and presses in flight are not kept; scenes do not compare by these fields.
+A record holds the whole scene rather than the action before it: resuming never runs old actions through new code.
+Monotonic times and presses in flight are left out; scenes do not compare by these fields.
 
-Of the public events the journal keeps those that a score or its proofs need. So what it keeps of a finished match holds
-no die that was not shown. The names of scenes, events and their fields are part of the schema.
+The journal keeps the public events needed for a score or its proofs, so its data about a finished match has no hidden
+dice. The names of scenes, events and their fields are part of the schema.
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,7 +67,7 @@ _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
 
 class RecordError(ValueError):
-    """A record that this version cannot read."""
+    """A record that this version can't read."""
 
 
 def digest(*values: object) -> bytes:
@@ -83,7 +83,7 @@ def digest(*values: object) -> bytes:
 
 
 def scene_name(scene: Scene) -> str:
-    """Return the name of a scene in the journal."""
+    """Return a scene's name in the journal."""
     return _SCENE_NAMES[type(scene)]
 
 
@@ -97,7 +97,7 @@ def encode_scene(scene: Scene) -> bytes:
 
 
 def decode_scene(name: str, body: bytes) -> Scene:
-    """Return the scene of this name. Raises `RecordError` for one that is damaged or of another version."""
+    """Return the scene with this name. Raises `RecordError` if it is damaged or from another version."""
     try:
         kind = _SCENES[name]
     except KeyError:
@@ -113,7 +113,7 @@ def decode_scene(name: str, body: bytes) -> Scene:
 
 
 def _kept(part: object) -> object:
-    """Return a part of a scene as a record keeps it: a position with the fields of its round among its own."""
+    """Return part of a scene in record form: a position with its round's fields among its own."""
     if not isinstance(part, Game):
         return part
     matches = {name: _kept_match(getattr(part, name)) for name in _MATCHES}
@@ -128,7 +128,7 @@ def _kept_match(match: Match | None) -> object:
 
 
 def _with_rounds(scene: object) -> object:
-    """Return a scene's record in which each position has the fields of its round in `round`, as `Position` has."""
+    """Return a scene's record with each position's round fields moved into `round`, as in `Position`."""
     for game in scene.values() if isinstance(scene, dict) else ():
         for name in _MATCHES:
             match = game.get(name) if isinstance(game, dict) else None
@@ -138,16 +138,16 @@ def _with_rounds(scene: object) -> object:
     return scene
 
 
-# The last event of each device
+# Last events by device
 
 
 def encode_last_events(last_events: Mapping[str, int]) -> str:
-    """Return the last event number of each device on which a record rests, as JSON."""
+    """Return each device's last event number before a record, as JSON."""
     return msgspec.json.encode(last_events).decode()
 
 
 def decode_last_events(text: str) -> dict[str, int]:
-    """Return the last event number of each device. Raises `RecordError` for what is damaged."""
+    """Return each device's last event number. Raises `RecordError` for damaged data."""
     try:
         return msgspec.json.decode(text, type=dict[str, int])
     except (msgspec.MsgspecError, ValueError, RecursionError, TypeError) as error:
@@ -158,14 +158,14 @@ def decode_last_events(text: str) -> dict[str, int]:
 
 
 class _StoredAction(msgspec.Struct):
-    """`ActionTaken` with the action as text: as JSON, words of different kinds of actions would look alike."""
+    """`ActionTaken` with the action as text: in JSON, words for different kinds of actions would look alike."""
 
     seat: int
     action: str
 
 
 class _StoredUndo(msgspec.Struct):
-    """`Undone` with the action as text, without what stands, which the actions before say."""
+    """`Undone` with the action as text, without the standing bid, which earlier actions give."""
 
     seat: int
     action: str
@@ -173,20 +173,20 @@ class _StoredUndo(msgspec.Struct):
 
 
 class _StoredWin(msgspec.Struct):
-    """`MatchWon` with the field name of the schema."""
+    """`MatchWon` with the schema's field name."""
 
     seat: int
     standing: tuple[int, ...]
 
 
 def encode_events(public: Iterable[PublicEvent]) -> bytes:
-    """Return the events that a score needs, as JSON; no bytes if there is none."""
+    """Return the events needed for a score, as JSON; empty without any."""
     kept = [(_EVENT_NAMES[type(event)], _stored(event)) for event in public if type(event) in _EVENT_NAMES]
     return msgspec.json.encode(kept) if kept else b""
 
 
 def decode_events(body: bytes) -> list[PublicEvent]:
-    """Return the events that `encode_events` kept. Raises `RecordError` for what is damaged."""
+    """Return events stored by `encode_events`. Raises `RecordError` for damaged data."""
     try:
         return [_event(name, raw) for name, raw in msgspec.json.decode(body, type=list[tuple[str, msgspec.Raw]])]
     except (msgspec.MsgspecError, ValueError, KeyError, RecursionError, TypeError) as error:

@@ -1,13 +1,13 @@
-"""The tables of a journal's file, and the migration of files of earlier versions.
+"""The tables of a journal's file, and the migration of older files.
 
-- `position`: one row, the scene that the table is in and the last event of each device that is in it.
-- `matches`: the matches whose events are here, in the order in which they began, with the day.
+- `position`: one row, the table's scene and each device's last event in it.
+- `matches`: the matches with events here, in starting order, with the day.
 - `told`: the public events of each match, one row for each record that has some.
-- `numbering`: one row, the name of the numbering of the public lines, and the number before its first.
-- `lines`: the public lines of the latest events, one row for each record that has some; its key is the number of its
+- `numbering`: one row, the public lines' numbering by name, and the number before its first.
+- `lines`: the latest events' public lines, one row for each record that has some; its key is the number of its
   first line.
 
-Each row has a digest: SQLite does not notice a byte that has changed on the disk.
+Each row has a digest, because SQLite does not notice changed bytes on the disk.
 """
 
 import sqlite3
@@ -93,7 +93,7 @@ SCHEMA = len(_STEPS)
 
 
 def version(db: sqlite3.Connection) -> int:
-    """Return the schema of a file, 0 for a new one."""
+    """Return a file's schema, 0 for a new one."""
     found: int
     (found,) = db.execute("PRAGMA user_version").fetchone()
     return found
@@ -121,7 +121,7 @@ def migrate(db: sqlite3.Connection, before: int) -> None:
 
 
 def shrink(db: sqlite3.Connection) -> None:
-    """Return unused pages to the disk, if it has room for the copy that this takes."""
+    """Return unused pages to the disk, if it has room for the copy this takes."""
     try:
         db.execute("VACUUM")
     except sqlite3.Error:

@@ -1,6 +1,6 @@
 """The journal's file: SQLite in WAL mode with `synchronous=FULL`, one transaction a record, with mode 0600.
 
-All of it runs on the thread of `journal.Journal`. Failures raise `JournalError`; the journal decides what follows.
+All code here runs on the thread of `journal.Journal`. Failures raise `JournalError`; the journal decides how to go on.
 """
 
 import os
@@ -44,7 +44,7 @@ class StateRow(NamedTuple):
 
 
 class MatchLogEntry(NamedTuple):
-    """The public events of one record. A match's first entry has the `day`; one `ends` it, or `reopens` it then."""
+    """One record's public events. A match's first entry has the `day`; one `ends` it, or `reopens` it then."""
 
     match: str
     events: bytes
@@ -54,7 +54,7 @@ class MatchLogEntry(NamedTuple):
 
 
 class MatchLog(NamedTuple):
-    """The public events of a match, and the day on which it began."""
+    """A match's public events, and its first day."""
 
     name: str
     day: str
@@ -67,9 +67,9 @@ class MatchLog(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The content of a journal at its opening. `match` is the one that its scene belongs to.
+    """A journal's content at its opening. `match` is its scene's match.
 
-    `lines` are the public lines that were published, None if they can't be read.
+    `lines` are the published lines, None if they can't be read.
     """
 
     scene: Scene | None = None
@@ -85,7 +85,7 @@ class JournalFile:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._inode = 0
-        self._game: str | None = None  # of the state that was put last
+        self._game: str | None = None  # of the latest state
         self._numbering = ""  # of the lines in the file
 
     @property
@@ -138,10 +138,10 @@ class JournalFile:
         *,
         replaces_match: bool = False,
     ) -> None:
-        """Make a state, the events that led to it and their public lines durable, in one transaction.
+        """Make a state, its events and their public lines durable, in one transaction.
 
-        If it `replaces_match`, the entries are all there are of the state's match, whatever the file has of it. Without
-        a `state` there are only lines.
+        If it `replaces_match`, the entries replace all the file has for the state's match. Without a `state` there are
+        only lines.
         """
         with self._transaction("written") as db:
             if lines is not None:
@@ -178,14 +178,14 @@ class JournalFile:
             db.execute("REPLACE INTO lines (number, lines, digest) VALUES (?, ?, ?)", row)
 
     def finished_matches(self) -> list[tuple[int, MatchLog | None]]:
-        """Return the matches that the archive lacks as they are, with their row ids; None for a damaged one."""
+        """Return matches missing or outdated in the archive, with their row ids; None for a damaged one."""
         with self._translate_errors("read"):
             rows = "SELECT id, name, day, digest FROM matches WHERE state IN (?, ?) ORDER BY id"
             found = self._opened.execute(rows, (OVER, REOPENED)).fetchall()
             return [(row[0], self._match_or_none(row)) for row in found]
 
     def mark_exported(self, row_ids: Sequence[int]) -> None:
-        """Mark matches as exported, and delete the matches that are beyond the limits."""
+        """Mark matches as exported, and delete matches beyond the limits."""
         with self._transaction("written") as db:
             exported = "UPDATE matches SET state = CASE state WHEN ? THEN ? ELSE ? END WHERE id = ?"
             db.executemany(exported, [(REOPENED, OPEN, EXPORTED, row_id) for row_id in row_ids])
@@ -194,7 +194,7 @@ class JournalFile:
                 _delete_matches(db, old, state, limit)
 
     def forget_lines(self, before: int) -> None:
-        """Delete the rows of lines that have only numbers below this one."""
+        """Delete the rows with only line numbers below this one."""
         with self._transaction("written") as db:
             db.execute("DELETE FROM lines WHERE number < (SELECT max(number) FROM lines WHERE number <= ?)", (before,))
 
@@ -207,7 +207,7 @@ class JournalFile:
         """Close the file. It has everything for which `put` has returned."""
         db, self._db = self._db, None
         if db is not None:
-            with suppress(sqlite3.Error):  # nothing was left to write
+            with suppress(sqlite3.Error):  # the log was empty already
                 db.close()
 
     @property
@@ -217,7 +217,7 @@ class JournalFile:
         return self._db
 
     def _check(self, db: sqlite3.Connection) -> int:
-        """Return the schema of a file. Raises `JournalError` for one that this version can't use."""
+        """Return a file's schema. Raises `JournalError` for one that this version can't use."""
         if is_log_damaged(Path(f"{self.path}-wal")):
             raise JournalError(self.path, "its log is damaged", NEW_FILE)
         before = version(db)
@@ -298,7 +298,7 @@ def _insert_entry(db: sqlite3.Connection, entry: MatchLogEntry) -> None:
         match = (entry.match, entry.day)
         db.execute("INSERT INTO matches (name, day, digest) VALUES (?, ?, ?)", (*match, records.digest(*match)))
     (row_id,) = db.execute("SELECT max(id) FROM matches WHERE name = ?", (entry.match,)).fetchone()
-    if row_id is not None:  # else the beginning of the match is not here
+    if row_id is not None:  # else the beginning of the match is missing
         if entry.ends or entry.reopens:
             db.execute("UPDATE matches SET state = ? WHERE id = ?", (OVER if entry.ends else REOPENED, row_id))
         row = (row_id, entry.events)
@@ -306,7 +306,7 @@ def _insert_entry(db: sqlite3.Connection, entry: MatchLogEntry) -> None:
 
 
 def _delete_matches(db: sqlite3.Connection, query: str, *values: object) -> None:
-    """Delete the matches whose row ids a query finds."""
+    """Delete the matches with row ids from a query."""
     db.execute(f"DELETE FROM told WHERE match IN ({query})", values)
     db.execute(f"DELETE FROM matches WHERE id IN ({query})", values)
 
@@ -324,12 +324,12 @@ def _snapshot(db: sqlite3.Connection) -> Snapshot:
     match_row = db.execute(latest, (game,)).fetchone()
     match = None if match_row is None else _match_log(db, match_row)
     if match is not None:
-        match.events()  # raises if they can't be read, before anything rests on them
+        match.events()  # raises if they can't be read, before they are relied on
     return Snapshot(records.decode_scene(scene, body), records.decode_last_events(heard), match, lines)
 
 
 def _lines(db: sqlite3.Connection) -> LineBatch | None:
-    """Return the public lines, None for damaged ones: no match rests on them."""
+    """Return the public lines, None for damaged ones: matches do not depend on them."""
     row = db.execute("SELECT name, before, digest FROM numbering").fetchone()
     if row is None or row[2] != records.digest(*row[:2]):
         return None

@@ -1,1 +1,1 @@
-"""Records of matches: made from public events, archived in files, and replayed."""
+"""Match records: made from public events, archived in files, and replayed."""

@@ -1,7 +1,7 @@
-"""The archive of played matches, each a record file of its own: `matches/2026-11-21-7f3a….dudo`.
+"""The archive of played matches, each in its own record file: `matches/2026-11-21-7f3a….dudo`.
 
-The journal exports matches that are over or broken off. The files have what everybody at the table has seen and the
-proofs of it, and no other die.
+The journal exports finished and broken-off matches. The files have only dice that everybody at the table has seen, with
+their proofs.
 """
 
 import logging
@@ -27,10 +27,10 @@ class MatchArchive:
         self._is_failing = False
 
     def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
-        """Write matches, given with their row ids. Return those ids that the journal need not keep for this. Blocks.
+        """Write matches, given with their row ids. Return the ids that the journal need not keep for this. Blocks.
 
-        A match whose events are damaged is given up. If the folder can't be written, the log says so once, and the
-        matches wait.
+        A match with damaged events is given up. If the folder can't be written, the log says so once, and the matches
+        wait.
         """
         done: list[int] = []
         for row_id, match in finished:
@@ -58,7 +58,7 @@ class MatchArchive:
             self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             atomic_file.fsync_dir(self.folder.parent)
         file = self.folder / f"{match.day}-{match.name}.dudo"
-        if not _is_written(file, text):  # a table that restarts tells its winner again
+        if not _is_written(file, text):  # a restarting table repeats its winner
             atomic_file.write_atomic(file, text, mode=0o644)
 
 

@@ -1,7 +1,7 @@
-"""The record of the last match that was won, in memory, for clients of the public socket.
+"""The record of the last won match, in memory, for clients of the public socket.
 
-It is made from public events alone, so it holds what everybody at the table has seen and the proofs of it. It is there
-from the end of its match to the end of the next one.
+It is made from public events alone, so it has only dice already seen by everybody at the table, with their proofs. It
+is available from the end of its match to the end of the next one.
 """
 
 import io
@@ -19,19 +19,19 @@ log = logging.getLogger(__name__)
 
 
 class LastRecord:
-    """The last record of a table, over all its sessions."""
+    """A table's last record, across all its sessions."""
 
     def __init__(self) -> None:
         self._record = RecordAnswer()
 
     def get(self) -> RecordAnswer:
-        """Return the record, an empty one before the first match is won."""
+        """Return the record, empty before the first match is won."""
         return self._record
 
     def listener(
         self, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
     ) -> Callable[[PublicEvent], None]:
-        """Return a function that takes a session's events, after those of a match that was `resumed`."""
+        """Return a function for a session's events, which follow a `resumed` match's."""
         listener = _Listener(rules, names, self._keep)
         if resumed is not None:
             listener.resume(resumed)
@@ -42,7 +42,7 @@ class LastRecord:
 
 
 class _Listener:
-    """A listener to one session, which writes each match to a text of its own."""
+    """One session's listener, which writes each match to a separate text."""
 
     def __init__(self, rules: Rules, names: Sequence[str], keep: Callable[[str, str], None]) -> None:
         self._rules = rules
@@ -54,7 +54,7 @@ class _Listener:
         self._recorder: MatchRecorder | None = None  # None between matches
 
     def resume(self, match: MatchLog) -> None:
-        """Take the events of a match of the journal, which has its day."""
+        """Take the events of a match in the journal, and its day."""
         self._day = match.day
         try:
             announced = match.events()
@@ -66,7 +66,7 @@ class _Listener:
         self._day = ""
 
     def take(self, event: PublicEvent) -> None:
-        """Take an event. One that can't be recorded costs the record of its match."""
+        """Take an event. An unrecordable one drops its match's record."""
         if isinstance(event, MatchBegan):
             day = self._day or this_evening()
             self._match, self._file = event.match, io.StringIO()

@@ -1,6 +1,6 @@
-"""The verdict of `dudo-table verify` on a record, as JSON for the phones of guests.
+"""The verdict of `dudo-table verify` on a record, as JSON for guests' phones.
 
-The daemon runs this as a process of its own when a client of the public socket asks (`daemon.verdict`).
+The daemon runs this in a separate process when a client of the public socket asks (`daemon.verdict`).
 """
 
 import json
@@ -16,7 +16,7 @@ _KINDS = {ReusedSecretError: "reused", UnprovenError: "unproven"}
 def told(text: str) -> str:
     """Return the verdict on a record with one match: its kind, the first wrong line, and the report of `verify`.
 
-    The kind is `right`, `wrong`, `reused` for bytes that were opened twice, or `unproven`.
+    The kind is `right`, `wrong`, `reused` for bytes opened twice, or `unproven`.
     """
     try:
         (verdict,) = verify(text)

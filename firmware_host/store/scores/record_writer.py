@@ -1,7 +1,7 @@
-"""Writes the record of one match to a file: each line as soon as it can't change any more.
+"""Writes one match's record to a file: each line as soon as it is final.
 
 A `MatchRecorder` fills it. A round waits for its dice, which stand before its bids and are seen after them. Proof lines
-follow in the order of the chain; those that open a deal stand behind its dice.
+follow in chain order; those that open a deal stand behind its dice.
 """
 
 import errno
@@ -23,7 +23,7 @@ _OPENING = ("seed", "opens")
 
 
 class RecordWriter:
-    """A writer for one match, at the end of `file`. `names` are the players' as a score can hold them."""
+    """A writer for one match, at the end of `file`. `names` are the players' in a form that fits a score."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
         self._score = Score(rules, tuple(names), date=day)
@@ -31,13 +31,13 @@ class RecordWriter:
         self._has_heading = False
         self._knows_opener = rules.seating != "fixed"
         self._is_seated = self._knows_opener is False
-        self._number = 1  # of the round
+        self._number = 1  # the round's
         self._is_numbered = False  # its number is written
-        self._words: list[str] = []  # of the line that is not written yet
+        self._words: list[str] = []  # of the unwritten line
         self._chained: list[str] = []  # the words among them that the chain links
         self._dice_at: int | None = None  # the index of the dice in the line
-        self._awaits_dice = False  # of a sealed deal
-        self._waiting_proofs: list[tuple[str, str]] = []  # (line, head) of proofs that wait
+        self._awaits_dice = False  # for a sealed deal
+        self._waiting_proofs: list[tuple[str, str]] = []  # waiting proofs as (line, head)
         self._head: bytes | None = None  # None without proofs
         self._end_at: int | None = None  # the place of the result in the file
 
@@ -66,19 +66,19 @@ class RecordWriter:
             self._dice_at, self._awaits_dice = None, False  # the round is broken off
 
     def show_dice(self, hands: Sequence[Sequence[int]]) -> None:
-        """Add the dice of the round, which is over."""
+        """Add the finished round's dice."""
         if self._dice_at is not None:
             self._words[self._dice_at] = write_hands(map(Hand, hands))
         self._write_words()
         self._dice_are_known()
 
     def add_proof(self, line: str, head: str) -> None:
-        """Add a chained line that is not an entry."""
+        """Add a chained line other than an entry."""
         self._waiting_proofs.append((line, head))
         self._release()
 
     def end(self, winner: int | None) -> None:
-        """Write what is left, and the result."""
+        """Write the remaining words and the result."""
         self._knows_opener, self._awaits_dice = True, False
         self._write_words()
         self._release()
@@ -87,7 +87,7 @@ class RecordWriter:
         self._write([NOT_OVER if winner is None else f"{winner}:wins"])
 
     def reopen(self) -> None:
-        """Remove the result again: the match goes on. Raises `OSError` where the file can't be changed."""
+        """Remove the result again: the match continues. Raises `OSError` if the file can't be changed."""
         if self._end_at is None:
             raise OSError(errno.ESPIPE, os.strerror(errno.ESPIPE))
         self._file.truncate(self._end_at)

@@ -1,11 +1,11 @@
-"""Records the matches at a table from its public events alone, and writes them to a file round by round.
+"""Records a table's matches from its public events alone, and writes them to a file round by round.
 
-`dudo-table play` and `run` use it with `--record FILE`, the archive for matches in the journal. The recorder has the
-dice of a round once its cups are up; the dice of a round that ended without a call stay unknown. A score together with
-its proofs is a record: `dudo-table verify` checks it.
+`dudo-table play` and `run` use it with `--record FILE`, the archive for journal matches. The recorder gets a round's
+dice once its cups are up; after a round without a call its dice stay unknown. A score together with its proofs is a
+record: `dudo-table verify` checks it.
 
-A record file has one match after the other. If a daemon died in the last one, the next daemon replaces what the file
-has of it: it passes all events of the match again.
+A record file has one match after the other. If a daemon died in the last one, the next daemon replaces that part of the
+file: it passes all the match's events again.
 """
 
 import io
@@ -41,11 +41,11 @@ log = logging.getLogger("dudo-table")
 def recording(
     path: Path | None, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
 ) -> Iterator[Callable[[PublicEvent], None]]:
-    """Give a function that records public events at the end of a file; it does nothing without a `path`.
+    """Yield a function that records public events at the end of a file; it does nothing without a `path`.
 
-    A match has the date of its evening. One that was `resumed` is recorded from its beginning, in place of what the
-    file has of it. Raises `RecordFileError`, also for a file with other content. If the disk fails later, the match is
-    not recorded and the log says so; the table plays on.
+    A match has its evening's date. A `resumed` one is recorded from its beginning, in place of its part in the file.
+    Raises `RecordFileError`, also for a file with other content. If the disk fails later, recording ends with a log
+    entry; the table plays on.
     """
     if path is None:
         yield lambda _: None
@@ -58,12 +58,12 @@ def recording(
         yield recorder.record
     finally:
         recorder.close()
-        with suppress(OSError):  # what could not be written is in the log
+        with suppress(OSError):  # the log has already reported the failure
             file.close()
 
 
 def record_text(match: MatchLog) -> str:
-    """Return a match of the journal as a record, with a star if it is not over. Raises `ValueError` without proofs."""
+    """Return a journal match as a record, with a star if it is unfinished. Raises `ValueError` without proofs."""
     announced = match.events()
     lines = [event.line for event in announced if isinstance(event, events.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
@@ -77,7 +77,7 @@ def record_text(match: MatchLog) -> str:
 
 
 class MatchRecorder:
-    """A recorder for one table. `names` are those of the layout's seats, `day` returns the date of a new match."""
+    """One table's recorder. `names` are the layout's seat names, `day` returns a new match's date."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: Callable[[], str], file: TextIO) -> None:
         self._rules = rules
@@ -85,7 +85,7 @@ class MatchRecorder:
         self._day = day
         self._file = file
         self._writer: RecordWriter | None = None  # None between matches
-        self._last: RecordWriter | None = None  # of a match that has ended
+        self._last: RecordWriter | None = None  # of an ended match
         self._players: tuple[int, ...] = ()
         self._dice: list[int] = []  # their number, by player
         self._order_rolls: dict[int, int] = {}  # the number of rolls for the order of play, by the layout's seat
@@ -95,9 +95,9 @@ class MatchRecorder:
         self._choice_due = False
 
     def resume(self, path: Path, match: MatchLog) -> None:
-        """Record a match of the journal from its beginning, in place of what the file has of it.
+        """Record a match in the journal from its beginning, in place of its part in the file.
 
-        A match that is over is recorded only if the file has a part of it.
+        A finished match is recorded only if the file has a part of it.
         """
         announced, day = match.events(), self._day
         ends = (events.MatchWon, events.MatchBrokenOff, events.MatchReopened)
@@ -157,7 +157,7 @@ class MatchRecorder:
                 self._end(None)
 
     def close(self) -> None:
-        """End the record of a match that is not over."""
+        """End an unfinished match's record."""
         with self._logging_disk_errors():
             self._end(None)
 
@@ -170,7 +170,7 @@ class MatchRecorder:
             log.error("%s: can't be written: %s; this match will not be in it", self._file.name, reason_of(error))
 
     def _reopen(self, event: events.MatchReopened) -> None:
-        """Record that a match goes on after its end, in place of its result."""
+        """Record that a match continues after its end, in place of its result."""
         writer, self._last = self._last, None
         if self._writer is None and writer is not None:
             writer.reopen()
@@ -198,7 +198,7 @@ class MatchRecorder:
             self._order_rolls[seat] = len(dice)
 
     def _begin_round(self, event: events.RoundBegan, writer: RecordWriter) -> None:
-        """Record a round that begins, perhaps again: it is void, a seat has left, or its special kind is forgone."""
+        """Record a new or repeated round: the last one is void, a seat has left, or its special kind is forgone."""
         before, self._round = self._round, event
         writer.set_opener(self._player(event.first))
         gone = self._record_departures(dict(event.dice), writer)
@@ -211,13 +211,13 @@ class MatchRecorder:
         self._is_dealt = self._choice_due = False
 
     def _leave(self, player: int, writer: RecordWriter) -> None:
-        """Record a departure. The round that follows is a new one, without a ruling."""
+        """Record a departure. The next round is a new one, without a ruling."""
         writer.add(Departure(player))
         self._dice[player] = 0
         self._round, self._is_dealt, self._choice_due = None, False, False
 
     def _record_departures(self, living: dict[int, int], writer: RecordWriter) -> bool:
-        """Record the departure of players that held dice and are not living any more. Return whether there are any."""
+        """Record players who left with dice in hand. Return whether there are any."""
         gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
         for player in gone:
             writer.add(Departure(player))
@@ -264,7 +264,7 @@ def open_record_file(path: Path) -> TextIO:
 
 
 def truncate_to_match(path: Path, file: TextIO, match: str, text: str) -> bool:
-    """Remove a match or the beginning of it from the end of the file. Return whether it was there.
+    """Remove a match or its beginning from the end of the file. Return whether it was there.
 
     `match` is its name, `text` its record so far.
     """

@@ -19,7 +19,7 @@ _RULED: dict[Entry, str] = {
 
 
 class Step(NamedTuple):
-    """The position of a match, the events since the step before, and the lines that tell them."""
+    """A match position, the events since the previous step, and their lines."""
 
     position: Position
     events: tuple[PublicEvent, ...]
@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 def steps(score: Score) -> Iterator[Step]:
-    """Yield the start of a match and each step after it. Raises `ScoreError` where its dice do not suffice."""
+    """Yield the start of a match and each step after it. Raises `ScoreError` if its dice do not suffice."""
     narrator = Narrator(seat_names(score), score.rules)
     players = tuple(range(score.seats))
     fallen: list[int] = []
@@ -45,7 +45,7 @@ def steps(score: Score) -> Iterator[Step]:
 
 
 def seat_names(score: Score) -> tuple[str, ...]:
-    """Return the names of the seats, numbered where they have none."""
+    """Return seat names, numbers for unnamed seats."""
     return tuple(name or f"Seat {seat}" for seat, name in enumerate(score.names))
 
 
@@ -54,7 +54,7 @@ def _lines(narrator: Narrator, happened: Iterable[PublicEvent]) -> Iterator[str]
 
 
 def _entry_events(entry: Entry, before: Position, after: Position, said: list[PlayedAction]) -> Iterator[PublicEvent]:
-    """Yield the events of an entry itself. `said` are the actions that an undo can take back, the last one last."""
+    """Yield an entry's own events. `said` are the actions open to an undo, the last one last."""
     match entry:
         case OrderRoll():
             settled = after.phase is not Phase.SEATING
@@ -79,7 +79,7 @@ def _entry_events(entry: Entry, before: Position, after: Position, said: list[Pl
 
 
 def _phase_events(position: Position, fallen: Sequence[int]) -> Iterator[PublicEvent]:
-    """Yield the events of a match that has come to its next round, choice or end."""
+    """Yield the events of a match that has reached its next round, choice or end."""
     match position.phase:
         case Phase.ROLLING:
             assert position.first is not None

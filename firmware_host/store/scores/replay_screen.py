@@ -1,4 +1,4 @@
-"""A terminal screen that steps through a match with single keys: the dice of each seat, the sentences so far."""
+"""A terminal screen that steps through a match with single keys: each seat's dice, and the sentences so far."""
 
 import os
 import re
@@ -50,12 +50,12 @@ def browse(steps: NamedSteps) -> None:
 
 
 def keys(typed: bytes) -> list[bytes]:
-    """Return the keys in what a terminal sent at once. An empty key means that the terminal is gone."""
+    """Return the keys in a terminal's burst of input. An empty key means that the terminal is gone."""
     return _KEY.findall(typed) or [b""]
 
 
 def step_after_key(steps: NamedSteps, index: int, key: bytes) -> int:
-    """Return the index of the step that a key leads to, the same one for other keys and at either end."""
+    """Return the step index after a key, unchanged for other keys and at either end."""
     last = len(steps) - 1
     if key in _ON:
         return min(index + 1, last)

@@ -14,9 +14,9 @@ MAX_RECORD_LINES = 400_000
 
 
 def read_scores(file: str | Path, *, playable: bool = False, played: bool = True) -> tuple[Score, ...]:
-    """Return the scores of a file; `playable` ones have the dice of every call. Raises `ScoreFileError`.
+    """Return a file's scores; `playable` ones have the dice of every call. Raises `ScoreFileError`.
 
-    Those that are not `played` are right in their form alone.
+    With `played` false, only their form is checked.
     """
     text = toml_file.read(file, ScoreFileError, "score", (), max_bytes=MAX_RECORD_BYTES, max_lines=MAX_RECORD_LINES)
     try:
