@@ -1,1 +1,1 @@
-"""The commands of `dudo-table`, one a module: `add_to` declares its flags, and `cli.main` runs the chosen one."""
+"""The `dudo-table` commands, a module each: `add_to` declares the flags, and `cli.main` runs the chosen one."""

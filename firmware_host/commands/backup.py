@@ -1,4 +1,4 @@
-"""`dudo-table backup`: copy the matches and settings of a table to a stick or a folder, and read the copy back."""
+"""`dudo-table backup`: copy a table's matches and settings to a USB drive or folder, and read the copy back."""
 
 import argparse
 import sys
@@ -44,7 +44,7 @@ def _backup(options: argparse.Namespace) -> int:
 
 
 def _copies(options: argparse.Namespace) -> "JobResult":
-    """Make the copies and return what came of them: the last one, or the first that failed."""
+    """Make the copies and return the last result, or the first failure."""
     import platform
     import time
 

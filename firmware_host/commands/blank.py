@@ -1,6 +1,6 @@
-"""`dudo-table blank`: switch off the displays of a table whose daemon is dead.
+"""`dudo-table blank`: switch off the displays after a daemon has died.
 
-It blanks the displays of the last good layout in the state directory, and of the layout in the file if that differs.
+It blanks the displays in the state directory's last good layout, and those in the layout file if that differs.
 """
 
 import argparse

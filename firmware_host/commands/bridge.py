@@ -47,7 +47,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def add_broker(parser: "Parser") -> None:
-    """Declare the flags of a connection to a broker."""
+    """Declare the flags for a broker connection."""
     parser.add_argument(
         "--broker",
         metavar="HOST:PORT",
@@ -65,7 +65,7 @@ def add_broker(parser: "Parser") -> None:
 
 
 def broker_address(text: str) -> tuple[str, int | None]:
-    """Return the host and the port of a broker, if one was given."""
+    """Return a broker's host and its port, if given."""
     host, colon, port = text.rpartition(":") if text.count(":") == 1 or text.startswith("[") else (text, "", "")
     host = host.strip("[]") if colon else text.strip("[]")
     if host and host.isprintable() and " " not in host and (not colon or _is_port(port)):
@@ -150,7 +150,7 @@ def _own_name() -> str:
 
 
 def tls_context(ca: Path | None) -> "ssl.SSLContext":
-    """Return what checks a broker's certificate, with that of its authority if it is not a common one."""
+    """Return the context for checking a broker's certificate, with its authority's unless a common one."""
     import ssl
 
     try:
@@ -160,7 +160,7 @@ def tls_context(ca: Path | None) -> "ssl.SSLContext":
 
 
 def login_of(folder: Path | None) -> tuple[str | None, str | None]:
-    """Return user and password from the files of the folder, or of systemd's credentials; None where there are none."""
+    """Return user and password from files in the folder or from systemd's credentials, None for a missing one."""
     user, password = (credential(name, folder) for name in ("mqtt-user", "mqtt-password"))
     if folder is not None and user is None:
         raise UserError(f"{folder}/mqtt-user: has no name; --login names a folder with it and mqtt-password")
@@ -168,9 +168,9 @@ def login_of(folder: Path | None) -> tuple[str | None, str | None]:
 
 
 def credential(name: str, folder: Path | None = None) -> str | None:
-    """Return a secret from the file of that name in the folder, or in that of systemd's credentials; None without one.
+    """Return a secret from its file in the folder or systemd's credentials, None if missing.
 
-    An empty file is none: a unit has it where its owner has set no secret.
+    An empty file counts as missing: a unit has one where its owner has set no secret.
     """
     from hardware.config import regular_file
 

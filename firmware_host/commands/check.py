@@ -1,4 +1,4 @@
-"""`dudo-table check`: find every fault in layouts, rule sets and the wiring of Picos without touching a device."""
+"""`dudo-table check`: find every fault in layouts, rule sets and Pico wiring without touching a device."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""`dudo-table closing`: end the evening of a table: the recap on the screen, and a copy on the stick."""
+"""`dudo-table closing`: end a table's evening with a recap on the screen and a copy on the USB drive."""
 
 import argparse
 

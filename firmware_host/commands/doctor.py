@@ -1,4 +1,4 @@
-"""`dudo-table doctor`: what is wrong with a table, and the one command or cable that fixes it."""
+"""`dudo-table doctor`: find a table's faults, each with the one command or cable that fixes it."""
 
 import argparse
 

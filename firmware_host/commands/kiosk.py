@@ -1,4 +1,4 @@
-"""`dudo-table kiosk`: show the public page in a browser, for the session of a TV (`dudo-table-kiosk.service`)."""
+"""`dudo-table kiosk`: show the public page in a browser, for a TV session (`dudo-table-kiosk.service`)."""
 
 import argparse
 
@@ -9,7 +9,7 @@ from firmware_host.util.system_error import reason_of
 DEFAULT_PAGE = "http://127.0.0.1:8650/"
 ROTATIONS = (0, 90, 180, 270)
 SIGNALLED = 128
-"""An exit code less the number of the signal, as a shell reports it."""
+"""An exit code less the signal's number, as a shell reports it."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -48,7 +48,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def page(text: str) -> str:
-    """Return the address of a page over http."""
+    """Return a page's http address."""
     from firmware_host.clients.tv.browser import PageAddress
 
     try:

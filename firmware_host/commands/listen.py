@@ -1,4 +1,4 @@
-"""`dudo-table listen`: print the public events of a table that runs here, as docs/events.md describes them."""
+"""`dudo-table listen`: print a local table's public events, as docs/events.md describes them."""
 
 import argparse
 import json
@@ -14,9 +14,9 @@ from firmware_host.public import MAX_LINE_BYTES
 from firmware_host.util.system_error import reason_of
 
 MAX_DIGITS = 18
-"""Digits of an event's number: more than any table gets to."""
+"""Digits in an event number: more than any table reaches."""
 FIRST_LINE_TIMEOUT_S = 5.0
-"""Seconds. A table sends its state to every new client; after its start it opens its ports first."""
+"""Seconds until a table's first line: every new client gets its state, but a starting table opens its ports first."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:
@@ -58,7 +58,7 @@ def _listen(options: argparse.Namespace) -> int:
 
 
 def _after(since: int, lines: Iterable[str], table: socket.socket, path: Path) -> Iterator[str]:
-    """Ask a table for what was published after event number `since`, and yield the lines from there on."""
+    """Request a table's lines after event number `since`, and yield from there on."""
     last, is_first, is_answered = since, True, False
     for line in lines:
         message = {} if is_answered else _object(line)
@@ -88,7 +88,7 @@ def _object(line: str) -> dict[str, Any]:
 
 
 def _lines(table: socket.socket, path: Path) -> Iterator[str]:
-    """Yield each line. Raises `UserError` for anything that no table sends."""
+    """Yield each line. Raises `UserError` for input no table sends."""
     unread = bytearray()
     while True:
         try:
@@ -118,7 +118,7 @@ def _no_table(path: Path, problem: str) -> UserError:
 
 
 def _shown(line: str) -> str:
-    """Return `line` with control characters as JSON escapes, which leaves the JSON the same."""
+    """Return `line` with control characters as JSON escapes; the JSON keeps its meaning."""
     return line if line.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in line)
 
 

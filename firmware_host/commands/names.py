@@ -1,4 +1,4 @@
-"""`dudo-table names`: the names that players have entered: print them, remove one everywhere, set the regulars."""
+"""`dudo-table names`: print the names entered by players, remove one everywhere, set the regulars."""
 
 import argparse
 import os
@@ -55,7 +55,7 @@ def _names(options: argparse.Namespace) -> int:
             elif options.remove_all:
                 removed = book.remove_all()
                 _tell_table(options.events, folder)
-                if book.remove_all():  # the table had kept one more before it was told
+                if book.remove_all():  # the table had kept one more before it read the change
                     _tell_table(options.events, folder)
                 _forget(folder)
                 print("all names are removed" if removed else "no name was kept")
@@ -76,7 +76,7 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
     if not book.remove(name):
         raise UserError(f"{preview(name)}: is not a name that this table keeps; {suggest(name, known)}")
     _tell_table(events, folder)
-    if book.remove(name):  # the table had kept it once more before it was told
+    if book.remove(name):  # the table had kept it once more before it read the change
         _tell_table(events, folder)
     _forget(folder)
     print(f"{preview(name)} is removed: of tonight, of the matches, of the regulars and of the figures")
@@ -84,7 +84,7 @@ def _remove(book: "NameBook", name: str, events: Path | None, folder: Path) -> i
 
 
 def _forget(folder: Path) -> None:
-    """Have the figures forget what the names have lost: all matches from the first with one of them are read again."""
+    """Update the figures for removed names: all matches from the first affected one are read again."""
     from firmware_host.store.house import report
     from firmware_host.store.house.database import remembered
 
@@ -106,7 +106,7 @@ def _print(book: "NameBook") -> None:
 
 
 def _tell_table(events: Path | None, folder: Path) -> None:
-    """Have a table that runs read the names again."""
+    """Tell a running table to read the names again."""
     from firmware_host.commands.staff import ask
     from firmware_host.daemon.control import path_beside
     from firmware_host.public import address
@@ -118,7 +118,7 @@ def _tell_table(events: Path | None, folder: Path) -> None:
 
 @contextmanager
 def _as_owner(folder: Path) -> Iterator[None]:
-    """Let root act as the user that owns the folder: files that are made there belong to that user."""
+    """Let root act as the folder's owner, so that new files there belong to that user."""
     owner = folder.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         yield

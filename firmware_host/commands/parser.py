@@ -1,4 +1,4 @@
-"""argparse with errors of one line that say what to do, and the types of the flags' values."""
+"""argparse with one-line errors naming a remedy, and types for flag values."""
 
 import argparse
 import math
@@ -13,7 +13,7 @@ from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
 
 LOOPBACK = "127.0.0.1"
-Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
+Commands = argparse._SubParsersAction  # argparse has no public name for add_subparsers's result
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse as argparse does, but report unknown flags here, where the flags of the command are known."""
+        """Parse as argparse does, but report unknown flags here, where the command's flags are known."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             meant = closest_match(unknown[0], self._option_string_actions)
@@ -48,9 +48,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_layout(parser: Parser, also: str = "") -> None:
-    """Declare the layout of a table, as an argument or a flag, and its state directory; `layout_of` returns the layout.
+    """Declare a table's layout, as an argument or a flag, and its state directory; `layout_of` returns the layout.
 
-    `also` says what else may be named in its place.
+    `also` describes permitted alternatives.
     """
     layout = parser.add_mutually_exclusive_group()
     argument = layout.add_argument(
@@ -67,7 +67,7 @@ def add_layout(parser: Parser, also: str = "") -> None:
 
 
 def layout_of(options: argparse.Namespace) -> str:
-    """Return the layout that was named, as an argument or with the flag, or the default one."""
+    """Return the chosen layout, from argument or flag, or the default one."""
     found: str = options.layout or options.layout_flag or DEFAULT_LAYOUT
     return found
 
@@ -78,14 +78,14 @@ def add_state(parser: Parser) -> None:
 
 
 def add_socket(parser: Parser) -> None:
-    """Declare the public socket of a table; `socket_of` returns its path."""
+    """Declare a table's public socket; `socket_of` returns its path."""
     parser.add_argument(
         "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
     )
 
 
 def socket_of(options: argparse.Namespace) -> Path:
-    """Return the path of the socket that was named, or of the usual one."""
+    """Return the path of the given socket, or of the usual one."""
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
@@ -93,7 +93,7 @@ def socket_of(options: argparse.Namespace) -> Path:
 
 
 def add_page(parser: Parser, port: int, for_whom: str = "") -> None:
-    """Declare where a page is served, on this computer at `port` by default, and its language."""
+    """Declare a page's language and address, on this computer at `port` by default."""
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
@@ -111,7 +111,7 @@ def add_page(parser: Parser, port: int, for_whom: str = "") -> None:
 
 
 def completed_with(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
-    """Have a shell complete an argument with names besides those of files."""
+    """Let a shell complete an argument with names as well as files."""
 
     def complete(prefix: str, **_: object) -> list[str]:
         from argcomplete.completers import FilesCompleter
@@ -129,25 +129,25 @@ def layout_names() -> Iterable[str]:
 
 
 def named(text: str) -> str:
-    """Return a name that is not empty: of a file, or of something shipped."""
+    """Return a non-empty name, for a file or something shipped."""
     if text:
         return text
     raise argparse.ArgumentTypeError("an empty name names nothing, write the name of a file or a shipped one")
 
 
 def file(text: str) -> Path:
-    """Return the path of a file that exists or will be made."""
+    """Return the path of an existing or new file."""
     return Path(named(text))
 
 
 class Version(argparse.Action):
-    """A flag that prints the version. It is looked up only then, because that takes longer than most commands."""
+    """A flag that prints the version. The slow look-up is left until then."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="show program's version number and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Print it and exit."""
+        """Print the version and exit."""
         from importlib.metadata import version
 
         print(f"{parser.prog} {version('dudo-table')}")
@@ -169,7 +169,7 @@ def people(text: str) -> int:
 
 
 def language(text: str) -> str:
-    """Return the code of a language that the displays have."""
+    """Return a display language's code."""
     if text in LANGUAGES:
         return text
     raise argparse.ArgumentTypeError(f"{text} is not a language the displays speak, {suggest_language(text)}")
@@ -206,14 +206,14 @@ def host_and_port(text: str) -> tuple[str, int]:
 
 
 def seed(text: str) -> int:
-    """Return a whole number, zero or more, of at most 18 digits."""
+    """Return a whole number, zero or more, with at most 18 digits."""
     if text.isascii() and text.isdecimal() and len(text) <= 18:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is not a seed, write a whole number such as 7")
 
 
 def speed(text: str) -> float:
-    """Return a speed: seconds of the table per real second, more than zero."""
+    """Return a speed: table seconds per real second, more than zero."""
     try:
         value = float(text)
     except ValueError:
@@ -235,7 +235,7 @@ def seconds(text: str) -> float:
 
 
 def directory(text: str) -> Path:
-    """Return the path of a directory that exists or can be made."""
+    """Return the path of an existing or creatable directory."""
     path = Path(text)
     if not text or (path.exists() and not path.is_dir()):
         raise argparse.ArgumentTypeError(f"{text or 'an empty name'} is not a directory, name one or a new one")

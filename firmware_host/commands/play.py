@@ -1,4 +1,4 @@
-"""`dudo-table play`: play at a table whose hardware is emulated."""
+"""`dudo-table play`: play at a table with emulated hardware."""
 
 import argparse
 from typing import Literal

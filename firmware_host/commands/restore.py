@@ -1,4 +1,4 @@
-"""`dudo-table restore`: put the matches and settings of a copy back, as `dudo-table backup` has written it."""
+"""`dudo-table restore`: put back matches and settings from a copy made by `dudo-table backup`."""
 
 import argparse
 from pathlib import Path

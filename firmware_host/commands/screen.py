@@ -1,4 +1,4 @@
-"""`dudo-table screen`: serve the public page of a table, for the TV over it and for phones in the same network."""
+"""`dudo-table screen`: serve a table's public page, for the TV over it and for phones in the same network."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""`dudo-table staff`: what staff do at a running table: pause, end a match, take a seat out, change settings."""
+"""`dudo-table staff`: manage a running table: pause, end a match, take a seat out, change settings."""
 
 import argparse
 import json
@@ -113,7 +113,7 @@ def _number(text: str, what: str, example: int) -> int | str:
 
 
 _NUMBERS: Mapping[str, Callable[[str], int | str]] = {"SECONDS": _clock, "DAYS": _days, "PERCENT": _percent}
-"""Readers of the arguments that are numbers, by their names in help."""
+"""Readers for numeric arguments, by their names in help."""
 
 
 def _staff(options: argparse.Namespace) -> int:
@@ -124,7 +124,7 @@ def _staff(options: argparse.Namespace) -> int:
 
 
 def _have_done(path: Path, name: str) -> int:
-    """Have root do a job, and wait for what comes of it: the daemon may be another one by then."""
+    """Have root do a job, and wait for its result: the daemon may be another one by then."""
     import asyncio
 
     from firmware_host.daemon.service import jobs
@@ -168,7 +168,7 @@ def _socket(events: Path | None) -> Path:
 
 
 def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """Return the table's reply. Raises `UserError` where there is none."""
+    """Return the table's reply. Raises `UserError` if it does not answer."""
     from firmware_host.daemon.control import why_unreachable
 
     with socket.socket(socket.AF_UNIX) as table:

@@ -1,4 +1,4 @@
-"""`dudo-table stats`: print what a house remembers of its matches."""
+"""`dudo-table stats`: print figures from a house's remembered matches."""
 
 import argparse
 import re

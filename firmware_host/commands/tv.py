@@ -1,4 +1,4 @@
-"""`dudo-table tv`: switch the TV of a running table on and off with play, by HDMI-CEC."""
+"""`dudo-table tv`: switch a running table's TV on and off with play, by HDMI-CEC."""
 
 import argparse
 import math

@@ -1,4 +1,4 @@
-"""`dudo-table update`: install a newer version of the package from the repositories that apt knows, between matches."""
+"""`dudo-table update`: install a newer package version from apt's repositories, between matches."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import sys
 from firmware_host.commands.parser import Commands, Parser
 
 IDLE_TIMEOUT_S = 10.0
-"""Seconds that the table has to say whether a match is played."""
+"""Seconds for the table to report whether a match is played."""
 
 
 def add_to(commands: "Commands[Parser]") -> None:

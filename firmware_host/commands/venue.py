@@ -1,4 +1,4 @@
-"""`dudo-table venue`: follow all tables of a broker into a database, and serve a page of them."""
+"""`dudo-table venue`: follow all tables on a broker into a database, and serve their page."""
 
 import argparse
 import asyncio
@@ -70,7 +70,7 @@ def add_to(commands: "Commands[Parser]") -> None:
 
 
 def proxy_name(text: str) -> str:
-    """Return the name of a proxy, as browsers write it in a request."""
+    """Return a proxy's name, as browsers write it in a request."""
     if _PROXY.fullmatch(text):
         return text.lower()
     raise argparse.ArgumentTypeError(
@@ -165,7 +165,7 @@ def _set_password(path: Path) -> None:
 
 
 def _owner(path: Path | None) -> "Password | None":
-    """Return the owner's password, None where none is set."""
+    """Return the owner's password, None if unset."""
     from firmware_host.venue.owner import Password
     from hardware.config import regular_file
 

@@ -1,4 +1,4 @@
-"""`dudo-table verify`: check that the dice of a recorded match come from the entropy of the host and the cups."""
+"""`dudo-table verify`: check that a recorded match's dice come from the host's and cups' entropy."""
 
 import argparse
 import sys
@@ -87,7 +87,7 @@ def _verdicts(file: str) -> "Sequence[Verdict]":
 
 
 def _compare(file: str, verdicts: "Sequence[Verdict]", letters: str) -> bool:
-    """Print where the head is; return whether it is there."""
+    """Print where the hash is; return whether it is there."""
     from firmware_host.fairness.verify.verdict import find_head
 
     found = find_head(verdicts, letters)

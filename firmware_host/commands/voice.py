@@ -1,4 +1,4 @@
-"""`dudo-table voice`: play the sounds of a running table, and call its bids."""
+"""`dudo-table voice`: play a running table's sounds and call its bids."""
 
 import argparse
 from contextlib import closing, nullcontext
@@ -79,7 +79,7 @@ def _voice(options: argparse.Namespace) -> int:
 
 
 def _language_of_the_table() -> str:
-    """Return the language of the layout of the service, English without one."""
+    """Return the language from the service's layout, English without one."""
     from firmware_host.configuration import lookup
     from hardware.config.problems import FileError
 

@@ -1,7 +1,7 @@
-"""The bidding and the call: the standing bid above, which other scenes of a round show too, and what a seat may do.
+"""The bidding and the call: the standing bid above, shared by other scenes in a round, and the seat's options.
 
-Before the first bid the header shows a die without a face, so that the bid changes only the face; a round that needs an
-explanation shows that instead. The line below says how many dice there are, and what OK does.
+Before the first bid the header shows a blank die, so the bid changes only the face; a round in need of an explanation
+shows that instead. The line below gives the dice in play and OK's effect.
 """
 
 from drivers.messages import Device
@@ -32,17 +32,17 @@ from firmware_host.screens.widgets import (
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView
 
-_GAP = 4  # dots between the number and the die
+_GAP = 4  # pixels between the number and the die
 _DIE = 24
 _CAPITAL = 6
-"""Dots of a capital. A line that is no higher lies in page 3 alone."""
+"""A capital's height in pixels. A line without higher letters lies in page 3 alone."""
 _BESIDE_ARROW = 5  # columns from an arrow's left edge to the text beside it
 _CALL = CHOICE._replace(top=10, height=14)
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
 _ROUND = Box(BID.left, 1, BID.width, 5)
-"""The title of a special round before its first bid."""
+"""A special round's title before its first bid."""
 _RULE = Box(BID.left, 8, BID.width, 16)
-"""Below it, what holds in such a round."""
+"""Below it, the special round's rule."""
 
 
 def draw_bidding(
@@ -55,9 +55,9 @@ def draw_bidding(
     open_hand: int | None = None,
     counts: bool = False,
 ) -> None:
-    """Draw all but the dice.
+    """Draw everything but the dice.
 
-    In an open round `open_hand` is the player whose dice lie open below; `counts` if there are counts of all of them.
+    In an open round `open_hand` is the player whose dice lie open below; `counts` if all of them are counted.
     """
     draw_header(canvas, view, words, position)
     is_offered = menu.chosen not in (None, MenuCommand.WAIT)
@@ -84,14 +84,14 @@ def draw_bidding(
         if not draw_facts(canvas, view, words, position, WIDE_FACTS if is_wide else FACTS):
             draw_round_roster(canvas, view, words, position)
             return
-        if is_wide:  # the rule of the round stays where it is as the turn comes and goes
+        if is_wide:  # the round's rule stays in place as the turn comes and goes
             return
     if is_offered:
         canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
 
 
 def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw who called what on the standing bid, before the dice are shown."""
+    """Draw caller, call and standing bid before the dice are shown."""
     draw_header(canvas, view, words, position)
     if view.caller is not None and view.call is not None:
         draw_call(canvas, view, words, view.caller, view.call)
@@ -99,7 +99,7 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
-    """Say above the choice whose turn it is."""
+    """Name the player in turn above the choice."""
     if seat == view.me:
         canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL, align="center")
     else:
@@ -107,14 +107,14 @@ def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) ->
 
 
 def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
-    """Name the player in turn on a line, and on the next one say that it is their turn."""
+    """Name the player in turn on one line, and announce the turn on the next."""
     first, _, second = words(phrases.TURN_OF).partition("\n")
     canvas.sentence(first, view.names[seat], TURN, SMALL)
     canvas.text(second, BELOW_TURN, SMALL)
 
 
 def _draw_nearest_call(canvas: Canvas, menu: Menu, words: Words) -> None:
-    """Draw the nearest call out of turn, to which ◀ leads."""
+    """Draw the nearest call out of turn, reached by ◀."""
     canvas.arrow(NEAREST.left, NEAREST.top + 2, 3, leftward=True)
     nearest = words(phrases.MAY_CALL).format(words.item(menu.items[menu.cursor - 1]))
     canvas.text(nearest, NEAREST._replace(left=NEAREST.left + _BESIDE_ARROW), TINIEST)
@@ -124,7 +124,7 @@ def _draw_nearest_call(canvas: Canvas, menu: Menu, words: Words) -> None:
 
 
 def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw the standing bid, or what the first bid waits for."""
+    """Draw the standing bid, or the event that the first bid waits for."""
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing, position.in_play)
     elif place := _place(view, words, position):
@@ -139,17 +139,17 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 
 def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
-    """Name the caller and, as the largest thing on the display, the call."""
+    """Name the caller and draw the call as the display's largest text."""
     name = words(phrases.YOU) if caller == view.you else view.names[caller]
     canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)
     canvas.text(words(phrases.CALLED[call]), _CALL, TITLE, BOLD, SMALL_BOLD, SMALL)
 
 
 def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = FACTS) -> bool:
-    """Draw the most urgent fact of those that every player should know; return whether there is one.
+    """Draw the most urgent fact for all players; return whether there is one.
 
-    Below the bid their number is one in the first round, when all have as many dice, and where names leave no room
-    for it in the roster.
+    Below the bid the dice in play count as one in the first round, when all have equally many, and where names leave no
+    room for them in the roster.
     """
     is_below_bid = box in (FACTS, WIDE_FACTS)
     elsewhere = _missing_elsewhere(view, position)
@@ -184,18 +184,18 @@ def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
 
 
 def _marked(text: str, view: SeatView, box: Box) -> str:
-    """Return the text with a mark for an active alert, which is shown in full at its beginning and after the match."""
+    """Return the text with a mark for an active alert, shown in full at its beginning and after the match."""
     marked = f"! {text}"
     return marked if view.alerts and fits(marked, box.width, box.height, SMALL) else text
 
 
 def head_shown(view: SeatView) -> str:
-    """Return the head of the chain for a player about to shake: it commits the makers of the dice and can be noted."""
+    """Return the chain's hash for a player about to shake, who can note it: it commits the makers of the dice."""
     return view.head if is_to_shake(view) else ""
 
 
 def is_to_shake(view: SeatView) -> bool:
-    """Whether the table waits for this seat's cup."""
+    """Return whether the table waits for this seat's cup."""
     return view.scene is SceneName.SHAKING and view.me in view.waiting_for
 
 
@@ -212,7 +212,7 @@ def _place(view: SeatView, words: Words, position: Position) -> str:
 
 
 def draw_standing_bid(canvas: Canvas, bid: Bid, in_play: int) -> None:
-    """Draw a bid, with room for two digits if there are enough dice in play for such a bid."""
+    """Draw a bid, with room for two digits if enough dice are in play."""
     number = str(bid.quantity)
     digits = max(len(number), _digits(in_play))
     if digits > 2:
@@ -224,7 +224,7 @@ def draw_standing_bid(canvas: Canvas, bid: Bid, in_play: int) -> None:
 
 
 def draw_blank_bid(canvas: Canvas, in_play: int) -> None:
-    """Draw the die of the bid to come."""
+    """Draw the coming bid's die."""
     canvas.die(0, _die_left(_digits(in_play)), BID.top, "bid", style="solid")
 
 
@@ -238,7 +238,7 @@ def _die_left(digits: int) -> int:
 
 
 def _draw_long_bid(canvas: Canvas, bid: Bid, number: str) -> None:
-    """Draw a quantity of three digits or more, which is legal and never serious."""
+    """Draw a quantity with three or more digits: legal, but never serious."""
     left = BID.right - _DIE
     room = Box(BID.left, BID.top, left - 2 - BID.left, BID.height)
     if LOW.across(number) <= room.width:

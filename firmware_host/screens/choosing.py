@@ -1,4 +1,4 @@
-"""The owner of a special round chooses its kind; the others read the choices."""
+"""A special round's owner chooses its kind; the others read the choices."""
 
 from engine import Position
 from firmware_host.i18n import phrases
@@ -23,7 +23,7 @@ _CHOICE = HEADER._replace(top=11, height=14)
 
 
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw all but the own dice."""
+    """Draw everything but the own dice."""
     if menu.chosen is not None:
         if view.clock_s is not None:
             draw_turn_clock(canvas, view.clock_s, _HEADING)

@@ -18,7 +18,7 @@ _INVITATION = Box(2, 21, 120, 12)
 
 
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
-    """Draw one seat's whole picture of the lobby."""
+    """Draw one seat's whole lobby picture."""
     if not view.names:
         _draw_empty(canvas, view, menu, words)
         return
@@ -34,7 +34,7 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
-    """Draw the lobby that nobody has joined: the name of the game, an alert, or how the last match ended."""
+    """Draw the empty lobby: the game's name, an alert, or how the last match ended."""
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
@@ -51,7 +51,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """Draw what the lobby waits for, and the name of this seat on a lit box."""
+    """Draw the lobby's next step, and this seat's name on a lit box."""
     across = min(width(view.name, SMALL_BOLD) + 5, 52)
     label = Box(_HEADER.right - across, 2, across, 10)
     canvas.fill(label)

@@ -9,17 +9,17 @@ from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(2, 2, 120, 10)
 _SLOTS = Box(22, 16, 80, 28)
-_SLOT = 24  # dots across
+_SLOT = 24  # pixels across
 _PITCH = 28
 _REGULAR = Box(1, 18, 124, 22)
 _HELP = Box(2, 49, 120, 10)
 _ARROW = 6
-_LIFT = 3  # dots between a letter and the line under it
+_LIFT = 3  # pixels between a letter and its underline
 _SIGNS = {NameItem.DONE: "OK", NameItem.SKIP: "–"}
 
 
 def draw_naming(canvas: Canvas, view: SeatView, naming: NameView, words: Words) -> None:
-    """Draw one seat's whole picture while it is asked for a name."""
+    """Draw one seat's whole picture while entering a name."""
     _draw_header(canvas, view, words)
     if naming.regulars:
         _draw_regular(canvas, naming, words)
@@ -32,7 +32,7 @@ def draw_naming(canvas: Canvas, view: SeatView, naming: NameView, words: Words) 
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """Draw the question, and the name of this seat on a lit box, as in the lobby."""
+    """Draw the question, and this seat's name on a lit box, as in the lobby."""
     across = min(width(view.name, SMALL_BOLD) + 5, 52)
     label = Box(_HEADER.right - across, 2, across, 10)
     canvas.fill(label)
@@ -42,7 +42,7 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
 
 
 def _draw_letters(canvas: Canvas, naming: NameView) -> None:
-    """Draw a place for each letter; that of the choice is lit, with the arrows of a ring beside it."""
+    """Draw a place for each letter; the chosen one is lit, with a ring's arrows beside it."""
     at = min(len(naming.letters), MAX_LETTERS - 1)
     is_whole = len(naming.letters) == MAX_LETTERS
     for place in range(MAX_LETTERS):
@@ -60,7 +60,7 @@ def _draw_letters(canvas: Canvas, naming: NameView) -> None:
 
 
 def _draw_sign(canvas: Canvas, naming: NameView, slot: Box) -> None:
-    """Draw the letter that OK takes, dark on the lit place, or a sign for what else OK does."""
+    """Draw the letter under OK, dark on the lit place, or a sign for OK's other effect."""
     if naming.item is NameItem.BACK:
         canvas.arrow(slot.left + slot.width // 2 - 4, slot.top + slot.height // 2, 9, leftward=True, light=False)
         return
@@ -69,7 +69,7 @@ def _draw_sign(canvas: Canvas, naming: NameView, slot: Box) -> None:
 
 
 def _draw_regular(canvas: Canvas, naming: NameView, words: Words) -> None:
-    """Draw a regular's name, or another answer, between the arrows of a ring."""
+    """Draw a regular's name, or another answer, between a ring's arrows."""
     middle = _REGULAR.top + _REGULAR.height // 2
     canvas.arrow(_REGULAR.left, middle, _ARROW, leftward=True)
     canvas.arrow(_REGULAR.right - _ARROW, middle, _ARROW, leftward=False)

@@ -1,4 +1,4 @@
-"""The winner, another match, and the head of the chain, with which the record of this one can be checked."""
+"""The winner, another match, and the chain's hash for checking this match's record."""
 
 from engine import Hand, Position
 from firmware_host.fairness.chain import group_letters

@@ -1,4 +1,4 @@
-"""A match at a seat where nobody plays: paused by staff, or played by a robot. No dice are drawn."""
+"""A match at a seat without input: paused by staff, or played by a robot. No dice are drawn."""
 
 from engine import Position
 from firmware_host.i18n import phrases
@@ -17,7 +17,7 @@ def draw_paused(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 
 def draw_robot(canvas: Canvas, view: SeatView, words: Words, position: Position, level: RobotLevel) -> None:
-    """Draw the whole picture of a seat at which a robot plays, before the cups go up."""
+    """Draw a robot seat's whole picture before the cups go up."""
     canvas.text(words(phrases.ROBOT[level]), TITLE_BAR, BOLD, align="center")  # all levels in one size
     _draw_round(canvas, view, words, position, words.notice(view) or words(phrases.ROBOT_PLAYS))
 

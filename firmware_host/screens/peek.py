@@ -1,6 +1,6 @@
-"""What a player sees under the cup: the own dice; in an open round all others; else why there is nothing to see.
+"""The view under the cup: the own dice; in an open round all others; else the reason for an empty view.
 
-All that depends on a hidden die stays inside `dice_boxes`, and these depend on public facts alone.
+Everything dependent on a hidden die stays inside `dice_boxes`, and these depend on public facts alone.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
 
 @cache
 def preload() -> None:
-    """Draw every die and every count once in this process, so that no picture with dice fills a cache.
+    """Draw every die and count once in this process, so pictures with dice never fill a cache.
 
     Otherwise the first picture with a new face would take longer and delay other seats' pictures.
     """
@@ -34,7 +34,7 @@ def preload() -> None:
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
-    """Return where dice may stand in the picture that `draw_peek` draws: the same whatever the dice are."""
+    """Return the boxes for dice in the picture from `draw_peek`: the same for any dice."""
     if look.own is not None:
         return _pips(look.seat, look.position)
     shown = _shown(look)
@@ -45,7 +45,7 @@ def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
 
 
 def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> None:
-    """Draw what a seat may see in place of its covered dice."""
+    """Draw a seat's permitted view in place of its covered dice."""
     if look.own is not None:
         draw_hand(canvas, look.own)
     elif shown := _shown(look):
@@ -61,19 +61,19 @@ def draw_under_cup(canvas: Canvas, view: SeatView, words: Words, look: View) -> 
 
 
 def shows_counts(view: SeatView, look: View) -> bool:
-    """Whether the page of an open round is the summary, which counts the dice of all others by face."""
+    """Return whether an open round's page is the summary, with all others' dice counted by face."""
     return look.own is None and bool(_shown(look)) and hand_owner(view, look) is None
 
 
 def hand_owner(view: SeatView, look: View) -> int | None:
-    """Return the player whose hand the page of an open round shows; None on the summary, or in any other round."""
+    """Return the player whose hand an open round's page shows; None on the summary, or in any other round."""
     shown = _shown(look)
     page = view.page % (len(shown) + 1) if look.own is None and shown else 0
     return shown[page - 1] if page else None
 
 
 def _shown(look: View) -> tuple[int, ...]:
-    """Return the others whose dice lie open, a page each."""
+    """Return the other players with open dice, a page each."""
     return hand_pages(SceneName.BIDDING, look.position, look.seat)
 
 
@@ -91,7 +91,7 @@ def _count_box(face: int) -> Box:
 
 
 def _draw_counts(canvas: Canvas, look: View) -> None:
-    """Draw how many of each face lie under the others' cups; the face of the standing bid is solid."""
+    """Draw the count for each face under the others' cups; the standing bid's face is solid."""
     counted = Counter(face for seen in look.visible for face in seen)
     standing = look.position.standing
     middle = DICE.top + DICE.height // 2

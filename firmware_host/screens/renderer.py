@@ -1,4 +1,4 @@
-"""Draws a seat's view: chooses the file that draws each scene.
+"""Draws a seat's view by choosing each scene's file.
 
 An inverted picture means that the table waits for this seat: it can be seen from across the table.
 """
@@ -29,20 +29,20 @@ def draw(view: SeatView, menu: Menu, words: Words = ENGLISH) -> Image.Image:
 
 
 def draw_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -> Image.Image:
-    """Draw a seat's picture while it peeks, 128 × 64, mode "1": that of `draw` with the dice in `look`.
+    """Draw a seat's picture while it peeks, 128 × 64, mode "1": the one from `draw` with the dice in `look`.
 
-    All that depends on the dice is inside `dice_boxes(view, look)`.
+    Everything dependent on the dice is inside `dice_boxes(view, look)`.
     """
     return paint_peek(view, menu, look, words).image
 
 
 def paint(view: SeatView, menu: Menu, words: Words = ENGLISH) -> Canvas:
-    """Draw as `draw` does, with the record of where each piece went. Raises `ValueError` without a needed position."""
+    """Draw as `draw` does, recording each piece's place. Raises `ValueError` without a needed position."""
     return _paint(view, menu, None, words)
 
 
 def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -> Canvas:
-    """Draw as `draw_peek` does, with the record of where each piece went."""
+    """Draw as `draw_peek` does, recording each piece's place."""
     return _paint(view, menu, look, words)
 
 
@@ -97,16 +97,16 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
 
 
 def _has_banner(view: SeatView, words: Words) -> bool:
-    """Whether a banner takes the place of the dice."""
+    """Return whether a banner takes the dice's place."""
     return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
 
 
 def _is_awaited(view: SeatView, position: Position) -> bool:
-    """Whether the table waits for this seat, or it has won."""
+    """Return whether the table waits for this seat, or it has won."""
     match view.scene:
         case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING:
             return view.me is not None and view.me in view.waiting_for
-        case SceneName.REVEAL:  # an OK counts during the cues too, but nobody waits for it yet
+        case SceneName.REVEAL:  # OK counts during the cues too, but is not awaited yet
             return view.me is not None and view.me in view.waiting_for and view.cue_ms is None and not view.robot
         case SceneName.OVER:
             return view.me is not None and view.me == position.winner

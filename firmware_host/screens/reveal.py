@@ -1,8 +1,8 @@
-"""The reveal in three steps: the bid that was called, the count running up with the matching dice, and who pays.
+"""The reveal in three steps: the called bid, the count running up with the matching dice, and the paying player.
 
-Each display opens its own dice in its turn, so they come up around the table. The first step is the picture of the
-call, and what the count changes is small: a number, and a mark in the roster. Page 0 has the steps, each next page a
-player's hand in order of play.
+Each display opens its own dice in its turn, so they come up around the table. The first step is the call's picture, and
+the count changes little: a number, and a mark in the roster. Page 0 has the steps, each later page a player's hand in
+order of play.
 """
 
 from collections.abc import Sequence
@@ -32,31 +32,32 @@ from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ARROW = 3
-_GAP = 2  # dots between the count and the words beside it
+_GAP = 2  # pixels between the count and the words beside it
 _BIG_DIE = 24
-_DROPS = (3, 8, 14, 20)  # rows that the die has fallen at each of `FALL_FRAMES`: faster and faster
+_DROPS = (3, 8, 14, 20)  # rows fallen at each of `FALL_FRAMES`: faster and faster
 _PASS = BID._replace(height=22)
 _COUNT = Box(62, CHOICE.top, LOW.across("00"), CHOICE.height)
 _HANDS = Box(_COUNT.right + _GAP, 11, SHEET.right - _COUNT.right - _GAP, 5)
-"""Beside the count, in page 1: two arrows, and what they lead to."""
+"""Beside the count, in page 1: two arrows with their targets."""
 _GO_ON = _HANDS._replace(top=18, height=6)
-"""Below it, in page 2: what OK does, then how many players have yet to press it."""
+"""Below it, in page 2: OK's effect, then the number of players yet to press it."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
-"""The die that the call costs or brings; nothing outside it moves when it falls."""
+"""The die lost or won by the call; its fall moves nothing else."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
 _PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
-"""*You*, and below it what happens, beside the die that it is about."""
+"""*You*, and below it the outcome, beside its die.
+"""
 
 
 class _Told(NamedTuple):
-    """What the cues have shown so far."""
+    """Everything shown by the cues so far."""
 
     cues: tuple[Cue, ...]
     is_all: bool
-    frame: int  # of the falling die
+    frame: int  # falling die
 
     def has(self, kind: CueKind) -> bool:
-        """Whether a cue of this kind has come."""
+        """Return whether a cue of this kind has come."""
         return any(cue.kind is kind for cue in self.cues)
 
     @property
@@ -118,7 +119,7 @@ def _told(view: SeatView, showdown: Showdown, position: Position) -> _Told:
 
 
 def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> None:
-    """Draw the bid, or what a doubted pass was."""
+    """Draw the bid, or the outcome of a doubted pass."""
     if showdown.was_pass and told.has(CueKind.VERDICT):
         verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
         canvas.lines(words(verdict), _PASS, 2, BOLD, SMALL_BOLD, SMALL)
@@ -127,7 +128,7 @@ def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> 
 
 
 def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
-    """Draw how many of the bid's face there are, in the place of the call, and above it the verdict, then who pays."""
+    """Draw the count for the bid's face in place of the call, and above it the verdict, then the payer."""
     if not showdown.was_pass:
         right = _COUNT.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0")
         canvas.number(str(told.matching), right, _COUNT.bottom - LOW.height, LOW)
@@ -143,13 +144,13 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
 
 
 def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
-    """Draw the first of these sentences with a gap that is whole above the count, else the last one."""
+    """Draw the first of these sentences whose gap fits whole above the count, else the last one."""
     whole = (text for text in sentences if fits(text.format(name), WHOSE.width, WHOSE.height, SMALL))
     canvas.sentence(next(whole, sentences[-1]), name, WHOSE, SMALL)
 
 
 def _draw_ways_on(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, told: _Told) -> None:
-    """Draw that arrows lead to the hands; when all is told what OK does, then how many have yet to press it."""
+    """Draw arrows for the hands; after the last cue OK's effect, then the number of players yet to press it."""
     for number, leftward in enumerate((True, False)):
         canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 2, _ARROW, leftward=leftward)
     canvas.text(words(phrases.ALL_HANDS), _HANDS._replace(left=_HANDS.left + 2 * (_ARROW + 2)), TINIEST)
@@ -164,7 +165,7 @@ def _draw_ways_on(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
 def _draw_players(
     canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, told: _Told
 ) -> None:
-    """Draw the number of everybody's dice, that of the player who lost one without it once it falls."""
+    """Draw everybody's number of dice; a lost die leaves its player's number as it falls."""
     shown = [seat for seat in position.order if showdown.hands[seat]]
     dice = {seat: len(showdown.hands[seat]) - (told.has(CueKind.FALL) and seat == showdown.loser) for seat in shown}
     draw_roster(canvas, view, words, shown, dice, _marks(view, position, told), caller=showdown.caller)
@@ -173,7 +174,7 @@ def _draw_players(
 def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
     """Return a mark for the player whose cup goes up.
 
-    After the own OK those who have not pressed it yet have one, if names have room: initials would run into marks.
+    After the own OK, players yet to press it have one, if names have room: initials would run into marks.
     """
     if told.is_all:
         is_waiting = view.me in position.living and view.me not in view.waiting_for
@@ -185,7 +186,7 @@ def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
 def _draw_own_hand(
     canvas: Canvas, view: SeatView, position: Position, showdown: Showdown, told: _Told, own: Hand
 ) -> None:
-    """Draw the own dice, face down until the own cup goes up, and those that count lit once they do."""
+    """Draw the own dice, face down until the own cup goes up, with counting dice lit."""
     assert view.me is not None
     if view.me not in told.lifted:
         draw_covered(canvas, len(own))
@@ -194,7 +195,7 @@ def _draw_own_hand(
 
 
 def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: int) -> None:
-    """Draw what the call costs or brings this player, and the die: one that was won stays, one that was lost falls."""
+    """Draw this player's loss or gain, and the die: a won one stays, a lost one falls."""
     you, _, price = words.own_payment(showdown, me).partition("\n")
     box = _PAYER if price else _PAYER._replace(height=DICE.height - 1)
     canvas.text(you, box, TITLE, BOLD, SMALL_BOLD)
@@ -205,14 +206,14 @@ def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _T
 
 
 def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
-    """Draw a die that has fallen by some rows, without what is below its place."""
+    """Draw a die fallen by some rows, cut off below its place."""
     mask = die(0, "big").crop((0, 0, _BIG_DIE, _BIG_DIE - dropped))
     canvas.image.paste(255, (LOST_DIE.left, LOST_DIE.top + dropped), mask)
     canvas.pieces.append(Piece("die 24", Box(LOST_DIE.left, LOST_DIE.top + dropped, *mask.size)))
 
 
 def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
-    """Draw one player's dice, those that count solid."""
+    """Draw one player's dice, counting ones solid."""
     hand = showdown.hands[seat]
     name = words(phrases.YOU) if seat == view.you else view.names[seat]
     count = _matching(position, showdown, seat)
@@ -229,7 +230,7 @@ def _matching(position: Position, showdown: Showdown, seat: int) -> int:
 
 
 def _counting(position: Position, showdown: Showdown, seat: int) -> frozenset[int]:
-    """Return the faces that count in a seat's hand: those of the bid, or all of a doubted passer's."""
+    """Return the counting faces in a seat's hand: the bid's, or all in a doubted passer's."""
     if showdown.was_pass:
         return frozenset(showdown.hands[seat]) if seat == showdown.doubted else frozenset()
     wild = {1} if position.rules.wilds_in(showdown.kind) else set()

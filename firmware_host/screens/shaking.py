@@ -26,11 +26,11 @@ _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
 _ABOVE_STATUS = STATUS_LINE._replace(top=5)
 _ASKED = BID._replace(top=5, height=16)
-"""What this seat still has to do, where the side menu has the place of it."""
+"""This seat's remaining task, when the side menu has its place."""
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw all but the own dice until all cups are down."""
+    """Draw everything but the own dice until all cups are down."""
     if position.phase is Phase.SEATING:
         _draw_order(canvas, view, menu, words, position)
         return
@@ -47,7 +47,7 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
 
 
 def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw the side menu, and for whom the table waits meanwhile."""
+    """Draw the side menu and the awaited players."""
     if _is_asked(view):
         canvas.text(words(phrases.SHAKE), _ASKED, *_FONTS, align="center")
     else:
@@ -61,7 +61,7 @@ def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, po
 
 
 def draw_order_rolls(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw the rolls for the order of play so far, each before the name; the last die of each counts."""
+    """Draw the rolls for the order of play so far, each before the name; each player's last die counts."""
     columns = max(2, -(-position.seats // 2))
     for seat in range(position.seats):
         row, column = divmod(seat, columns)
@@ -80,7 +80,7 @@ def draw_order_rolls(canvas: Canvas, view: SeatView, menu: Menu, words: Words, p
 
 
 def _draw_head(canvas: Canvas, words: Words, head: str) -> None:
-    """Draw the letters that commit the makers of the dice, where the line has room for a word about them."""
+    """Draw the letters committing the makers of the dice, with a word about them where the line has room."""
     if head:
         canvas.text(words(phrases.PROOF).format(head), HINT, SMALL, TINY, align="center")
 
@@ -102,7 +102,7 @@ def _draw_request(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
 
 
 def _draw_order(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw the roll for the order of play, whose words have the whole width."""
+    """Draw the roll for the order of play, with words over the whole width."""
     if menu.chosen in phrases.SIDE_MENU:
         draw_choice(canvas, menu, words, TITLE_BAR)
         canvas.text(words.item_hint(menu.chosen, position, view.names), SUBTITLE, SMALL, align="center")

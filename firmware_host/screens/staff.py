@@ -1,4 +1,4 @@
-"""The staff menu: its sections, their items, a choice, and the pictures of the tests. No dice are drawn."""
+"""The staff menu: its sections, their items, a choice, and the test pictures. No dice are drawn."""
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
@@ -9,20 +9,20 @@ from firmware_host.table.staff import Figure, StaffView
 from firmware_host.table.staff_items import StaffItem, StaffSection
 
 _HEAD = Box(1, 1, 124, 10)
-"""The dark line on a lit bar that no screen of the game has: where staff are in the menu."""
+"""Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
 _PLACE = Box(2, 13, 120, 10)
 _CHOICE = Box(1, 24, 124, 20)
 _BAR = Box(22, 43, 82, 4)
-"""How loud a volume is."""
+"""Volume bar."""
 _HELP = Box(2, 48, 120, 8)
 _HIGH_CHOICE = Box(1, 16, 124, 20)
-"""Where a choice with two lines below it is."""
+"""Place for a choice with two lines below it."""
 _LINES = Box(2, 42, 120, 16)
 _COUNT = Box(2, 41, 120, 8)
 _SINCE = Box(2, 53, 120, 8)
 _ARROW = 6
 _MANY_HOURS = 100
-"""Hours from which on nobody wants minutes."""
+"""Hours from which minutes no longer matter."""
 _OF_A_SEAT = {
     StaffItem.REMOVE: phrases.STAFF_OUT,
     StaffItem.HAND_OVER: phrases.STAFF_NEXT_PLAYER,
@@ -94,7 +94,7 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
 
 
 def _draw_figure(canvas: Canvas, item: StaffItem, figure: Figure, words: Words) -> None:
-    """Draw a count of the table, and the day since which it counts."""
+    """Draw a table counter and its first day."""
     canvas.text(_count(item, figure, words), _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
     canvas.text(words(phrases.STAFF_SINCE).format(figure.since), _SINCE, SMALL, TINY, align="center")
 
@@ -109,7 +109,7 @@ def _count(item: StaffItem, figure: Figure, words: Words) -> str:
 
 
 def _draw_choice(canvas: Canvas, text: str, place: Box = _CHOICE) -> None:
-    """Draw what OK takes, between the arrows of a ring."""
+    """Draw the choice under OK between a ring's arrows."""
     middle = place.top + place.height // 2
     canvas.arrow(place.left, middle, _ARROW, leftward=True)
     canvas.arrow(place.right - _ARROW, middle, _ARROW, leftward=False)
@@ -117,7 +117,7 @@ def _draw_choice(canvas: Canvas, text: str, place: Box = _CHOICE) -> None:
 
 
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
-    """Draw a seat's name and the part of it that has moved, or never did."""
+    """Draw a seat's name and its part that moved, or never did."""
     room = Box(_CHOICE.left, _CHOICE.top, 84, _CHOICE.height)
     canvas.text(str(view.value), room, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
     at = Box(room.right + 2, _CHOICE.top, _CHOICE.right - room.right - 2, _CHOICE.height)
@@ -150,9 +150,9 @@ def _value(view: StaffView, words: Words) -> str:
 
 
 def _draw_test_picture(canvas: Canvas, view: StaffView, words: Words) -> None:
-    """Draw every other dot at the edges, and the seat's name: a display with dead rows or turned upside down shows.
+    """Draw every other pixel at the edges, and the seat's name: dead rows or an upside-down display show.
 
-    The service seat has the volume of the test sound, too: it says why nothing is heard.
+    The service seat adds the test sound's volume, which may explain silence.
     """
     canvas.frame(SHEET)
     for left in range(SHEET.left + 2, SHEET.right - 6, 8):

@@ -1,4 +1,4 @@
-"""A seat board without a seat: its id, the seat it is offered to, and how to assign it."""
+"""A seat board without a seat: its id, the offered seat, and how to assign it."""
 
 from msgspec import Struct
 from PIL import Image
@@ -10,11 +10,11 @@ from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, T
 from firmware_host.screens.widgets import HINT, SUBTITLE, TITLE_BAR, draw_page_heading, draw_sentence
 
 _LETTERS = 24
-"""Letters of an id that are shown: its end, in which ids of one maker differ."""
+"""Displayed letters at an id's end, where ids from one maker differ."""
 
 
 class UnassignedBoardView(Struct, frozen=True):
-    """The board's id, the names of the seats without a board, and the seat it is offered to now."""
+    """The board's id, the names of seats without a board, and the seat offered now."""
 
     identity: str
     names: tuple[str, ...]
@@ -22,12 +22,12 @@ class UnassignedBoardView(Struct, frozen=True):
 
 
 def draw_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Image.Image:
-    """Draw the picture of an unassigned board: 128 × 64, mode "1"."""
+    """Draw an unassigned board's picture: 128 × 64, mode "1"."""
     return paint_unassigned_board(view, words).image
 
 
 def paint_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Canvas:
-    """Draw as `draw_unassigned_board` does, with the record of where each piece went."""
+    """Draw as `draw_unassigned_board` does, recording each piece's place."""
     canvas = Canvas()
     canvas.text(words(phrases.NEW_BOARD), TITLE_BAR, TITLE, BOLD, align="center")
     canvas.text(view.identity[-_LETTERS:], SUBTITLE, SMALL, TINY, align="center")

@@ -1,7 +1,7 @@
-"""The parts that several screens share: where things stand, the cursor, the own dice and banners, and the roster.
+"""Parts shared by several screens: fixed places, the cursor, the own dice and banners, and the roster.
 
-Things stay where they are from screen to screen, so that a bid costs only the bytes of what it changes. What changes
-often lies in whole pages, the eight rows that a controller writes at once.
+Things stay in place from screen to screen, so a bid costs only the bytes it changes. Frequent changes lie in whole
+pages, the eight rows written at once by a controller.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,36 +28,36 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat_view import SceneName, SeatView
 
-# Where things stand
+# Fixed places
 
 HEADER = Box(2, 1, 120, 24)
-"""What stands, and beside it what the player may do or who is in turn."""
+"""The standing bid or pass, and beside it the player's options or the player in turn."""
 BID = Box(2, 1, 58, 24)
 """The left part of the header: the standing bid."""
 MENU = Box(64, 1, 60, 13)
 STATUS_LINE = Box(64, 16, 60, 8)
-"""The small line of the header outside the bidding."""
+"""The header's small line outside the bidding."""
 WHOSE = Box(64, 0, 60, 8)
 """Above `CHOICE`: whose turn or whose call it is."""
 NEAREST = Box(64, 1, 60, 5)
-"""The same place: the call out of turn to which ◀ leads, two dots above the name of the player in turn."""
+"""The same place: the call reached by ◀ out of turn, two pixels above the name of the player in turn."""
 CHOICE = Box(64, 9, 60, 15)
-"""What OK would do, or what was called, in pages 1 and 2."""
+"""OK's effect or the call, in pages 1 and 2."""
 TURN = Box(64, 8, 60, 8)
 """In place of `CHOICE`, the name of the player in turn, in page 1."""
 BELOW_TURN = Box(64, 18, 60, 6)
 ROSTER = Box(2, 26, 120, 6)
 """Below the header, in capitals within page 3: the players, each with the number of their dice, and the sum."""
 FACTS = Box(2, 26, 60, 8)
-"""In place of the roster: what is more urgent."""
+"""In place of the roster: more urgent facts."""
 WIDE_FACTS = Box(2, 26, 120, 8)
-"""The same where OK does nothing that had to be said beside it."""
+"""The same where OK has no effect to explain beside it."""
 OK_LINE = Box(64, 26, 60, 6)
-"""Beside the facts: what OK does."""
+"""Beside the facts: OK's effect."""
 TITLE_BAR = Box(2, 1, 120, 15)
 SUBTITLE = Box(2, 17, 120, 8)
 HINT = Box(1, 27, 123, 8)
-"""In place of the roster: what the item under the cursor means."""
+"""In place of the roster: the meaning of the item under the cursor."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
 
@@ -65,13 +65,13 @@ _DICE_PITCH = 25
 
 
 def dice_slots(number: int) -> list[Box]:
-    """Return the boxes of dice of 24 dots in `DICE`."""
+    """Return boxes for 24-pixel dice in `DICE`."""
     left = DICE.left + (DICE.width - (number * _DICE_PITCH - 1)) // 2
     return [Box(left + index * _DICE_PITCH, DICE.top, 24, 24) for index in range(number)]
 
 
 def pip_box(slot: Box) -> Box:
-    """Return the part of a slot that differs from face to face."""
+    """Return the part of a slot differing between faces."""
     return slot.inset(4, 4)
 
 
@@ -80,14 +80,14 @@ def pip_box(slot: Box) -> Box:
 _ARROW = 6
 _HEADING_ARROW = 4
 _CURSOR_DIE = 15
-_CURSOR_GAP = 4  # dots between the number and the die
+_CURSOR_GAP = 4  # pixels between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
 def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None, free: int = 0) -> None:
-    """Draw what OK would do into a box at least 15 dots high, between arrows that show where there are more items.
+    """Draw OK's effect into a box at least 15 pixels high, with arrows towards further items.
 
-    A kind of round is named as under `rules`. A word leaves the topmost rows `free`, for the distance to a line above.
+    `rules` names a kind of round. A word leaves the topmost rows `free`, for the distance to a line above.
     """
     item = menu.chosen
     if item is None:
@@ -106,7 +106,7 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules
 
 
 def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
-    """Draw a bid whose die stays in place while its number grows to two digits."""
+    """Draw a bid with a die that stays in place while its number grows to two digits."""
     number = str(bid.quantity)
     right = box.right - _CURSOR_DIE
     canvas.die(bid.face, right, box.top, "menu", style="solid")
@@ -118,7 +118,7 @@ def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
 
 
 def draw_page_heading(canvas: Canvas, sentence: str, name: str) -> None:
-    """Say whose hand lies open, between arrows that lead to the next one."""
+    """Name the open hand's owner, between arrows to the next hands."""
     middle = HINT.top + HINT.height // 2
     canvas.arrow(HINT.left, middle, _HEADING_ARROW, leftward=True)
     canvas.arrow(HINT.right - _HEADING_ARROW, middle, _HEADING_ARROW, leftward=False)
@@ -126,7 +126,7 @@ def draw_page_heading(canvas: Canvas, sentence: str, name: str) -> None:
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
-    """Draw the last seconds of the turn clock into a line eight dots high: a number, and a bar that shrinks."""
+    """Draw the turn clock's last seconds into a line eight pixels high: a number, and a shrinking bar."""
     canvas.text(f"0:{seconds:02}", Box(box.left, box.top, _CLOCK_NUMBER, box.height), SMALL_BOLD)
     room = box.width - _CLOCK_NUMBER
     bar = room * min(seconds, TURN_CLOCK_SHOWN_S) // TURN_CLOCK_SHOWN_S
@@ -137,7 +137,7 @@ def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
 
 
 def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw the dice faceless as they lie under the cup; or a notice, or why there are none."""
+    """Draw the dice blank as they lie under the cup; or a notice, or the reason for their absence."""
     if text := words.notice(view):
         draw_banner(canvas, text, lit=view.notice is not None)
         return
@@ -159,12 +159,12 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
 
 
 def _needs_peek_hint(view: SeatView, position: Position) -> bool:
-    """Whether a player who has never looked under the cup may do so now."""
+    """Return whether a player who has never looked under the cup may do so now."""
     return view.scene is SceneName.BIDDING and position.kind is RoundKind.NORMAL and not view.has_peeked
 
 
 def draw_hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset(), style: Style = "counted") -> None:
-    """Draw dice side by side; those whose face is `counting` have another `style`."""
+    """Draw dice side by side; those with a `counting` face have another `style`."""
     for face, slot in zip(dice, dice_slots(len(dice)), strict=True):
         canvas.die(face, slot.left, slot.top, "big", style=style if face in counting else "outline")
 
@@ -180,7 +180,7 @@ def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
 
 
 def draw_banner(canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_on: bool = False) -> None:
-    """Draw a sentence of two lines: `lit` for what has just happened, in a frame for what lasts; ▶ if it `leads_on`."""
+    """Draw a sentence on two lines: `lit` for an event, in a frame for a lasting state; ▶ if it `leads_on`."""
     if lit:
         canvas.fill(DICE)
     else:
@@ -194,16 +194,16 @@ def draw_banner(canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_o
 # The roster
 
 MARK_COLUMNS = 3
-"""Columns of a mark before a name."""
+"""Columns for a mark before a name."""
 _MARK_APART = 3
 """Columns kept free for a mark besides its own: one before the name, two after the number of the player before."""
 
 _MAX_NAMES = 4
-"""Players whose names have room in the roster."""
+"""Largest number of players with names in the roster."""
 _MAX_NAMES_WITH_SUM = 3
-"""Players whose names have room there beside the sum; at four players each name would have three letters."""
+"""Largest number of players with names beside the sum; with four, each name would have three letters."""
 _SUM_GAP = 4  # columns between the last player and the sum
-_SUM = width("=00", SMALL) + _SUM_GAP  # columns, so that nothing moves with a digit
+_SUM = width("=00", SMALL) + _SUM_GAP  # columns, so digits move nothing
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
@@ -219,7 +219,7 @@ def draw_roster(
 ) -> None:
     """Name these players, each with the number of their `dice` and `behind` after the name; initials with the sum.
 
-    A mark before a name takes columns that are always left free, so nothing else moves. The caller is underlined.
+    A mark before a name has columns always kept free, so everything else stays put. The caller is underlined.
     """
     faulty = {missing.name for missing in view.missing}
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
@@ -257,12 +257,12 @@ def draw_roster(
 
 
 def _across(texts: Sequence[str], font: Font) -> int:
-    """Return the columns of these texts with a mark before each."""
+    """Return these texts' columns with a mark before each."""
     return sum(MARK_COLUMNS + (width(text, font) if text else 0) for text in texts)
 
 
 def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int) -> list[str]:
-    """Return the names with their ends, the widest names cut letter by letter until all have room."""
+    """Return the names with their ends, cutting the widest names letter by letter until all fit."""
     kept = list(names)
     while _across(texts := [name + end for name, end in zip(kept, ends, strict=True)], font) > room:
         widest = max(range(len(kept)), key=lambda index: (len(kept[index]) > 1, width(kept[index], font)))
@@ -283,14 +283,14 @@ def has_sum(seats: Sequence[int]) -> bool:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """Return the first letter of each name, or its first two where another name begins with the same one."""
+    """Return each name's first letter, or the first two where another name begins with the same one."""
     plain = [_plain(name).replace(" ", "") for name in names]
     firsts = [name[:1] for name in plain]
     return [name[: 2 if firsts.count(name[:1]) > 1 else 1] for name in plain]
 
 
 def _plain(name: str) -> str:
-    """Return a name in capitals, letters and digits; a question mark for one that has none.
+    """Return a name in capitals, letters and digits; a question mark if it has no such character.
 
     Other signs are higher than a capital or hang lower.
     """

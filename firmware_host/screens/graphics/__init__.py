@@ -1,1 +1,1 @@
-"""Drawing on 128 × 64 dots: canvas, text, glyphs and fixed regions."""
+"""Drawing on 128 × 64 pixels: canvas, text, glyphs and fixed regions."""

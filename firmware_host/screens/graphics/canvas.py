@@ -1,8 +1,8 @@
-"""The canvas of a screen: 128 × 64 dots, text that fits its box, and a record of where every piece went.
+"""A screen's canvas: 128 × 64 pixels, text fitted to its box, and a record with each piece's place.
 
-All ink keeps to `SHEET`, which is on the glass at every offset of the driver's pixel shift: 0 to 3 columns and rows.
+All ink keeps to `SHEET`, the area visible at every pixel shift offset from the driver: 0 to 3 columns and rows.
 
-The record lets a test prove that nothing is clipped and nothing overlaps, for every text that can occur.
+From the record a test proves, for every possible text, that pieces are whole and never overlap.
 """
 
 from typing import Literal, NamedTuple
@@ -25,13 +25,13 @@ from firmware_host.screens.graphics.text import (
 WIDTH = 128
 HEIGHT = 64
 
-_INK = (0, 255)  # of dots that are dark and of dots that are lit
+_INK = (0, 255)  # dark and lit pixels
 
 Align = Literal["left", "center", "right"]
 
 
 class Box(NamedTuple):
-    """A rectangle of dots; `right` and `bottom` lie just outside it."""
+    """A rectangle in pixels; `right` and `bottom` lie just outside it."""
 
     left: int
     top: int
@@ -49,13 +49,13 @@ class Box(NamedTuple):
         return self.top + self.height
 
     def meets(self, other: "Box") -> bool:
-        """Whether the two share a dot."""
+        """Return whether the two share a pixel."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
     def holds(self, other: "Box") -> bool:
-        """Whether `other` lies inside."""
+        """Return whether `other` lies inside."""
         return (
             self.left <= other.left
             and self.top <= other.top
@@ -68,12 +68,12 @@ class Box(NamedTuple):
         return Box(self.left + across, self.top + down, self.width - 2 * across, self.height - 2 * down)
 
     def row(self, index: int, of: int) -> "Box":
-        """Return one of `of` equal rows."""
+        """Return row `index` out of `of` equal ones."""
         top = self.top + index * self.height // of
         return Box(self.left, top, self.width, self.top + (index + 1) * self.height // of - top)
 
     def column(self, index: int, of: int) -> "Box":
-        """Return one of `of` equal columns."""
+        """Return column `index` out of `of` equal ones."""
         left = self.left + index * self.width // of
         return Box(left, self.top, self.left + (index + 1) * self.width // of - left, self.height)
 
@@ -82,7 +82,7 @@ SHEET = Box(1, 1, WIDTH - 4, HEIGHT - 4)
 
 
 class Piece(NamedTuple):
-    """A text or a die on the canvas, and the box of its dots; `sentence` is the whole of which it is a line."""
+    """A text or die on the canvas with its pixels' box; `sentence` is the whole text behind a wrapped line."""
 
     what: str
     box: Box
@@ -90,18 +90,18 @@ class Piece(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn. `pieces` are the texts and dice on it, in the order in which they were inked."""
+    """A picture being drawn. `pieces` are its texts and dice, in drawing order."""
 
     def __init__(self) -> None:
         self.image = Image.new("1", (WIDTH, HEIGHT))
         self.pieces: list[Piece] = []
 
     def text(self, text: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True) -> int:
-        """Write one line in `box`, in the first of `fonts` in which it fits; return its width in dots."""
+        """Write one line in `box`, in the first fitting font; return its width in pixels."""
         return self._write(*fit(text, box.width, box.height, fonts), box, align, light)
 
     def inverse_label(self, text: str, box: Box, *fonts: Font, align: Align = "left") -> None:
-        """Write dark capitals on a lit box that is as wide as they need; small letters would touch its edges."""
+        """Write dark capitals on a lit box as wide as they need; small letters would touch its edges."""
         shown, font = fit(text, box.width - 4, box.height, fonts)
         across = width(shown, font) + 4
         left = box.left + {"left": 0, "center": (box.width - across) // 2, "right": box.width - across}[align]
@@ -111,21 +111,21 @@ class Canvas:
     def sentence(
         self, sentence: str, name: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True
     ) -> int:
-        """Write a sentence with a name for its gap; a long name is cut before the sentence is."""
+        """Write a sentence with a name in its gap; a long name is cut first."""
         return self._write(*fit_name(sentence, name, box.width, box.height, fonts), box, align, light)
 
     def short(self, name: str, box: Box, font: Font, *, light: bool = True) -> int:
-        """Write as many letters of a name as there is room for; return their width in dots."""
+        """Write as many letters of a name as fit; return their width in pixels."""
         return self._write(shorten(name, box.width, box.height, font), font, box, "left", light)
 
     def lines(self, text: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True) -> None:
-        """Write a sentence over at most `lines` lines, each an equal share of the box."""
+        """Write a sentence over at most `lines` lines with equal shares of the box."""
         rows, font = wrap(text, (box.width, box.height), lines, fonts)
         for index, row in enumerate(rows):
             self._write(row, font, box.row(index, len(rows)), align, light, sentence=text)
 
     def number(self, value: str, right: int, top: int, cut: Cut, *, light: bool = True) -> None:
-        """Write a number in scoreboard digits that end before the column `right`."""
+        """Write a number in scoreboard digits ending before the column `right`."""
         across = cut.across(value)
         for index, figure in enumerate(value):
             at = right - across + index * cut.pitch, top
@@ -135,7 +135,7 @@ class Canvas:
     def sentence_lines(
         self, sentence: str, name: str, box: Box, lines: int, *fonts: Font, align: Align = "left", light: bool = True
     ) -> None:
-        """Write a sentence with a name for its gap over some lines; a long name is cut before the sentence is."""
+        """Write a sentence with a name in its gap over several lines; a long name is cut first."""
         text = sentence.format(name)
         for length in range(len(name), 0, -1):
             text = sentence.format(name if length == len(name) else name[:length] + ELLIPSIS)
@@ -144,7 +144,7 @@ class Canvas:
         self.lines(text, box, lines, *fonts, align=align, light=light)
 
     def die(self, face: int, left: int, top: int, cut: str, *, style: Style = "outline", light: bool = True) -> None:
-        """Draw a die; `light` is the colour of its ink, face 0 is a die without a face."""
+        """Draw a die; `light` is its ink colour, face 0 draws a blank die."""
         mask = die(face, cut, style)
         self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
@@ -154,26 +154,26 @@ class Canvas:
         self.image.paste(_INK[light], (box.left, box.top, box.right, box.bottom))
 
     def frame(self, box: Box, thick: int = 1) -> None:
-        """Draw the edge of a box."""
+        """Draw a box's edge."""
         self.fill(box)
         self.fill(box.inset(thick, thick), light=False)
 
     def mark(self, mark: Mark, left: int, top: int) -> None:
-        """Draw a mark whose upper left corner is at `left` and `top`."""
+        """Draw a mark with its upper left corner at `left` and `top`."""
         for row, columns in enumerate(mark.value, start=top):
             for column, dot in enumerate(columns, start=left):
                 if dot == "#":
                     self.image.putpixel((column, row), _INK[True])
 
     def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
-        """Draw a filled triangle of `size` columns whose point lies on the row `middle`."""
+        """Draw a filled triangle, `size` columns wide, pointing along row `middle`."""
         for step in range(size):
             column = left + step if leftward else left + size - 1 - step
             self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
         self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
 
     def invert(self) -> None:
-        """Invert the whole picture: the ink is dark, the ground lit."""
+        """Invert the whole picture to dark ink on a lit ground."""
         self.image = ImageChops.invert(self.image)
 
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool, sentence: str = "") -> int:

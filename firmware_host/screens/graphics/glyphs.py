@@ -1,9 +1,9 @@
-"""Dice, digits and marks as dots.
+"""Dice, digits and marks as pixels.
 
-Faces are laid out by hand at a few sizes, so that the pips sit evenly. Digits have seven strokes, as on a scoreboard:
-the next number differs by a stroke or two and is cheap to send. If a digit's top row is the first of a page, each of
-its horizontal strokes lies in a single page. Alone on a display a bare stroke reads as a line and a hook as a bracket,
-so the 1 has a flag and a foot, and the 7 leans.
+Faces are laid out by hand at a few sizes, so the pips sit evenly. Digits have seven strokes, as on a scoreboard: the
+next number differs by a stroke or two and is cheap to send. If a digit's top row is a page's first, each horizontal
+stroke lies in a single page. Alone on a display a bare stroke reads as a line and a hook as a bracket, so the 1 has a
+flag and a foot, and the 7 leans.
 """
 
 from enum import Enum
@@ -16,13 +16,13 @@ Style = Literal["outline", "solid", "counted", "covered"]
 """An outline with lit pips, a lit square with dark pips, an outline around a lit square with dark pips, or an outline
 with a question mark in place of pips.
 
-A counted die differs from the same one in outline only where its pips are, so that few bytes change.
+A counted die differs from its outline only at the pips, so few bytes change.
 """
 STYLES: tuple[Style, ...] = get_args(Style)
 
 
 class _Cut(NamedTuple):
-    """A size of die: its width and that of a pip in dots, and where the three rows and columns of pips begin."""
+    """A die's size in pixels: its width, a pip's width, and the starts of the three rows and columns of pips."""
 
     size: int
     pip: int
@@ -34,7 +34,7 @@ _CUTS = {
     "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
     "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
-    # Each pip lies in one page if the die's top row is the first of a page: a face costs four bytes a pip.
+    # Each pip lies in one page if the die's top row is a page's first: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
 CUTS = tuple(_CUTS)
@@ -67,7 +67,7 @@ _UNKNOWN = (
 
 @cache
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
-    """Return the mask of a die; face 0 is one without a face, solid with a question mark. Raises `KeyError`."""
+    """Return a die's mask; face 0 is blank, or solid with a question mark. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
     picture = _rounded(size, 2 if size == 24 else 1)
     if style != "solid":
@@ -76,7 +76,7 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     if style == "counted" and size == 24:
         _count(picture, face)
         return picture
-    swell = 1 if face == 1 and wide > 2 else 0  # the lone pip of an ace is the biggest, as on real dice
+    swell = 1 if face == 1 and wide > 2 else 0  # an ace's lone pip is the biggest, as on real dice
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
@@ -89,7 +89,7 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
 
 
 def _count(picture: Image.Image, face: int) -> None:
-    """Draw a solid die of 16 dots into the outline of one of 24; its outer pips have three dots, those between four."""
+    """Draw a 16-pixel solid die into a 24-pixel outline; outer pips have three pixels, those between four."""
     picture.paste(255, (4, 4), _rounded(16, 1))
     at, wide = (6, 10, 15), (3, 4, 3)
     swell = 1 if face == 1 else 0
@@ -102,7 +102,7 @@ def _count(picture: Image.Image, face: int) -> None:
 
 
 def _rounded(size: int, corner: int) -> Image.Image:
-    """Return a square without the dots at its corners: one each, or three."""
+    """Return a square with one or three pixels missing at each corner."""
     picture = Image.new("1", (size, size), 255)
     far = size - 1
     for x, dx in ((0, 1), (far, -1)):
@@ -116,7 +116,7 @@ def _rounded(size: int, corner: int) -> Image.Image:
 
 
 class Cut(NamedTuple):
-    """A size of digit in dots: width, height, thickness of a stroke, and the distance from one digit to the next."""
+    """A digit's size in pixels: width, height, stroke thickness, and the distance from one digit to the next."""
 
     width: int
     height: int
@@ -124,7 +124,7 @@ class Cut(NamedTuple):
     pitch: int
 
     def across(self, text: str) -> int:
-        """Return the width of a number in dots."""
+        """Return a number's width in pixels."""
         return len(text) * self.pitch - (self.pitch - self.width)
 
 
@@ -138,7 +138,7 @@ _FIVE = _STROKES[5]
 
 @cache
 def digit(value: int, cut: Cut) -> Image.Image:
-    """Return the mask of a digit."""
+    """Return a digit's mask."""
     width, height, stroke = cut.width, cut.height, cut.stroke
     right, bottom, middle = width - stroke, height - stroke, (height - stroke) // 2
     boxes = {
@@ -162,7 +162,7 @@ def digit(value: int, cut: Cut) -> Image.Image:
 
 
 def _stem(picture: Image.Image, stroke: int) -> None:
-    """Draw the upright of a 1 and its flag."""
+    """Draw the upright and flag for a 1."""
     left = (picture.width - stroke) // 2
     picture.paste(255, (left, 0, left + stroke, picture.height))
     for step in range(left):
@@ -170,14 +170,14 @@ def _stem(picture: Image.Image, stroke: int) -> None:
 
 
 def _slant(picture: Image.Image, stroke: int) -> None:
-    """Draw the leaning stem of a 7."""
+    """Draw the leaning stem for a 7."""
     right, low, foot = picture.width - 1, picture.height - 1, picture.width // 4
     corners = [(right - stroke, stroke), (right, stroke), (foot + stroke, low), (foot, low)]
     ImageDraw.Draw(picture).polygon(corners, fill=255)
 
 
 def _round(picture: Image.Image, strokes: str) -> None:
-    """Clear the corners at which two strokes meet."""
+    """Clear the corners where two strokes meet."""
     last, low = picture.width - 1, picture.height - 1
     for pair, x, y, dx, dy in (
         ("af", 0, 0, 1, 1),

@@ -1,7 +1,7 @@
-"""The typefaces of the displays, and lines of text that fit their boxes.
+"""The displays' typefaces, and text lines fitted to their boxes.
 
-Adobe's Helvetica and, for names in a crowd, misc-fixed were drawn dot by dot for coarse screens. Bitmap strikes come
-out the same on every machine, so pictures can be compared bit by bit. Licences are in `fonts/`.
+Adobe's Helvetica and, for names in a crowd, misc-fixed were drawn pixel by pixel for coarse screens. Bitmap strikes
+come out the same on every machine, so pictures can be compared bit by bit. Licences are in `fonts/`.
 """
 
 import zlib
@@ -21,13 +21,13 @@ _FOLDER = Path(__file__).parent / "fonts"
 
 
 class Font(Struct, frozen=True):
-    """One strike: its file, its nominal size and the height of a capital, both in dots.
+    """One strike: its file, its nominal size and capital height, both in pixels.
 
-    With `one_page` its small letters keep to the eight rows of a page: 7 above the base line and 1 below. What hangs
-    lower is cut off, and an accent that reaches higher moves down onto its letter. `apart` is the number of columns
-    between two letters beyond the strike's own: where strokes are two dots wide, "rn" reads as "m" without one.
-    `between_words` is the least number of columns between the cells of two words, where the line has room: with the
-    strike's own two "may look" reads as one word.
+    With `one_page` small letters keep to a page's eight rows: 7 above the base line and 1 below. Lower parts are cut
+    off, and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the
+    strike's own: where strokes are two pixels wide, "rn" would otherwise read as "m". `between_words` is the least
+    number of columns between two words' cells, where the line has room: with the strike's own two, "may look" reads as
+    one word.
     """
 
     file: str
@@ -51,26 +51,26 @@ BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
 _TIGHT = {SMALL: SMALL_TIGHT}
-"""The strike for a line that has no room for the columns between words."""
+"""The strike for a line too short for the columns between words."""
 _KINDS = (BIG, TINY, TINIEST)
-"""One strike of each family; all of Helvetica's have the same letters."""
-_NO_LETTER = "\uffff"  # not a letter by definition, so it is drawn as a missing glyph is
-_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # the tall letters that Unicode does not decompose
+"""One strike per family; all Helvetica strikes have the same letters."""
+_NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
+_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # tall letters that Unicode does not decompose
 
-_ABOVE, _BELOW = 7, 1  # rows of a page
+_ABOVE, _BELOW = 7, 1  # page rows
 _REDRAWN = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
 
 ELLIPSIS = "…"
 _SIGNS = (".", ",", ":", "?", "!")
-"""Signs behind which a sentence parts."""
-_TALL = 11  # dots
+"""Signs after which a sentence parts."""
+_TALL = 11  # pixels
 
 
-# One line of dots
+# One text line as pixels
 
 
 class Raster(NamedTuple):
-    """A line of text as dots: the mask, and its corner relative to the pen's start on the base line."""
+    """A text line as pixels: the mask, and its corner relative to the pen's start on the base line."""
 
     mask: Image.Image
     left: int
@@ -80,7 +80,7 @@ class Raster(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def rasterise(text: str, font: Font) -> Raster:
-    """Return the dots of one line of text; letters that the strike does not have come without their accents."""
+    """Return one text line's pixels; letters missing from the strike lose their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
     is_redrawn = font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text)
     if text and (font.apart or is_redrawn or (font.between_words and " " in text)):
@@ -89,7 +89,7 @@ def rasterise(text: str, font: Font) -> Raster:
 
 
 def width(text: str, font: Font) -> int:
-    """Return the dots from the pen's start to the last inked column or the advance, whichever is more."""
+    """Return the pixels from the pen's start to the last inked column or the advance, whichever is more."""
     raster = rasterise(text, font)
     return max(raster.advance, raster.left + raster.mask.width)
 
@@ -114,7 +114,7 @@ def _too_tall(letter: str, font: Font) -> bool:
 
 @lru_cache(maxsize=512)
 def _squeeze(letter: str, font: Font) -> Raster:
-    """Return a letter within a page's rows; an accented capital takes one row more where nothing hangs low."""
+    """Return a letter within a page's rows; an accented capital takes one row more where its foot stays high."""
     raster = _draw(letter, font)
     mask, top = _forked_y(raster.mask) if (letter, font) == _REDRAWN else raster.mask, raster.top
     if top + mask.height > _BELOW:
@@ -124,13 +124,13 @@ def _squeeze(letter: str, font: Font) -> Raster:
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
-    if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost dot still is one
+    if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost pixel still is one
         mask, top = mask.crop((0, -top - _ABOVE, mask.width, mask.height)), -_ABOVE
     return Raster(mask, raster.left, top, raster.advance)
 
 
 def _forked_y(mask: Image.Image) -> Image.Image:
-    """Return a Y that forks at its third row, on the strike's own columns."""
+    """Return a Y forking at its third row, on the strike's own columns."""
     forked = Image.new("1", mask.size)
     for row in range(mask.height):
         for column in (0, 1, 4, 5) if row < 2 else (1, 2, 3, 4) if row == 2 else (2, 3):
@@ -143,7 +143,7 @@ def _is_dark(mask: Image.Image, row: int) -> bool:
 
 
 def _join(text: str, font: Font) -> Raster:
-    """Return one line of letters that were drawn one by one, apart as the font has it; a sign parts words by itself."""
+    """Return a line of letters drawn one by one, spaced by the font; a sign parts words by itself."""
     letters = [_squeeze(letter, font) for letter in text]
     pens, pen = list[int](), 0
     for index, letter in enumerate(letters):
@@ -163,11 +163,11 @@ def _join(text: str, font: Font) -> Raster:
     return Raster(mask, left, top, pens[-1] + letters[-1].advance)
 
 
-# Letters that a strike has
+# A strike's letters
 
 
 def missing_glyphs(text: str) -> tuple[str, ...]:
-    """Return the letters of a text that the displays cannot show, each once: a strike lacks even their bare form."""
+    """Return a text's undisplayable letters, each once: a strike lacks even their bare form."""
     letters = dict.fromkeys(normalize("NFC", text))
     return tuple(
         letter for letter in letters if not letter.isspace() and not all(_shows(letter, font) for font in _KINDS)
@@ -190,7 +190,7 @@ def _has(letter: str, font: Font) -> bool:
 
 
 def without_accent(letter: str) -> str:
-    """Return the base letter of an accented one."""
+    """Return an accented letter's base letter."""
     return _PLAIN.get(letter) or normalize("NFD", letter)[0]
 
 
@@ -211,9 +211,9 @@ def _face(font: Font) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=2048)
 def base_line(text: str, height: int, font: Font) -> int:
-    """Return the rows from the top of a row `height` dots high to the base line: capitals centred if nothing is cut.
+    """Return the rows from the top of a row `height` pixels high to the base line: capitals centred if all fits.
 
-    A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line but for a dot.
+    A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line, give or take a pixel.
     """
     raster, free = rasterise(text, font), height - font.cap
     hanging = 0 if text == text.upper() else _descent(font)
@@ -225,9 +225,9 @@ def base_line(text: str, height: int, font: Font) -> int:
 
 @lru_cache(maxsize=2048)
 def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
-    """Return the text in the first of `fonts` in which it fits `room` × `height` dots; else cut with an ellipsis.
+    """Return the text in the first font fitting `room` × `height` pixels; else cut with an ellipsis.
 
-    Where not even the last is low enough, letters lose their accents: a name without them is better than a cut one.
+    Where even the last font is too high, letters lose their accents: a name without them is better than a cut one.
     """
     for font in _with_tight(fonts):
         if _fits(text, room, height, font):
@@ -239,7 +239,7 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
 
 
 def fits(text: str, room: int, height: int, font: Font) -> bool:
-    """Whether a line fits as it is, its words as close as the strike has them."""
+    """Return whether a line fits as it is, with the strike's own word gaps."""
     return _fits(text, room, height, _TIGHT.get(font, font))
 
 
@@ -253,7 +253,7 @@ def _with_tight(fonts: tuple[Font, ...]) -> tuple[Font, ...]:
 
 @lru_cache(maxsize=1024)
 def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
-    """Return `sentence` with `name` for its `{}`. Where there is no room the name is cut, not the sentence."""
+    """Return `sentence` with `name` for its `{}`; without room the name is cut instead of the sentence."""
     for last in _with_tight(fonts):
         text = sentence.format(name)
         if _fits(text, room, height, last):
@@ -268,10 +268,10 @@ def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font
 
 @lru_cache(maxsize=512)
 def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -> tuple[tuple[str, ...], Font]:
-    """Break the text at spaces into at most `lines`, in the first of `fonts` in which all of it fits the box.
+    """Break the text at spaces into at most `lines`, in the first font fitting all of it into the box.
 
-    Two lines part where the sentence does, if both fit; else lines are about equally long, because a last word alone
-    on a line looks lost. A space that does not break (U+00A0) stays one: French has it before ! ? and :. No text is one
+    Two lines part where the sentence does, if both fit; else lines are about equally long, because a last word alone on
+    a line looks lost. A non-breaking space (U+00A0) stays one: French has it before ! ? and :. An empty text is one
     empty line.
     """
     room, height = box
@@ -288,7 +288,7 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
 
 @lru_cache(maxsize=512)
 def shorten(name: str, room: int, height: int, font: Font) -> str:
-    """Return as many letters of a name as fit, without an ellipsis: for cells of a few letters."""
+    """Return as many letters of a name as fit, without an ellipsis: for cells with a few letters."""
     name = _low_form(name, height, font)
     return next((name[:end] for end in range(len(name), 0, -1) if width(name[:end], font) <= room), "")
 
@@ -305,7 +305,7 @@ def _rows(words: Iterable[str], room: int, font: Font) -> Iterable[str]:
 
 
 def _balanced(rows: tuple[str, ...], room: int, height: int, font: Font) -> tuple[str, ...]:
-    """Return the words of these rows in as many rows: two parted behind a sign, else the longest as short as can be."""
+    """Return the words in as many rows: two parted behind a sign, else with the longest row as short as possible."""
     words = " ".join(rows).split(" ")
     parted = [
         (" ".join(words[:place]), " ".join(words[place:]))
@@ -335,7 +335,7 @@ def _is_low_enough(text: str, height: int, font: Font) -> bool:
 
 
 def _low_form(text: str, height: int, font: Font) -> str:
-    """Return the text without the accents that are too high: those of capitals, or all; or without the tall signs."""
+    """Return the text without its too high accents, on capitals or on all letters; or without tall signs."""
     for low in (text, "".join(without_accent(letter) if letter.isupper() else letter for letter in text)):
         if _is_low_enough(low, height, font):
             return low
