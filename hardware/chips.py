@@ -1,16 +1,15 @@
-"""The display controllers that a table can have, one value each.
-
-Layouts, the drivers of displays, the firmware, the emulated table, drawings, templates and the doctor read them.
-CONTRIBUTING.md says how to add one. A board has this file too: it is written in the subset that MicroPython and
-CPython share.
+"""The supported display controllers, one value each.
+Layouts, display drivers, the firmware, the emulated table, drawings, templates and the doctor read them.
+CONTRIBUTING.md tells how to add one. A board has this file too: it is written in the common subset of MicroPython and
+CPython.
 """
 
 
 class Module:
-    """The usual module of a display: its diagonal in inches, and in millimetres its lit area, board and hood.
-
-    `lit` and `board` are width and height. The hood's three walls: how far from the lit area, how deep, and how far
-    beyond it towards the player.
+    """A display's usual module: its diagonal in inches, and in millimetres its lit area, board and hood.
+    `lit` and `board` are width and height. The hood's three walls: their distance from the lit area, their depth, and
+    how
+    far they reach beyond it towards the player.
     """
 
     def __init__(
@@ -27,13 +26,15 @@ class Module:
 
 
 class Chip:
-    """A display controller of 128×64 pixels on its usual module.
-
-    `set_up` are the commands by which a seat board sets it up for page addressing: clock, rows, start line, supply of
-    the pixels, column and row direction, COM pins, precharge, VCOM level, picture from memory. `bright` is its contrast
-    there. A wired display gets both from the class `luma` of luma.oled. `first_column` is the memory's column at the
-    left edge of the display. `max_ma` is the current at 3.3 V with every pixel at full contrast; hardware/README.md
-    (Power) has its source. `buses` are those on which it can be wired.
+    """A controller for 128×64 pixels on its usual module.
+    A seat board sends the commands in `set_up` for page addressing: clock, rows, start line, pixel supply, column and
+    row
+    direction, COM pins, precharge, VCOM level, picture from memory. `bright` is its contrast there. A wired display
+    gets
+    both from luma.oled's class `luma`. `first_column` is the memory column at the display's left edge. `max_ma` is the
+    current at 3.3 V with every pixel at full contrast; hardware/README.md (Power) has its source. `buses` are the buses
+    it
+    can be wired to.
     """
 
     def __init__(
@@ -101,12 +102,12 @@ _ALL = (
 )
 
 CHIPS = {chip.name: chip for chip in _ALL}
-"""The controllers by the names that layouts and a Pico's wiring use."""
+"""Controllers by their names in layouts and a Pico's wiring."""
 
 RECOMMENDED = "ssd1309"
-"""The controller that examples and shipped wiring name."""
+"""The controller named in examples and the shipped wiring."""
 
 
 def names(bus: "str | None" = None) -> "tuple[str, ...]":
-    """Return the names of all controllers, or of those that can be wired on a bus, "i2c" or "spi"."""
+    """Return the names of all controllers, or just the ones for a bus, "i2c" or "spi"."""
     return tuple([chip.name for chip in _ALL if bus is None or bus in chip.buses])

@@ -1,1 +1,1 @@
-"""The pin headers of a Raspberry Pi and a Pico, the dimensions of parts, and what goes on a Pico."""
+"""A Raspberry Pi's and a Pico's pin headers, part dimensions, and the files for a Pico."""

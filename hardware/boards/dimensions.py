@@ -1,8 +1,7 @@
-"""The outer dimensions of a seat's parts in millimetres, but for displays, which `hardware.chips` has.
-
-`hardware.drawing.templates` draws the templates for a seat's box and a cup from it. Modules of the same name
-differ from maker to maker, above all in their screw holes, so the templates fix displays without screws and leave room
-around every part.
+"""Outer dimensions of a seat's parts in millimetres, except displays, which are in `hardware.chips`.
+`hardware.drawing.templates` draws the templates for a seat's box and a cup from it. Modules with the same name differ
+from maker to maker, above all in their screw holes, so the templates fix displays without screws and leave room around
+every part.
 """
 
 from typing import NamedTuple
@@ -12,7 +11,7 @@ Size = tuple[float, float]
 
 
 class Pico(NamedTuple):
-    """A Pico: its board, its four screw holes and the distances between their middles along and across the board."""
+    """A Pico: its board, its four screw holes and their centre distances along and across the board."""
 
     board: Size
     hole: float
@@ -40,10 +39,10 @@ TILT_SWITCH: Size = (14.0, 5.5)
 """Length and diameter of a ball in a tube, such as SW-520D, without its legs; rounded up."""
 
 LIS3DH: Size = (20.6, 20.3)
-"""The board of Adafruit's breakout 2809, from its product page; many others are smaller."""
+"""Adafruit's breakout board 2809, from its product page; many others are smaller."""
 
 LIGHT_HOLE = 5.0
-"""Diameter of a standard LED."""
+"""A standard LED's diameter."""
 
 USB_PLUG: Size = (16.0, 12.0)
-"""Opening through which the moulded plug of a micro-USB cable fits."""
+"""Opening for the moulded plug on a micro-USB cable."""

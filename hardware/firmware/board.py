@@ -1,7 +1,6 @@
-"""The I/O of the program on a Raspberry Pi Pico: pins, I2C, the cable and the clock.
-
+"""The program's I/O on a Raspberry Pi Pico: pins, I2C, the cable and the clock.
 Only this file, `main` and `gpio_inputs` use MicroPython's `machine`. At an emulated table `hardware.emulated.pico`
-takes its place, and the rest is the same.
+replaces it, and the rest is the same.
 """
 
 import binascii
@@ -27,7 +26,7 @@ I2C_HZ = 400_000
 
 
 class PicoBoard(Board):
-    """A Pico wired as the module `hardware.firmware.wiring` says. A wrong wiring raises ValueError."""
+    """A Pico wired according to the module `hardware.firmware.wiring`. A wrong wiring raises ValueError."""
 
     def __init__(self, wiring: "ModuleType") -> None:
         if wiring.TILT is not None and wiring.ACCELEROMETER is not None:
@@ -59,10 +58,10 @@ class PicoBoard(Board):
 
     def wait(self, at_most_ms: int) -> Inputs:
         """Wait for input and return it; after `at_most_ms` the result is empty.
-
         An edge ends the reading, and so does that time: dice must be hidden before the rest of a picture is read. If
-        edges prevented all reading in one call, the next call reads: a contact that never stops bouncing must not
-        block the host's messages.
+        edges
+        prevented all reading in one call, the next call reads: an endlessly bouncing contact must not block the host's
+        messages.
         """
         began = ticks_us()
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:
@@ -81,7 +80,7 @@ class PicoBoard(Board):
         return self._contacts.edges() if self._contacts else ()
 
     def send(self, frame: bytes) -> None:
-        """Send a frame to the host, or as much of it as can be written without waiting."""
+        """Send a frame to the host, or as much as can be written without waiting."""
         self._cable.write(frame)
 
     def random(self, count: int) -> bytes:
@@ -98,19 +97,19 @@ class PicoBoard(Board):
             self._light.value(int(is_on))
 
     def start_decoding(self) -> None:
-        """Note the time at which the decoding of received bytes begins."""
+        """Record the time at which decoding begins."""
         self._decoding_ticks = ticks_us()
 
     def pause_decoding(self) -> None:
-        """Note the time at which the decoding is interrupted for a switch."""
+        """Record the time at which a switch interrupts decoding."""
         self._paused_ticks = ticks_us()
 
     def resume_decoding(self) -> None:
-        """Take what has passed since the pause out of the time of the decoding."""
+        """Subtract the time since the pause from the decoding time."""
         self._decoding_ticks += ticks_us() - self._paused_ticks
 
     def even_out(self, length: int) -> None:
-        """Wait until as much time has passed as decoding `length` bytes can take at most."""
+        """Wait until decoding has taken the longest possible time for `length` bytes."""
         decoding, longest = self._decoding_ticks, MAX_DECODING_US * length
         while (ticks_us() - decoding) & TICKS < longest:
             pass

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 PACKET_BYTES = 64
-"""Bytes of one `read`, a USB packet. A Pico takes 4 ms for them, and checks its switches between two reads."""
+"""Bytes in one `read`, a USB packet. A Pico takes 4 ms for them, and checks its switches between two reads."""
 MAX_READ_BYTES = 1152
-"""Bytes that are read before the program takes a step: the longest frame, which takes a Pico 70 ms."""
+"""Bytes read before the program takes a step: the longest frame, which takes a Pico 70 ms."""
 WRITE_BYTES = 16
-"""Bytes of one write. It divides the 256 bytes of a Pico's output buffer and the 64 of a packet, so if there is room
-for one byte, there is room for all 16."""
+"""Bytes in one write. It divides a Pico's 256-byte output buffer and a packet's 64 bytes, so if there is room for one
+byte, there is room for all 16.
+"""
 MAX_DECODING_US = 25
-"""Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block of its own, 23 if short runs of zeros
-come between, and a margin for the look at the switches after each part."""
+"""Microseconds in which a Pico decodes a byte: 20 if every byte is a COBS block, 23 with short runs of zeros between,
+and a margin for the look at the switches after each part.
+"""
 EXTRA_BYTES = 30
-"""A frame takes as long as so many bytes more than its body has: for its CRC, its codes, and the calls."""
+"""Extra bytes of decoding time in a frame beyond its body: for its CRC, its codes, and the calls."""
 BLOCKED_US = 50_000
 """Microseconds; a write that takes longer has waited for the host."""
 
 
 class Cable:
-    """The bytes from the host, and those to it."""
+    """The bytes from and to the host."""
 
     def __init__(self) -> None:
         self._source = unbuffered(sys.stdin)
@@ -42,7 +44,7 @@ class Cable:
         self._places = [whole[at : at + 1] for at in range(PACKET_BYTES)]
 
     def __bool__(self) -> bool:
-        """Whether something can be read."""
+        """Return whether input is available."""
         for _ in self._readable(0):
             return True
         return False
@@ -64,8 +66,7 @@ class Cable:
         return bytes(self._piece[:count])
 
     def write(self, frame: bytes) -> None:
-        """Send a frame, or as much of it as fits. While the host does not read, the rest is lost.
-
+        """Send a frame, or as much as fits. While the host does not read, the rest is lost.
         Zeros after the frame fill its last piece.
         """
         # A Pico whose output is full blocks in a write for 500 ms, during which it can't hide dice; and poll promises

@@ -1,10 +1,10 @@
-"""The board's clock: nanoseconds since its start, from a counter of microseconds that overflows."""
+"""The board's clock: nanoseconds since its start, from an overflowing microsecond counter."""
 
 from hardware.firmware.compat import TICKS, ticks_us
 
 
 class Clock:
-    """A clock that only goes forward. It must be read at least every 18 minutes, before the counter overflows twice."""
+    """A monotonic clock. It must be read at least every 18 minutes, before the counter overflows twice."""
 
     def __init__(self) -> None:
         self._ticks = ticks_us()

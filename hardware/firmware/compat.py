@@ -1,4 +1,4 @@
-"""Functions that differ between MicroPython and CPython; all other code of the firmware is the same for both."""
+"""Functions that differ between MicroPython and CPython; all other firmware code is the same for both."""
 
 import time
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TICKS = 0x3FFF_FFFF
-"""Mask of the tick counter, in microseconds: it overflows after 18 minutes. A Pico's small integers need no memory."""
+"""Mask for the microsecond tick counter: it overflows after 18 minutes. A Pico's small integers need no memory."""
 
 _time: "Any" = time  # each interpreter lacks some functions of the other
 

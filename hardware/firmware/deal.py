@@ -1,6 +1,5 @@
 """A cup's part in a fair deal: its own entropy, committed to before the shake and revealed only after it.
-
-See LINK.md, "Fair dice". `program` calls it for Draw and Open; the cup sends nothing about a deal unasked.
+See LINK.md, "Fair dice". `program` calls it for Draw and Open; the cup sends deal messages only on request.
 """
 
 import hashlib
@@ -14,7 +13,7 @@ _COMMITS = b"dudo cup\0"
 
 
 class CupEntropy:
-    """The deal that the cup holds, if any. `random(count)` returns bytes of the cup's own random source."""
+    """The cup's current deal, if any. `random(count)` returns bytes from the cup's own random source."""
 
     def __init__(self, random: "Callable[[int], bytes]") -> None:
         self._random = random
@@ -29,9 +28,9 @@ class CupEntropy:
 
     def draw(self, deal: bytes) -> bytes:
         """Return the commitment to the entropy for a deal.
-
-        If the cup holds another deal, or has opened this one, it forgets the old entropy and draws new: a host that
-        could reuse an opened entropy would know the dice before they are shaken.
+        If the cup holds another deal, or has opened this one, it replaces the old entropy: a host able to reuse an
+        opened
+        entropy would know the dice before they are shaken.
         """
         if deal != self._deal or self._is_open:
             self._deal = deal
@@ -41,7 +40,7 @@ class CupEntropy:
         return _sha256(_COMMITS + deal + self._entropy)
 
     def settle(self, stamps: bytes) -> None:
-        """Note that a shake has settled. Its stamps go into the next entropy."""
+        """Record that a shake has settled. Its stamps go into the next entropy."""
         self._stamps = stamps
         self._is_shaken = True
 

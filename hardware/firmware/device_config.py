@@ -1,4 +1,4 @@
-"""The configuration of a cup or board: its identity and the parts that are connected to it."""
+"""A cup's or board's configuration: its identity and its connected parts."""
 
 from hardware import chips
 from hardware.link import messages
@@ -6,10 +6,9 @@ from hardware.link import messages
 
 class DeviceConfig:
     """A cup's identity, its address on the line, and its parts.
-
     `identity` is 1 to 32 printable ASCII characters. `address` is 0 unless several cups share a line. `tilt` is whether
-    it has a sensor for the cup, `buttons` those of `messages.BUTTON_NAMES` that it has, `panel` the display's chip or
-    None. A `light` needs a panel. `key` is an input for the service key. ValueError says what is wrong.
+    it has a sensor for the cup, `buttons` its subset of `messages.BUTTON_NAMES`, `panel` the display's chip or None. A
+    `light` needs a panel. `key` is an input for the service key. Raises ValueError with the reason.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class DeviceConfig:
 
     @property
     def flags(self) -> int:
-        """The flags of these parts for a Hello."""
+        """These parts' flags for a Hello."""
         flags = messages.TILT if self.tilt else 0
         if all(name in self.buttons for name in ("left", "right", "ok")):
             flags |= messages.BUTTONS

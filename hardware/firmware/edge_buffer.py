@@ -1,4 +1,4 @@
-"""A ring buffer between the interrupts of a board's contacts, which put edges into it, and the program."""
+"""A ring buffer for edges, between a board's contact interrupts and the program."""
 
 from array import array
 
@@ -6,7 +6,7 @@ ROOM = 128  # edges; a contact that never stops bouncing must not eat the memory
 
 
 class EdgeBuffer:
-    """The edges of all contacts in order of arrival, at most ROOM - 1. `overrun` says that some were lost."""
+    """All contacts' edges in order of arrival, at most ROOM - 1. `overrun` is set when some were lost."""
 
     def __init__(self) -> None:
         self.overrun = False

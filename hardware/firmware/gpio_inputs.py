@@ -1,7 +1,6 @@
 """A board's switches: each edge is stamped in its interrupt and kept until the program takes it.
-
-The interrupts are hard: a soft one waits until an I2C write to the panel is done, and a Pico keeps only eight that
-wait. A hard interrupt must not allocate memory: neither `GpioInput._moved` nor what it calls does.
+The interrupts are hard: a soft one waits until an I2C write to the panel is done, and a Pico queues only eight. A hard
+interrupt must not allocate memory: neither `GpioInput._moved` nor its callees do.
 """
 
 from machine import Pin  # type: ignore[import-not-found]
@@ -24,7 +23,7 @@ class GpioInput:
         self._pin.irq(self._moved, Pin.IRQ_FALLING | Pin.IRQ_RISING, hard=True)
 
     def reading(self) -> int:
-        """Return the state of the switch, coded as an edge is."""
+        """Return the switch's state, coded as an edge is."""
         level: int = self._pin.value()
         return self._open + 1 - level
 
@@ -33,7 +32,7 @@ class GpioInput:
 
 
 class GpioInputs:
-    """The switches of a board, by the names of their lines."""
+    """A board's switches, by line name."""
 
     def __init__(self, pins: "dict[str, int]", clock: "Clock") -> None:
         self._clock = clock
@@ -45,11 +44,11 @@ class GpioInputs:
         return bool(self._edges)
 
     def is_closed(self, line: str) -> bool:
-        """Return whether a switch is closed. One that isn't there is open."""
+        """Return whether a switch is closed. A missing one is open."""
         return line in self._lines and bool(self._contacts[self._lines.index(line)].reading() & 1)
 
     def edges(self) -> "tuple[tuple[str, bool, int], ...]":
-        """Take the buffered edges, in the form of `Inputs`. After an overrun the state of every switch follows."""
+        """Take the buffered edges, as in `Inputs`. After an overrun every switch's state follows."""
         taken = []
         edge = self._edges.take()
         while edge is not None:

@@ -1,5 +1,4 @@
-"""The limits on when a board's panel is lit, whatever the host says: the lease and the board's own peek gate.
-
+"""Limits on when a board's panel is lit, whatever the host says: the lease and the board's own peek gate.
 `program` calls it for each ping, each picture, and each move of the seat's OK or cup.
 """
 
@@ -17,11 +16,11 @@ PEEK_LEASE_MS = 500
 
 class DisplayLease:
     """A panel that goes dark by itself, and the light beside it.
-
     The panel is dark when the host's lease has run out. It is also dark while its picture has dice for this seat alone
     (`Picture.peek`), unless the gate is open: OK is held, or the cup is lifted. Dice are lit for at most PEEK_LEASE_MS
     after a ping. A dark panel keeps its picture. The start counts as a ping with a lease of PEEK_LEASE_MS. `lamp` is
-    called with each change of the light, which goes out with the lease.
+    called
+    with each change of the light, which goes out with the lease.
     """
 
     def __init__(self, panel: OledPanel, lamp: "Callable[[bool], None]", now_ns: int) -> None:
@@ -36,7 +35,7 @@ class DisplayLease:
         self._lease_ns = self._peek_ns = 0
         self._latest_ns = now_ns
         self.ends_ns: int | None = None
-        """The end of the running lease, or of the time in which dice may be shown; None if both are over."""
+        """End of the running lease, or of the time in which dice may be shown; None if both are over."""
         self.renew(PEEK_LEASE_MS, now_ns)
 
     @property
@@ -57,8 +56,7 @@ class DisplayLease:
 
     def show(self, picture: "Picture", now_ns: int) -> "Iterator[bool]":
         """Show a picture, with a yield after each window. One based on a picture that the board doesn't hold is void.
-
-        The gate may close at a yield. Dice of the picture before count until the last window is written.
+        The gate may close at a yield. The previous picture's dice count until the last window is written.
         """
         if not self.panel.apply(picture):
             return
@@ -73,7 +71,7 @@ class DisplayLease:
         self.pass_time(now_ns)
 
     def pass_time(self, now_ns: int) -> None:
-        """Let leases end. Needed at `ends_ns`, harmless at any other time, even in the middle of a picture."""
+        """End expired leases. Needed at `ends_ns`, harmless at any other time, even in the middle of a picture."""
         blanked = self._is_dark(now_ns)
         if blanked != self._blanked:
             self._blanked = blanked

@@ -1,7 +1,7 @@
-"""An LIS3DH accelerometer on I2C, the sensor of a cup without a tilt switch.
-
-`Lis3dh` reads the chip; `Accelerometer` turns its samples into gestures, with the methods of `GestureDetector`.
-Registers and figures are from ST's data sheet DocID17530 and application note AN3308.
+"""An LIS3DH accelerometer on I2C, the sensor in a cup without a tilt switch.
+`Lis3dh` reads the chip; `Accelerometer` turns its samples into gestures, with `GestureDetector`'s methods. Registers
+and
+figures are from ST's data sheet DocID17530 and application note AN3308.
 """
 
 import struct
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class I2C(Protocol):
-        """The part of MicroPython's machine.I2C that is used; the underscores mark positional parameters."""
+        """The used part of MicroPython's machine.I2C; the underscores mark positional parameters."""
 
         def readfrom_mem(self, __address: int, __register: int, __count: int) -> bytes:
             """Read from a register on."""
@@ -48,8 +48,7 @@ SILENT_NS = 100_000_000  # after an empty FIFO for so long, the chip must have l
 
 class Lis3dh:
     """The chip at `address`. It is set up at the first read; after an error, again every RETRY_NS.
-
-    `trouble` says in words what is wrong; it is empty when nothing is.
+    `trouble` describes the current fault; it is empty without one.
     """
 
     def __init__(self, i2c: "I2C", address: int = ADDRESS) -> None:
@@ -65,10 +64,11 @@ class Lis3dh:
 
     def read(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
         """Return the samples since the last read, oldest first: (at_ns, x, y, z) in mg. Empty while there is trouble.
-
         Stamps are evenly spaced and never go back. The newest is at most one period old, so a stamp is wrong by at most
-        10 ms, however long ago the last read was. A chip's data rate is exact to a few per cent only, so its own period
-        is estimated from how its samples run ahead of the clock or fall behind it.
+        10 ms,
+        however long ago the last read was. A chip's data rate is exact to a few per cent only, so its own period is
+        estimated
+        from how its samples run ahead of the clock or fall behind it.
         """
         if self.trouble and self._retry_ns is not None and now_ns < self._retry_ns:
             return []
@@ -124,11 +124,11 @@ ACTIVE_NS = 20_000_000
 
 
 class Accelerometer:
-    """A cup with an LIS3DH. Call `tick` at `due_ns`; the methods it shares with `GestureDetector` work the same.
-
+    """A cup with an LIS3DH. Call `tick` at `due_ns`; the methods shared with `GestureDetector` work the same.
     `i2c` is MicroPython's, `up` one of `AXES`. At the start the cup is assumed to stand; if it doesn't, its first
-    samples make it tilted. When the chip is lost, a tilt is levelled and a shake settles. A cup that stands still is
-    read ten times a second, any other fifty times; the FIFO keeps the samples in between.
+    samples
+    make it tilted. When the chip is lost, a tilt is levelled and a shake settles. A standing cup is read ten times a
+    second, any other fifty times; the FIFO keeps the samples in between.
     """
 
     def __init__(self, i2c: "I2C", address: int, up: str, now_ns: int) -> None:
@@ -138,21 +138,21 @@ class Accelerometer:
 
     @property
     def due_ns(self) -> int:
-        """When the chip is to be read."""
+        """The time of the chip's next read."""
         return self._due_ns
 
     @property
     def is_lifted(self) -> bool:
-        """Whether somebody looks under the cup: TILTED was told and LEVELLED not yet."""
+        """Whether somebody looks under the cup: between TILTED and LEVELLED."""
         return self._motion.is_lifted
 
     @property
     def stamps(self) -> bytes:
-        """The time stamps of the last shake, as entropy."""
+        """The last shake's time stamps, as entropy."""
         return self._motion.stamps
 
     def tick(self, now_ns: int) -> "list[tuple[int, int]]":
-        """Read the chip if it is time. Return the gestures since, as (what, at_ns) pairs."""
+        """Read the chip if it is due. Return the gestures since, as (what, at_ns) pairs."""
         if now_ns < self._due_ns:
             return []
         motion = self._motion

@@ -23,8 +23,7 @@ MAX_WAIT_MS = 1000
 
 
 def main() -> None:
-    """Run the firmware without end; return to MicroPython's prompt only if SERVICE is grounded.
-
+    """Run the firmware forever; return to MicroPython's prompt only if SERVICE is grounded.
     If the program raises, the Pico switches its display off and restarts: a new boot, as if its cable had been pulled.
     """
     if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():

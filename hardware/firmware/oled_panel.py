@@ -1,6 +1,5 @@
-"""A board's display: the picture it should show, and the I2C writes by which its controller shows it.
-
-Every controller of `hardware.chips` is driven in page addressing, which they share.
+"""A board's display: the desired picture, and the I2C writes that make its controller show it.
+Every controller in `hardware.chips` is driven in page addressing, which they share.
 """
 
 import binascii
@@ -22,15 +21,17 @@ BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to 
 
 
 class OledPanel:
-    """One panel and the picture it should show.
-
+    """One panel and its desired picture.
     It is set up at the first write and again, with the whole picture, after every error. `write` makes one I2C write of
-    a payload and raises OSError if the panel does not answer. `lit` is whether the last write succeeded, `crc` the
-    picture's CRC-32, `due_ns` the time at which a panel that did not answer is tried again: it is switched off first,
-    then set up. A display that is blanked is off, whatever the picture says of its light, and keeps its memory.
+    a
+    payload and raises OSError if the panel does not answer. `lit` is whether the last write succeeded, `crc` the
+    picture's
+    CRC-32, `due_ns` the time of the next attempt at a silent panel: it is switched off first, then set up. A blanked
+    display is off, whatever its picture's brightness, and keeps its memory.
 
     `show` and `tick` are generators that yield after each window: the caller reads its switches there, and `blank`
-    switches the display off in the middle of a picture. It is switched on only after the last window.
+    switches
+    the display off in the middle of a picture. It is switched on only after the last window.
     """
 
     def __init__(self, chip: str, write: "Callable[[bytes], object]") -> None:
@@ -65,7 +66,7 @@ class OledPanel:
             yield from self._attempt(now_ns, first, picture.windows)
 
     def blank(self, blanked: bool, now_ns: int) -> None:
-        """Switch the display off at once, with one command, or on again: while a picture is written, at its end."""
+        """Switch the display off at once, with one command, or on again: during a picture, at its end."""
         self._blanked = blanked
         try:
             if not blanked:
@@ -80,7 +81,7 @@ class OledPanel:
                 self.due_ns = now_ns  # it may still be on: the next `tick` first switches it off
 
     def tick(self, now_ns: int) -> "Iterator[bool]":
-        """Set up a panel that did not answer, if it is time."""
+        """Set up a silent panel, if it is due."""
         if self.due_ns is not None and now_ns >= self.due_ns:
             # Switched on only after the whole picture, as the panel's memory may hold an earlier run's dice.
             self._is_on = False

@@ -1,4 +1,4 @@
-"""The cup's events until they are durable on the host: numbered, repeated, and never half of a pair."""
+"""The cup's events until they are durable on the host: numbered, repeated, and always in complete pairs."""
 
 from hardware.link.messages import KEY_OFF, KEY_ON, LEVELLED, PRESSED, RELEASED, SETTLED, SHAKEN, TILTED, Event
 
@@ -11,12 +11,14 @@ _CLOSING = {PRESSED: RELEASED, TILTED: LEVELLED, SHAKEN: SETTLED, KEY_ON: KEY_OF
 
 
 class Outbox:
-    """The events that are not yet acknowledged, oldest first.
-
+    """The unacknowledged events, oldest first.
     Repeats come every 50 ms; without a frame or a new event for a second, the pause doubles each time. When the host
-    has acknowledged the WINDOW oldest, which were repeated, the next follow at once. So all events arrive within 200 ms
-    after a cable's last fault. At CAPACITY, a press, tilt or shake is refused together with its end, and counted in
-    `refused`; there is always room for the end of one that the host knows.
+    has
+    acknowledged the WINDOW oldest, which were repeated, the next follow at once. So all events arrive within 200 ms
+    after a
+    cable's last fault. At CAPACITY, a press, tilt or shake is refused together with its end, and counted in `refused`;
+    the
+    end of a begun pair always has room.
     """
 
     def __init__(self, boot: int) -> None:
@@ -32,12 +34,12 @@ class Outbox:
 
     @property
     def oldest(self) -> int:
-        """The number of the first event that is not acknowledged, or of the next new one."""
+        """The first unacknowledged event's number, or the next new one's."""
         return self._next - len(self._waiting)
 
     @property
     def due_ns(self) -> "int | None":
-        """The time of the next repeat, None if all events are acknowledged."""
+        """The next repeat's time, None if all events are acknowledged."""
         return self._repeat_ns
 
     def put(self, what: int, at_ns: int, detail: bytes, now_ns: int) -> "list[Event]":
@@ -60,7 +62,7 @@ class Outbox:
             self._repeat_ns = min(self._repeat_ns, now_ns + REPEAT_NS)
 
     def acknowledge(self, number: int, now_ns: int) -> None:
-        """Forget every event up to and including `number`. A number that was never used is ignored."""
+        """Forget every event up to and including `number`. An unused number is ignored."""
         if not self.oldest <= number < self._next:
             return
         self._waiting = self._waiting[number - self.oldest + 1 :]
@@ -72,7 +74,7 @@ class Outbox:
             self._repeat_ns = now_ns + REPEAT_NS
 
     def repeat(self, now_ns: int) -> "list[Event]":
-        """Return the oldest events, to be sent again: they are due, or the host sent an Ask."""
+        """Return the oldest events for resending: they are due, or the host sent an Ask."""
         if not self._waiting:
             return []
         self._pause_ns = REPEAT_NS if now_ns < self._fast_until_ns else min(2 * self._pause_ns, LONGEST_REPEAT_NS)

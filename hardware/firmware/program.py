@@ -1,7 +1,6 @@
-"""The program of a cup or a seat board, without I/O: bytes and edges in, frames out.
-
-`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests call `step` directly. Time and random
-bytes are passed in.
+"""The program for a cup or a seat board, without I/O: bytes and edges in, frames out.
+`main` runs it on a Pico and on a pty, `hardware.emulated.cup` in memory; tests call `step` directly. The caller passes
+time and random bytes.
 """
 
 from hardware.firmware.cable import EXTRA_BYTES
@@ -28,10 +27,9 @@ KEY_LINE = "key"
 
 class Inputs:
     """The inputs since the last step.
-
-    `received` are bytes from the host. `edges` are level changes in the order in which they happened: (line, closed,
-    at_ns), where line is TILT_LINE, KEY_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button
-    is pressed, a closed key is on.
+    `received` are bytes from the host. `edges` are level changes in order: (line, closed, at_ns), where line is
+    TILT_LINE,
+    KEY_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button is pressed, a closed key is on.
     """
 
     def __init__(self, received: bytes = b"", edges: "tuple[tuple[str, bool, int], ...]" = ()) -> None:
@@ -40,10 +38,10 @@ class Inputs:
 
 
 class Board:
-    """The functions of a board that the program uses."""
+    """The board functions used by the program."""
 
     def random(self, count: int) -> bytes:
-        """Return `count` bytes of the cup's own random source."""
+        """Return `count` bytes from the cup's own random source."""
         raise NotImplementedError
 
     def write_panel(self, data: bytes) -> None:
@@ -55,23 +53,23 @@ class Board:
         raise NotImplementedError
 
     def start_decoding(self) -> None:
-        """Note the time at which the decoding of received bytes begins."""
+        """Record the time at which decoding begins."""
 
     def pause_decoding(self) -> None:
-        """Note the time at which the decoding is interrupted for a switch."""
+        """Record the time at which a switch interrupts decoding."""
 
     def resume_decoding(self) -> None:
-        """Take what has passed since the pause out of the time of the decoding."""
+        """Subtract the time since the pause from the decoding time."""
 
     def even_out(self, length: int) -> None:
-        """Wait until as much time has passed as decoding `length` bytes can take at most."""
+        """Wait until decoding has taken the longest possible time for `length` bytes."""
 
 
 class Program:
-    """The program of one cup. Call `step` whenever there is input, and at `due_ns` at the latest.
-
+    """One cup's program. Call `step` whenever there is input, and at `due_ns` at the latest.
     A step may take 0.1 s on a Pico, but dice must be hidden within 10 ms. So `step` is a generator that yields every 4
-    ms or so while dice may be lit, and its caller reads the switches there and calls `feel`.
+    ms
+    or so while dice may be lit, and its caller reads the switches there and calls `feel`.
 
     `boot` is random at every start, 1 to 2^31-1. `motion` detects gestures, from a tilt switch's edges or with an
     accelerometer; it is None without a cup.
@@ -98,9 +96,9 @@ class Program:
         if fitted.panel is not None:
             self._lease = DisplayLease(OledPanel(fitted.panel, board.write_panel), board.set_light, now_ns)
         self.decoded = 0
-        """Parts of frames that were decoded since the start."""
+        """Frame parts decoded since the start."""
         self.handled = 0
-        """Messages for this cup that were read since the start."""
+        """Messages for this cup read since the start."""
         self._feel_due_ns: int | None = 0  # the time at which `feel` has something to do
         self._picture_number = 0
         self._is_first_picture = True
@@ -110,7 +108,7 @@ class Program:
 
     @property
     def due_ns(self) -> "int | None":
-        """The time at which `step` must be called even without input, None if there is none."""
+        """The time of the next `step` even without input, None if there is none."""
         dues = [self._feel_due_ns, self.outbox.due_ns]
         if self._key is not None:
             dues.append(self._key.due_ns)
@@ -126,8 +124,7 @@ class Program:
 
     def step(self, now_ns: int, inputs: Inputs) -> "Iterator[bytes]":
         """Handle the inputs and let time pass up to `now_ns`. Yield the frames to send, in order.
-
-        Between two parts of the work it yields b"". At each yield the caller takes the edges since to `feel`.
+        Between two parts of the work it yields b"". At each yield the caller passes the edges since to `feel`.
         """
         prefix = b"\0"  # ends a frame that was cut off before, so that it doesn't damage the next one
         for may_send in self._work(now_ns, inputs):
@@ -138,7 +135,7 @@ class Program:
                 prefix = b""
 
     def feel(self, now_ns: int, edges: "tuple[tuple[str, bool, int], ...]") -> None:
-        """Take edges, and let the times of switches, sensor and leases pass up to `now_ns`: dice go dark at once."""
+        """Take edges, and let switch, sensor and lease times pass up to `now_ns`: dice go dark at once."""
         if not edges and (self._feel_due_ns is None or now_ns < self._feel_due_ns):
             return
         self._board.pause_decoding()
@@ -162,7 +159,7 @@ class Program:
         self._feel_due_ns = min(known) if known else None
 
     def _work(self, now_ns: int, inputs: Inputs) -> "Iterator[bool]":
-        """Do the work of a step. Yield whether frames may be sent: not while the time depends on the received bytes."""
+        """Do a step's work. Yield whether frames may be sent: not while the time depends on the received bytes."""
         self.feel(now_ns, inputs.edges)
         if self._key is not None:
             for is_on, at_ns in self._key.tick(now_ns):
@@ -184,10 +181,10 @@ class Program:
         yield True
 
     def _decode(self, received: bytes, bodies: "list[bytes]") -> "Iterator[bool]":
-        """Decode what was received, and look at the switches meanwhile if dice may be lit.
-
+        """Decode the received bytes, and look at the switches meanwhile if dice may be lit.
         The answer and each look come at a time that depends on lengths alone: otherwise it would depend on the dice, or
-        on the picture's base. A picture without dice that follows another needs neither.
+        on the
+        picture's base. A picture without dice that follows another needs neither.
         """
         board, lease = self._board, self._lease
         holds_dice = lease is not None and lease.holds_dice

@@ -1,18 +1,17 @@
-"""An accelerometer's samples as inputs of `hardware.link.gesture`: tilted or not, a jolt or not, a slam or not.
+"""An accelerometer's samples as inputs for `hardware.link.gesture`: tilted or not, a jolt or not, a slam or not.
+The firmware uses it in cups with an accelerometer. Accelerations are in thousandths of g (mg), one sample every
+PERIOD_NS. All numbers are integers below 2^30, for which MicroPython allocates no memory.
 
-The firmware uses it in cups with an accelerometer. Accelerations are in thousandths of g (mg), one sample
-every PERIOD_NS. All numbers are integers below 2^30, for which MicroPython allocates no memory.
-
-- **A jolt** is a change of more than JOLT_MG within 50 ms. A change, because gravity is in every sample and turns with
-  the cup; 50 ms, because a shake's half swing takes 60 to 200. Sinusoidal shaking at 2.5 Hz over 7 cm (0.9 g) or at
-  4 Hz over 2 cm (0.6 g) just reaches 0.7 g; steps, as an arm hands them on (0.3 g, 2 Hz), and a trembling hand (0.15 g,
-  8 Hz: 0.3 g) do not, nor does a cup that is turned over in 0.4 s. One that rolls on its side more than twice a second
-  does. A cup that is being shaken is still shaken by half as much: a hand slows down before it stops.
-- **Tilted** is more than 35 degrees from how the cup stands, and level again within 20. Between them is room for a
-  trembling hand (0.1 g is 6 degrees to either side), and below them for a sensor that is soldered askew, its zero
-  error (40 mg, 2 degrees) and a crooked table.
-- **A slam** is a blow of more than 4 g from the cup's mouth that is over within three samples: a table stops a cup
-  within a few milliseconds. A hand that reverses a shake as hard takes 40 or more.
+- **A jolt** is a change by more than JOLT_MG within 50 ms. A change, because gravity is in every sample and turns with
+  the cup; 50 ms, because a shake's half swing takes 60 to 200. Sinusoidal shaking at 2.5 Hz over 7 cm (0.9 g) or at 4
+  Hz over 2 cm (0.6 g) just reaches 0.7 g; steps, as an arm transmits them (0.3 g, 2 Hz), and a trembling hand (0.15 g,
+  8 Hz: 0.3 g) do not, nor does a cup turned over in 0.4 s. Rolling on its side more than twice a second does. A cup
+  being shaken stays shaken at half as much: a hand slows down before it stops.
+- **Tilted** is more than 35 degrees from upright, and level again within 20. Between them is room for a trembling hand
+  (0.1 g is 6 degrees to either side), and below them for a crookedly soldered sensor, its zero error (40 mg, 2 degrees)
+  and a crooked table.
+- **A slam** is a blow above 4 g from the cup's mouth, over within three samples: a table stops a cup within a few
+  milliseconds. A hand that reverses a shake as hard takes 40 or more.
 """
 
 import struct
@@ -32,10 +31,10 @@ AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 
 
 class AccelerometerGestureDetector(GestureDetector):
-    """The detector of a cup with an accelerometer: `acceleration` takes a sample, the rest is `GestureDetector`'s.
-
-    `up` is the axis of the sensor that points up when the cup stands, mouth down: one of AXES. It is configured, not
-    learnt: a cup that learnt it while it lay on its side would show dice whenever it stands.
+    """The detector for a cup with an accelerometer: `acceleration` takes a sample, the rest is inherited.
+    `up` is the sensor axis that points up when the cup stands, mouth down: one of AXES. It is configured, not learnt:
+    if
+    a cup learnt it while lying on its side, it would show dice whenever it stands.
     """
 
     def __init__(self, up: str, now_ns: int) -> None:
@@ -61,7 +60,7 @@ class AccelerometerGestureDetector(GestureDetector):
         return self.sample(at_ns, self._leans(up, length2), change2 > least_mg * least_mg, self._is_slam(up, length2))
 
     def on_sensor_lost(self, now_ns: int) -> "list[tuple[int, int]]":
-        """Note that the sensor is lost: dice are hidden, and a shake settles if it stays lost."""
+        """Handle the sensor's loss: dice are hidden, and a shake settles if it stays lost."""
         self._before.clear()
         self._blow = 0
         return self.sample(now_ns, False, False)

@@ -1,7 +1,6 @@
-"""Debouncing of a push button: from the edges of a bouncing contact to the presses and releases of a hand.
-
+"""Debouncing for a push button: from a bouncing contact's edges to a hand's presses and releases.
 `drivers.gpio.switches` uses `Debounce` for a button on a GPIO, `hardware.firmware.program` uses `BoardDebounce` for one
-on a Pico. Pure: levels and times come in with each call. Written in the subset that MicroPython and CPython share.
+on a Pico. Pure: the caller passes levels and times. Written in the common subset of MicroPython and CPython.
 """
 
 LOCKOUT_NS = 12_000_000
@@ -11,18 +10,18 @@ STEADY_NS = 150_000_000
 
 
 class Debounce:
-    """One contact whose level can be read. Call `edge` at each edge, and `settle` with the level at `due_ns`.
-
+    """One contact with a readable level. Call `edge` at each edge, and `settle` with the level at `due_ns`.
     The first edge counts, with its own time, because it is the moment of the press. Edges within the lock-out after it
-    are taken for bounce. A tap may end within the lock-out, so the level at its end is compared once more: if it
-    differs, that is a change at the time of the last edge. Changes are pairs of (is closed, time in ns), in order.
+    count as bounce. A tap may end within the lock-out, so the level at its end is compared once more: if it differs,
+    that
+    is a change at the time of the last edge. Changes are pairs of (is closed, time in ns), in order.
     """
 
     def __init__(self, closed: bool = False) -> None:
         self.closed = closed
-        """The level of the last change that was returned."""
+        """The level of the last returned change."""
         self.due_ns: int | None = None
-        """When the running lock-out ends, None when there is none."""
+        """End of the running lock-out, None without one."""
         self._level = closed
         self._edge_ns = 0
 
@@ -40,7 +39,7 @@ class Debounce:
         return changes
 
     def settle(self, closed: bool, now_ns: int) -> "list[tuple[bool, int]]":
-        """Take the level that holds now, even if its edge was missed; return the changes. A lock-out goes on."""
+        """Take the present level, even if its edge was missed; return the changes. A lock-out goes on."""
         if self.due_ns is None or now_ns < self.due_ns:
             return []
         if closed != self._level:
@@ -49,7 +48,7 @@ class Debounce:
         return self.tick(now_ns)
 
     def tick(self, now_ns: int) -> "list[tuple[bool, int]]":
-        """Let time pass up to `now_ns`; return the changes that the ends of lock-outs bring."""
+        """Let time pass up to `now_ns`; return the changes at the ends of lock-outs."""
         changes = []
         while self.due_ns is not None and now_ns >= self.due_ns:
             ended_ns = self.due_ns
@@ -64,15 +63,15 @@ class Debounce:
         return self.closed, self._edge_ns
 
     def _lockout_end_ns(self, decided_ns: int) -> int:
-        """Return the end of the lock-out after a change that was decided on at `decided_ns`."""
+        """Return the end of the lock-out after a change decided on at `decided_ns`."""
         return self._edge_ns + LOCKOUT_NS
 
 
 class SteadyContact:
     """The service key: it has turned once its contact has held a new level for STEADY_NS, and starts as off.
-
-    A key bounces for longer than a button, and nobody hurries. One that is on when the board starts turns nothing until
-    it has been off: it may be stuck.
+    A key bounces longer than a button, and has more time. A key that is on when the board starts is ignored until it
+    has
+    been off: it may be stuck.
     """
 
     def __init__(self) -> None:
@@ -86,7 +85,7 @@ class SteadyContact:
         self.due_ns = at_ns + STEADY_NS
 
     def tick(self, now_ns: int) -> "list[tuple[bool, int]]":
-        """Let time pass up to `now_ns`; return the turn that it completes, with its moment."""
+        """Let time pass up to `now_ns`; return the completed turn with its moment."""
         if self.due_ns is None or now_ns < self.due_ns:
             return []
         steady_ns, self.due_ns = self.due_ns, None
@@ -97,11 +96,10 @@ class SteadyContact:
 
 
 class BoardDebounce(Debounce):
-    """One contact of which only the edges are known, open at the start. Call `edge` at each edge, `tick` at `due_ns`.
-
+    """One contact known only by its edges, open at the start. Call `edge` at each edge, `tick` at `due_ns`.
     Without a level to compare with, a board is more careful than a driver in two ways. The lock-out after a late change
-    begins where the one before it ended, not at the last edge. And an edge that opens a contact which is open already
-    begins a lock-out: a button that was held when the board started bounces when it is let go, which is not a press.
+    begins where the one before it ended, not at the last edge. And an edge that opens an already open contact begins a
+    lock-out: a button held when the board started bounces on release, which is not a press.
     """
 
     def edge(self, closed: bool, at_ns: int) -> "list[tuple[bool, int]]":

@@ -1,9 +1,8 @@
 """Framing: messages to bytes on the wire, and back in spite of cuts and noise. Used by both ends of the link.
-
-A frame is `COBS(body + CRC-32 of the body, little-endian)` and a zero byte. COBS leaves no zero inside, so a
-reader that lost its place is in step again at the next zero. More zeros make frames of equal bodies equally long,
-because the overhead of COBS depends on the content, which may be dice. Written in the
-subset that MicroPython and CPython share.
+A frame is `COBS(body + CRC-32 of the body, little-endian)` and a zero byte. COBS leaves no zero inside, so a reader
+that lost its place is in step again at the next zero. Extra zeros pad frames to the same length for equally long
+bodies, because COBS's overhead depends on the content, which may be dice. Written in the common subset of MicroPython
+and CPython.
 """
 
 import binascii
@@ -19,7 +18,7 @@ PART_BYTES = 128
 
 
 class FramingError(ValueError):
-    """Bytes that are not a valid frame: a wrong COBS code or a wrong CRC."""
+    """An invalid frame: a wrong COBS code or a wrong CRC."""
 
 
 def cobs_encode(data: bytes) -> bytes:
@@ -52,9 +51,9 @@ def cobs_decode(encoded: bytes) -> bytes:
 
 class CobsDecoder:
     """Decodes as `cobs_decode` does, a part at a time: call `decode_part` until it returns True, then `decoded`.
-
-    A Pico takes 20 us for each turn of the loop, so it overwrites the codes in place and a run of zeros at one go. A
-    part takes it 3 ms at most.
+    A Pico takes 20 us for each turn of the loop, so it overwrites the codes in place, and a run of zeros at one go. A
+    part
+    takes it 3 ms at most.
     """
 
     def __init__(self, encoded: bytes) -> None:
@@ -95,9 +94,8 @@ class CobsDecoder:
 
 
 def frame(body: bytes) -> bytes:
-    """Return the bytes that carry `body`, the closing zeros included: how many depends on its length alone.
-
-    ValueError when it is longer than LONGEST_BODY.
+    """Return the bytes that carry `body`, with the closing zeros: their number depends on its length alone.
+    Raises ValueError if it is longer than LONGEST_BODY.
     """
     if len(body) > LONGEST_BODY:
         raise ValueError(f"a body of {len(body)} bytes; the longest is {LONGEST_BODY}")
@@ -108,12 +106,12 @@ def frame(body: bytes) -> bytes:
 
 
 def unframe(encoded: bytes) -> bytes:
-    """Return the body of one frame given without its zero. FramingError when it is damaged."""
+    """Return the body from one frame given without its zero. FramingError if it is damaged."""
     return checked_body(cobs_decode(encoded))
 
 
 def checked_body(decoded: bytes) -> bytes:
-    """Return the body of a decoded frame. FramingError when the CRC does not fit it."""
+    """Return a decoded frame's body. FramingError if the CRC does not fit it."""
     if not 4 <= len(decoded) <= LONGEST_BODY + 4:
         raise FramingError("too short for a CRC or too long for a body")
     body = decoded[:-4]
@@ -123,9 +121,8 @@ def checked_body(decoded: bytes) -> bytes:
 
 
 class Parser:
-    """Finds bodies in a stream cut anywhere. It holds at most one frame; a longer run is thrown away as it comes.
-
-    `damaged` counts the stretches between zeros that were no frame, `wasted` the bytes in them.
+    """Finds bodies in a stream cut anywhere. It holds at most one frame and discards a longer run as it arrives.
+    `damaged` counts invalid stretches between zeros, `wasted` the bytes in them.
     """
 
     def __init__(self) -> None:
@@ -135,7 +132,7 @@ class Parser:
         self._skipping = False
 
     def feed(self, chunk: bytes) -> "list[bytes]":
-        """Take the next bytes of the stream, however few; return the bodies they complete, in order."""
+        """Take the stream's next bytes, however few; return the completed bodies, in order."""
         bodies = []
         for piece in self.split(chunk):
             try:
@@ -145,7 +142,7 @@ class Parser:
         return bodies
 
     def split(self, chunk: bytes) -> "list[bytes]":
-        """Take the next bytes as `feed` does; return what they complete undecoded, for `unframe` and `drop`."""
+        """Take the next bytes as `feed` does; return complete pieces undecoded, for `unframe` and `drop`."""
         pieces = (self._held + chunk).split(b"\0")
         self._held = pieces.pop()
         if self._skipping and pieces:
@@ -160,6 +157,6 @@ class Parser:
         return [piece for piece in pieces if piece]
 
     def drop(self, piece: bytes) -> None:
-        """Count a piece that is no frame."""
+        """Count an invalid piece."""
         self.damaged += 1
         self.wasted += len(piece)

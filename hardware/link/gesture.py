@@ -1,14 +1,12 @@
-"""Gestures of a cup: shaken, settled, tilted, levelled. A pure function of its sensor's readings and their times.
+"""A cup's gestures: shaken, settled, tilted, levelled. A pure function of its sensor's readings and their times.
+The cup's program and the driver for a cup wired to a pin both use it, so a shake is the same on every table. Its input
+is (time, tilted, jolted): `edge` makes that from a tilt switch, `hardware.link.accelerometer_gesture` from an
+accelerometer. The caller passes the time in nanoseconds, from the clock that stamped the samples. Written in the common
+subset of MicroPython and CPython.
 
-The cup's program and the driver of a cup wired to a pin both use it, so a shake is the same shake on every table. Its
-input is (time, tilted, jolted): `edge` makes that from a tilt switch, `hardware.link.accelerometer_gesture` from an
-accelerometer. Time comes in with each call, in nanoseconds of whatever clock stamped the samples. Written in the subset
-that MicroPython and CPython share.
-
-A hand shakes a cup two and a half to eight times a second, so the cup is jolted five to sixteen times a second. A
-knock rattles a ball switch, and a table under an accelerometer, for about a tenth of a second; however often it
-rattles meanwhile, it is one swing. Four knocks in a second are therefore no shake, and walking (two steps a second)
-isn't either.
+A hand shakes a cup two and a half to eight times a second, so the cup is jolted five to sixteen times a second. A knock
+rattles a ball switch, and a table under an accelerometer, for about a tenth of a second; however often it rattles
+meanwhile, it is one swing. So neither four knocks in a second nor walking (two steps a second) is a shake.
 """
 
 import struct
@@ -35,19 +33,18 @@ _RESTING, _LIFTED, _SHAKEN, _BROKEN = 0, 1, 2, 3
 
 
 class GestureDetector:
-    """The detector of one cup. Each call returns the gestures that it decided: (SHAKEN | SETTLED | TILTED | LEVELLED,
-    at_ns) pairs.
-
-    They come in the order of their stamps; SHAKEN and SETTLED alternate, TILTED and LEVELLED do, and neither pair
-    begins within the other. `tilted` is the cup's state at the start. A sample that comes late, with a stamp before
-    that of one that was taken, is treated as if it had that one's stamp.
+    """One cup's detector. Each call returns its decisions: (SHAKEN | SETTLED | TILTED | LEVELLED, at_ns) pairs.
+    They come in stamp order; SHAKEN and SETTLED alternate, TILTED and LEVELLED do, and neither pair begins within the
+    other. `tilted` is the cup's state at the start. A late sample, with a stamp before an earlier sample's, is treated
+    as
+    if it had that stamp.
 
     - `levelled` is decided by the first sign of coming back, a jolt or a level sample, because hiding dice must not
-      wait for the cup to come to rest. A cup that is shaken while it is looked under is levelled first.
-    - A cup that is lifted between the shake and its settling is not settled until it stands again, or until it was
-      held still for HELD_NS. A lift that began before the dice lay is never reported: the cup must stand once first.
-    - After MAX_SHAKE_NS a shake is settled and nothing more is reported until SETTLE_NS without a jolt; after
-      MAX_TILT_NS a tilt is levelled, and not reported again until the cup has stood.
+      wait for the cup to come to rest. If somebody shakes a cup while looking under it, it is levelled first.
+    - A cup lifted between the shake and its settling is not settled until it stands again, or until it was held still
+      for HELD_NS. A lift that began before the dice lay is never reported: the cup must stand once first.
+    - After MAX_SHAKE_NS a shake is settled and reports stop until SETTLE_NS without a jolt; after MAX_TILT_NS a tilt is
+      levelled, and not reported again until the cup has stood.
     """
 
     def __init__(self, tilted: bool, now_ns: int) -> None:
@@ -69,7 +66,7 @@ class GestureDetector:
         return self.sample(at_ns, tilted, tilted != self._tilted)
 
     def sample(self, at_ns: int, tilted: bool, jolt: bool, slam: bool = False) -> "list[tuple[int, int]]":
-        """Take a sample of any sensor: whether the cup is tilted, is jolted, and was banged down just now."""
+        """Take any sensor's sample: whether the cup is tilted, is jolted, and was banged down just now."""
         at_ns = max(at_ns, self._last_ns)
         moved = self.tick(at_ns)
         if slam:
@@ -102,7 +99,7 @@ class GestureDetector:
 
     @property
     def due_ns(self) -> "int | None":
-        """The moment something changes if nothing more is felt; None when nothing will."""
+        """The next change's time if the sensor stays quiet; None without one."""
         if self._state == _SHAKEN:
             return min(self._moved_ns + self._rest_ns(), self._since_ns + MAX_SHAKE_NS)
         if self._state == _LIFTED:
@@ -115,7 +112,7 @@ class GestureDetector:
 
     @property
     def is_tilted(self) -> bool:
-        """How the cup lay when it was last felt."""
+        """The cup's last known tilt."""
         return self._tilted
 
     @property
@@ -125,17 +122,16 @@ class GestureDetector:
 
     @property
     def is_lifted(self) -> bool:
-        """Whether somebody looks under the cup: TILTED was reported and LEVELLED not yet."""
+        """Whether somebody looks under the cup: between TILTED and LEVELLED."""
         return self._state == _LIFTED
 
     def is_calm(self, now_ns: int) -> bool:
-        """Whether the cup stands without any jolt that could become a shake."""
+        """Return whether the cup stands without any jolt that could become a shake."""
         return self._state == _RESTING and not self._tilted and now_ns - self._moved_ns > SHAKE_NS
 
     @property
     def stamps(self) -> bytes:
-        """The times of the jolts of the last settled shake, at most 4096 bytes: a source of entropy.
-
+        """Jolt times from the last settled shake, at most 4096 bytes: a source of entropy.
         Each stamp is eight bytes, little-endian; an accelerometer's is followed by the sample.
         """
         return self._stamps
@@ -191,7 +187,7 @@ class GestureDetector:
             self._jolt_stamps += self._mark(at_ns)
 
     def _mark(self, at_ns: int) -> bytes:
-        """Return the stamp that is kept of a jolt."""
+        """Return the stored stamp for a jolt."""
         return struct.pack("<Q", at_ns)
 
     def _is_shake(self) -> bool:

@@ -1,7 +1,6 @@
-"""The messages of the link: the definition that the firmware and the host's drivers share.
-
+"""The link's messages: the definition shared by the firmware and the host's drivers.
 A body is `address, kind, payload`; numbers are little-endian. The address distinguishes cups on one line and is 0 for a
-cup on a cable of its own. An unknown kind is ignored, so later versions may add kinds. LINK.md says when each message
+cup on its own cable. An unknown kind is ignored, so later versions may add kinds. LINK.md specifies when each message
 is sent. The code runs under MicroPython and CPython.
 """
 
@@ -50,11 +49,11 @@ _SECRET_FIELDS = ("base", "crc")  # of a picture: comparing them with all 252 ha
 
 
 class MessageError(ValueError):
-    """Raised for a body with a correct CRC that is not a message of this version."""
+    """A body with a correct CRC that is not a message in this version."""
 
 
 class LinkMessage:
-    """A message. `KIND` is its code; a payload of fixed length has the `FIELDS` in the `LAYOUT` of `struct`."""
+    """A message. `KIND` is its code; a payload with fixed length has the `FIELDS` in the `LAYOUT` for `struct`."""
 
     KIND = 0
     LAYOUT = "<"
@@ -66,7 +65,7 @@ class LinkMessage:
 
     @classmethod
     def unpack(cls, payload: bytes) -> "LinkMessage":
-        """Read a payload. MessageError when its length or a value is wrong."""
+        """Read a payload. MessageError if its length or a value is wrong."""
         return cls(*_fixed(cls.LAYOUT, payload))
 
     def __eq__(self, other: object) -> bool:
@@ -101,10 +100,11 @@ class Ask(LinkMessage):
 
 class Hello(LinkMessage):
     """Cup to host: the answer to Ask; also sent once after a start.
-
-    `boot` is random at every start (1 to 2^31-1), `fitted` the sum of the parts, `oldest` the number of the first event
-    that is not acknowledged (without one, of the next event), `identity` the cup's own id (at most 32 ASCII
-    characters). If the `version` is not ours, only that byte is read and the rest is empty.
+    `boot` is random at every start (1 to 2^31-1), `fitted` the sum of the parts, `oldest` the first unacknowledged
+    event's
+    number (without one, the next event's), `identity` the cup's own id (at most 32 ASCII characters). If the `version`
+    is
+    not ours, only that byte is read and the rest is empty.
     """
 
     KIND = 0x02
@@ -137,9 +137,7 @@ class Hello(LinkMessage):
 
 class Event(LinkMessage):
     """Cup to host: an event of kind `what`. Numbered from 1 at every start and repeated until acknowledged.
-
-    `boot` is that of the Hello: numbers count from one start. `at_ns` is on the cup's clock, nanoseconds since its
-    start.
+    `boot` is the Hello's: numbers count from one start. `at_ns` is nanoseconds on the cup's clock since its start.
     """
 
     KIND = 0x03
@@ -188,8 +186,7 @@ class Ping(LinkMessage):
 
 class Pong(LinkMessage):
     """Cup to host: the answer to the Ping with the same token; `at_ns` is the cup's clock when it answered.
-
-    `boot` is that of the Hello: every start has another clock.
+    `boot` is the Hello's: every start has another clock.
     """
 
     KIND = 0x06
@@ -203,12 +200,14 @@ class Pong(LinkMessage):
 
 
 class Picture(LinkMessage):
-    """Host to board: windows to change. The whole picture then has the CRC-32 `crc`; `shine` is how to show it.
-
-    One is in flight at a time, unless the next one hides dice. `base` is the CRC-32 of the picture on which the windows
-    are based, or NO_BASE if they cover everything. A board that holds another picture changes nothing; its PictureAck
-    then tells the host to send the whole picture. With `peek`, the picture has dice that only this seat may see. `lamp`
-    switches the board's light: the table waits for this seat.
+    """Host to board: windows to change. The whole picture then has the CRC-32 `crc`; `shine` is its display mode.
+    One is in flight at a time, unless the next one hides dice. `base` is the CRC-32 of the picture under the windows,
+    or
+    NO_BASE if they cover everything. A board with another picture changes nothing; its PictureAck then tells the host
+    to
+    send the whole picture. With `peek`, the picture has dice for this seat's eyes only. `lamp` switches the board's
+    light:
+    the table waits for this seat.
     """
 
     KIND = 0x07
@@ -232,7 +231,7 @@ class Picture(LinkMessage):
         self.lamp = lamp
 
     def pack(self) -> bytes:
-        """Return the payload: number, base, crc, how to show it, then page, column, width, bytes of each window."""
+        """Return the payload: number, base, crc, display mode, then each window's page, column, width, bytes."""
         byte = self.shine.byte | (_PEEK if self.peek else 0) | (_LAMP if self.lamp else 0)
         head = struct.pack("<HIIB", self.number, self.base, self.crc, byte)
         return head + b"".join(struct.pack("<BBB", w.page, w.column, len(w.columns)) + w.columns for w in self.windows)
@@ -262,9 +261,7 @@ class Picture(LinkMessage):
 
 class PictureAck(LinkMessage):
     """Board to host: the picture with this number was handled; also sent when `lit` changes.
-
-    `crc` is that of the picture that the board now holds. `lit` is 1 if the panel took it, 0 if the panel does not
-    answer.
+    `crc` is the board's present picture's. `lit` is 1 if the panel took it, 0 if the panel does not answer.
     """
 
     KIND = 0x08
@@ -289,7 +286,7 @@ class Draw(LinkMessage):
 
 
 class Drawn(LinkMessage):
-    """Cup to host, the answer to Draw: the commitment to the entropy that this cup holds for the deal."""
+    """Cup to host, the answer to Draw: the commitment to this cup's entropy for the deal."""
 
     KIND = 0x0A
     LAYOUT = "<32s32s"
@@ -301,7 +298,7 @@ class Drawn(LinkMessage):
 
 
 class Open(LinkMessage):
-    """Host to cup: reveal the entropy for this deal. `head` is that of the chain with all commitments."""
+    """Host to cup: reveal the entropy for this deal. `head` is the chain's hash with all commitments."""
 
     KIND = 0x0B
     LAYOUT = "<32s32s"
@@ -341,12 +338,12 @@ def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
 
 
 def is_peek(body: bytes) -> bool:
-    """Return whether a body is a Picture with dice that only one seat may see."""
+    """Return whether a body is a Picture with dice for one seat's eyes only."""
     return len(body) > 12 and body[1] == Picture.KIND and bool(body[12] & _PEEK)
 
 
 def whole_picture(picture: bytes) -> "list[Window]":
-    """Return the eight windows that cover a picture of PICTURE_BYTES bytes."""
+    """Return the eight windows that cover a picture with PICTURE_BYTES bytes."""
     return [Window(page, 0, picture[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH]) for page in range(PANEL_PAGES)]
 
 

@@ -1,7 +1,6 @@
-"""The commands and writes of I2C that an OLED controller takes, as far as those of `hardware.chips` share them.
-
-`hardware.firmware.oled_panel` sends them to a board's display, `drivers.display.oled` to a wired one. `DisplayMode`
-and `Window` are also parts of a `Picture` on the link. Written in the subset that MicroPython and CPython share.
+"""The I2C commands and writes common to the OLED controllers in `hardware.chips`.
+`hardware.firmware.oled_panel` sends them to a board's display, `drivers.display.oled` to a wired one. `DisplayMode` and
+`Window` are also parts of a `Picture` on the link. Written in the common subset of MicroPython and CPython.
 """
 
 COMMANDS, MEMORY = b"\x00", b"\x40"  # control bytes of a write, see the SSD1306 data sheet, 8.1.5.2
@@ -16,7 +15,7 @@ _LINES = 64
 
 
 class DisplayMode:
-    """How a panel shows its memory. A panel that is mounted upside down has negative rows."""
+    """A panel's display mode. A panel mounted upside down has negative rows."""
 
     def __init__(self, inverted: bool = False, brightness: int = BRIGHT, row: int = 0) -> None:
         self.inverted = inverted
@@ -44,7 +43,7 @@ class DisplayMode:
         return DisplayMode(bool(byte & 1), brightness, byte >> 3) if brightness <= BRIGHT and byte >> 3 < ROWS else None
 
     def commands(self, bright: int) -> bytes:
-        """Return the commands that set all of it, on and off excepted; `bright` is the chip's contrast when bright."""
+        """Return the commands that set all of it except on and off; `bright` is the chip's full contrast."""
         contrast = DIM_CONTRAST if self.brightness == DIM else bright
         return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
 
@@ -53,8 +52,7 @@ class DisplayMode:
         return OFF if self.brightness == DARK else ON
 
     def change(self, before: "DisplayMode", bright: int) -> "tuple[bytes, bytes]":
-        """Return the commands to send before the new picture and those to send after it, as few as possible.
-
+        """Return the commands to send before and after the new picture, as few as possible.
         A display is switched off before a picture and on after it, so that it never shows dice too long.
         """
         every, last = self.commands(bright), b""
@@ -68,7 +66,7 @@ class DisplayMode:
 
 
 class Window:
-    """A run of columns on one page of the panel, with their new bytes."""
+    """A run of columns on one panel page, with their new bytes."""
 
     def __init__(self, page: int, column: int, columns: bytes) -> None:
         self.page = page
@@ -87,8 +85,7 @@ class Window:
 
 def i2c_payloads(first: bytes, windows: "list[Window]", last: bytes, first_column: int) -> "list[bytes]":
     """Return the payloads for the commands `first`, the windows, and the commands `last`, in page addressing.
-
-    `first_column` is that of the memory which stands at the left edge of the display.
+    `first_column` is the memory column at the display's left edge.
     """
     said = []
     commands, page = first, -1
