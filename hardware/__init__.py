@@ -1,1 +1,1 @@
-"""The hardware of a table: layouts, the link, the firmware of cups and boards, and the emulated far end of each bus."""
+"""A table's hardware: layouts, the link, cup and board firmware, and an emulated device on each bus."""

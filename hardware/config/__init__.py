@@ -1,1 +1,1 @@
-"""Layout files: their format, their checks and the layouts that are shipped."""
+"""Layout files: their format, their checks and the shipped layouts."""

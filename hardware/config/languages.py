@@ -1,5 +1,4 @@
-"""The languages of the displays, and suggestions for a language that is spelled in another way.
-
+"""The displays' languages, and suggestions for a misspelled language.
 `hardware.config.layout_schema` checks a layout's `language` with it; `firmware_host.i18n.catalogues` has the texts.
 """
 
@@ -19,14 +18,14 @@ _CODES = {name: code for code, names in _NAMES.items() for name in names}
 
 
 def suggest_language(word: str) -> str:
-    """Return the remedy for an unknown language: the one that `Spanish` or `es_PE` probably means, then all of them."""
+    """Return the remedy for an unknown language: the one that `Spanish` or `es_PE` probably means, then all."""
     code = word.casefold().replace("-", "_").partition("_")[0]
     meant = code if code in LANGUAGES else _CODES.get(closest_match(word, _CODES) or "")
     return suggest(meant or word, LANGUAGES)
 
 
 class Language(Struct, frozen=True):
-    """A language by its code of two letters."""
+    """A language by its two-letter code."""
 
     example: str = f'"{LANGUAGES[0]}"'
 

@@ -1,7 +1,6 @@
-"""The layout of a table: its seats and their devices, read from a TOML file and checked before a device is opened.
-
-The daemon and the emulated table are built from a `Layout`. `hardware.config.layout_schema` describes the keys of a
-file; `hardware/config/layouts/` has files to copy.
+"""A table's layout: its seats and their devices, read from a TOML file and checked before a device is opened.
+The daemon and the emulated table are built from a `Layout`. `hardware.config.layout_schema` describes a file's keys;
+`hardware/config/layouts/` has files to copy.
 """
 
 import os
@@ -38,15 +37,14 @@ _BUTTONS = ("left", "right", "ok", "dudo")
 
 
 class TiltSwitch(msgspec.Struct, frozen=True):
-    """A cup whose tilt or vibration switch is between a GPIO (BCM number) and ground."""
+    """A cup with a tilt or vibration switch between a GPIO (BCM number) and ground."""
 
     pin: int
 
 
 class SerialDevice(msgspec.Struct, frozen=True):
-    """A cup or a seat board on USB; `id` is the part of its name in /dev/serial/by-id that no other device has.
-
-    With an `address` from 1 to 255 it is a cup behind a radio dongle, and `id` is that of the dongle.
+    """A cup or a seat board on USB; `id` is the unique part of its name in /dev/serial/by-id.
+    With an `address` from 1 to 255 it is a cup behind a radio dongle, and `id` is the dongle's.
     """
 
     id: str
@@ -90,13 +88,14 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole table, seats clockwise. `wires` lists I2C buses that share one physical wire, as behind a mux.
-
-    `service` is the name of the seat whose display shows messages for the owner, empty for the first seat.
-    `service_key` is the GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at an
-    input of that seat's board; with `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one
-    action in seconds, None for no limit. With `names_days` players are asked for their names, which are kept for so
-    many days with the matches, 0 for the evening alone; with `names_public` the public state has them as well.
+    """A whole table, seats clockwise. `wires` lists I2C buses on one physical wire, as behind a mux.
+    `service` is the name of the seat that shows messages for the owner, empty for the first seat. `service_key` is the
+    GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at that seat's board; with
+    `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no
+    limit.
+    With `names_days` players are asked for their names, which are kept for so many days with the matches, 0 for the
+    evening
+    alone; with `names_public` the public state has them as well.
     """
 
     name: str
@@ -123,41 +122,41 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, seats=self.seats[:count])
 
     def speaking(self, language: str) -> Self:
-        """Return this table with every seat in one of `languages.LANGUAGES`."""
+        """Return this table with every seat in one language from `languages.LANGUAGES`."""
         seats = tuple(msgspec.structs.replace(seat, language=None) for seat in self.seats)
         return msgspec.structs.replace(self, seats=seats, language=language)
 
     @property
     def service_seat(self) -> int:
-        """The index of the seat whose display shows messages for the owner."""
+        """The index of the seat that shows messages for the owner."""
         return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), 0)
 
     def languages(self) -> tuple[str, ...]:
-        """Return the language of each seat: its own or the table's."""
+        """Return each seat's language: its own or the table's."""
         return tuple(seat.language or self.language for seat in self.seats)
 
     def switches(self) -> tuple[int, ...]:
-        """Return the GPIOs (BCM numbers) that have a switch to ground: the service key, buttons, tilt switches."""
+        """Return the GPIOs (BCM numbers) with a switch to ground: the service key, buttons, tilt switches."""
         buttons = [pin for seat in self.seats for pin in (seat.buttons or {}).values()]
         key = [self.service_key] if isinstance(self.service_key, int) else []
         return (*key, *buttons, *(seat.cup.pin for seat in self.seats if isinstance(seat.cup, TiltSwitch)))
 
     def display_wires(self) -> tuple[tuple[int, ...], ...]:
-        """Return the physical I2C wires with displays, each as the numbers of its buses that have one."""
+        """Return the physical I2C wires with displays, each as the numbers of its buses in use."""
         used = dict.fromkeys(seat.display.bus for seat in self.seats if isinstance(seat.display, I2cDisplay))
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
         return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
 
     def spi_displays(self) -> Mapping[int, tuple[SpiDisplay, ...]]:
-        """Return the displays on SPI by the number of their bus, which is one wire."""
+        """Return the displays on SPI by bus number; each bus is one wire."""
         displays = [seat.display for seat in self.seats if isinstance(seat.display, SpiDisplay)]
         buses = sorted({display.spi for display in displays})
         return {bus: tuple(display for display in displays if display.spi == bus) for bus in buses}
 
 
 def find(name_or_file: str) -> Layout:
-    """Return the shipped layout of that name, or else the file. Raises LayoutError."""
+    """Return the shipped layout with that name, or else the file. Raises LayoutError."""
     if name_or_file in builtin():
         return load_builtin(name_or_file)
     looks_like_a_file = "/" in name_or_file or name_or_file.endswith(".toml")
@@ -165,7 +164,7 @@ def find(name_or_file: str) -> Layout:
 
 
 def builtin() -> tuple[str, ...]:
-    """Return the names of the shipped layouts."""
+    """Return the shipped layouts' names."""
     return tuple(sorted(file.stem for file in _SHIPPED.glob("*.toml")))
 
 

@@ -1,7 +1,6 @@
-"""Conflicts in a layout file: problems between two seats, or between two parts of one seat.
-
-`hardware.config.layout` calls `layout_conflicts` on a parsed file. The file may have other problems as well; those that
-`hardware.config.layout_schema` finds are ignored here.
+"""Conflicts in a layout file: problems between two seats, or between two parts at one seat.
+`hardware.config.layout` calls `layout_conflicts` on a parsed file. It ignores problems found by
+`hardware.config.layout_schema`, which the file may have as well.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +30,7 @@ WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "display": DISPLAY, "cup":
 
 
 class Claim(NamedTuple):
-    """Something that one place of the file takes and no other place may: a pin, a name, an address on a bus."""
+    """Something that only one place in the file may take: a pin, a name, an address on a bus."""
 
     key: str
     value: str
@@ -39,7 +38,7 @@ class Claim(NamedTuple):
 
 
 def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the conflicts of a parsed file."""
+    """Yield a parsed file's conflicts."""
     listed = table.get("seat")
     rows = enumerate(listed if isinstance(listed, list) else [], start=1)
     seats = [(seat_key(number, seat), seat) for number, seat in rows if isinstance(seat, dict)]
@@ -100,7 +99,7 @@ def _names(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _serial_ids(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    """Yield the devices that have a serial port of their own."""
+    """Yield the devices with their own serial port."""
     cup = seat.get("cup")
     devices = {"board": seat.get("board")}
     if isinstance(cup, dict) and cup.get("address", 0) == 0:
@@ -111,7 +110,7 @@ def _serial_ids(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _radio_addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
-    """Yield the cups that share a dongle's port."""
+    """Yield the cups on a shared dongle's port."""
     cup = seat.get("cup")
     dongle, address = (cup.get("serial"), cup.get("address")) if isinstance(cup, dict) else (None, None)
     if isinstance(dongle, str) and type(address) is int and address in range(1, 256):
@@ -119,7 +118,7 @@ def _radio_addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _dongles_without_address(ports: Iterable[Claim], addresses: Iterable[Claim]) -> Iterator[Problem]:
-    """Yield devices that have a port of their own at one seat and are a dongle at another."""
+    """Yield devices with their own port at one seat that are a dongle at another."""
     dongles = {dongle: claim.key for claim in addresses for dongle in claim.thing[:1]}
     for claim in ports:
         if claim.thing in dongles:
@@ -137,7 +136,7 @@ def _addresses(key: str, seat: Mapping[str, Any]) -> Iterator[Claim]:
 
 
 def _spi_select(seat: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the SPI bus and chip select of a seat's display, None where it has no valid ones."""
+    """Return the SPI bus and chip select for a seat's display, None without valid ones."""
     display = seat.get(display_key(seat))
     if not isinstance(display, dict) or not is_on_spi(display):
         return None
@@ -191,7 +190,7 @@ def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[
 
 
 def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, str]:
-    """Return the pins that no seat may have, with the reason."""
+    """Return the reserved pins, with the reason."""
     seats = [seat for seat in seats if display_key(seat) in seat]
     used: dict[int, list[int]] = {}
     for bus, select in filter(None, map(_spi_select, seats)):

@@ -1,7 +1,6 @@
-"""The format of a layout file, as data: its keys and the field type of each.
-
+"""The layout file format as data: its keys and each one's field type.
 `hardware.config.layout` calls `LAYOUT.problems(...)` on a parsed file before it builds anything from it. Problems
-between two places of a file, such as a pin used twice, are found by `hardware.config.layout_conflicts`.
+between two places in a file, such as a pin used twice, are found by `hardware.config.layout_conflicts`.
 """
 
 import re
@@ -26,7 +25,7 @@ NAME_CHARACTERS = 10  # what a display of 128 pixels shows of a name beside a di
 
 
 class SerialId(Struct, frozen=True):
-    """The id by which the system names a USB serial device."""
+    """The system's id for a USB serial device."""
 
     example: str = '"E6614103E7452D21"'
 
@@ -38,7 +37,7 @@ class SerialId(Struct, frozen=True):
 
 
 class Color(Struct, frozen=True):
-    """A colour by name or as #rrggbb; both are what a web page understands."""
+    """A colour by name or as #rrggbb; web pages understand both."""
 
     example: str = '"red"'
 
@@ -58,7 +57,7 @@ class Seconds(Struct, frozen=True):
     example: str = "60"
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield what is wrong with a time."""
+        """Yield a time's problems."""
         if isinstance(value, bool) or not isinstance(value, int):
             yield Problem(key, preview(value), "is not a whole number of seconds", f"write for example {self.example}")
         elif value not in self.allowed:
@@ -68,7 +67,7 @@ class Seconds(Struct, frozen=True):
 
 
 class Display(Struct, frozen=True):
-    """A display on I2C or on SPI; its keys say on which."""
+    """A display on I2C or on SPI; its keys decide which."""
 
     i2c: TomlTable
     spi: TomlTable
@@ -79,7 +78,7 @@ class Display(Struct, frozen=True):
         return self.i2c.example
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield a problem for a display on both, or what is wrong with its table."""
+        """Yield a problem for a display on both, or its table's problems."""
         on_spi = is_on_spi(value)
         if on_spi and isinstance(value, dict) and {"bus", "address"} & value.keys():
             message = "a display is on I2C or on SPI, one of the two"
@@ -89,12 +88,12 @@ class Display(Struct, frozen=True):
 
 
 def is_on_spi(display: object) -> bool:
-    """Return whether a display's table has a key that only displays on SPI have."""
+    """Return whether a display's table has a key exclusive to SPI."""
     return isinstance(display, dict) and bool({"spi", "select", "dc", "reset"} & display.keys())
 
 
 def display_key(seat: Mapping[str, object]) -> str:
-    """Return the key of a seat's display: `display`, or `panel` in a file of an earlier release."""
+    """Return the key for a seat's display: `display`, or `panel` in an earlier release's file."""
     return "panel" if "panel" in seat and "display" not in seat else "display"
 
 
@@ -102,7 +101,7 @@ _LIKE_AN_ID = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.:+-]{4,64}", re.ASCII)
 
 
 class Cup(Struct, frozen=True):
-    """A cup: a switch on a pin, or a program of its own behind a serial port."""
+    """A cup: a switch on a pin, or its own program behind a serial port."""
 
     table: TomlTable
 
@@ -112,7 +111,7 @@ class Cup(Struct, frozen=True):
         return self.table.example
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield a problem for an id or a pin without its key, or what is wrong with the table."""
+        """Yield a problem for an id or a pin without its key, or the table's problems."""
         if isinstance(value, str) and _LIKE_AN_ID.fullmatch(value):
             yield Problem(key, preview(value), "is not a table", f'write {{ serial = "{value}" }}')
         elif isinstance(value, int) and not isinstance(value, bool) and not [*PIN.problems(key, value)]:
@@ -122,7 +121,7 @@ class Cup(Struct, frozen=True):
 
 
 class SharedBuses(Struct, frozen=True):
-    """Lists of I2C bus numbers; the buses of a list share one physical wire."""
+    """Lists of I2C bus numbers; each list's buses share one physical wire."""
 
     bus: Integer
     example: str = "[[10, 11]]"
@@ -148,7 +147,7 @@ class Seats(Struct, frozen=True):
     example: str = ""
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield a problem for too few or too many seats, and what is wrong with each."""
+        """Yield a problem for too few or too many seats, and each seat's problems."""
         if not isinstance(value, list):
             remedy = "head each seat with [[seat]], in two brackets"
             yield Problem(key, preview(value), "is not a list of seats", remedy)
@@ -161,7 +160,7 @@ class Seats(Struct, frozen=True):
 
 
 def seat_key(number: int, seat: object) -> str:
-    """Return the key of a seat in messages: `seat[2, South]`, or `seat[2]` without a usable name; counted from 1."""
+    """Return a seat's key in messages: `seat[2, South]`, or `seat[2]` without a usable name; counted from 1."""
     name = seat.get("name") if isinstance(seat, dict) else None
     usable = isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= NAME_CHARACTERS
     return f"seat[{number}, {name}]" if usable else f"seat[{number}]"
@@ -193,16 +192,16 @@ BUTTONS = TomlTable(
     optional={"dudo": PIN},
 )
 BOARD_KEY = "board"
-"""The `service_key` of a layout whose key switch is at the service seat's board."""
+"""The `service_key` in a layout with its key switch at the service seat's board."""
 
 
 class ServiceKeyInput(Struct, frozen=True):
-    """The input of the service key: a GPIO of the Pi, or the word `board`."""
+    """The service key's input: a GPIO on the Pi, or the word `board`."""
 
     example: str = "17"
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield what is wrong with an input."""
+        """Yield an input's problems."""
         if isinstance(value, str) and value != BOARD_KEY:
             remedy = f'write the number of a GPIO, for example 17, or "{BOARD_KEY}" for the input of a seat board'
             yield Problem(key, preview(value), "is not an input for a key", remedy)

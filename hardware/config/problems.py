@@ -1,7 +1,6 @@
-"""Errors in a file that an owner wrote, each with a remedy.
-
-Everything that reads such a file raises a `FileError` with all `Problem`s of the file at once, and the command line
-prints them. A problem is one line: the key, its value, what is wrong, and what to write instead.
+"""Errors in an owner's file, each with a remedy.
+Every reader raises a `FileError` with all the file's `Problem`s at once, and the command line prints them. A problem is
+one line: the key, its value, the fault, and the remedy.
 """
 
 import difflib
@@ -11,14 +10,14 @@ import msgspec
 
 MAX_PREVIEW_CHARACTERS = 48
 MAX_LINE_CHARACTERS = 2000
-"""Characters of a printed line; the longest problem of an honest file has 700."""
+"""Characters in a printed line; the longest problem in a realistic file has 700."""
 MAX_PATH_CHARACTERS = 300
 MAX_PROBLEMS = 20
-"""Problems of one file that are printed."""
+"""Printed problems for one file."""
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing to correct. `key` and `value` are empty where there is none, as for a file that can't be opened."""
+    """One thing to correct. `key` and `value` may be empty, as for a file that can't be opened."""
 
     key: str
     value: str
@@ -31,8 +30,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class FileError(ValueError):
-    """A file that can't be used. `file` is the name the owner gave, `problems` has everything wrong with it.
-
+    """An unusable file. `file` is the name the owner gave, `problems` lists all its faults.
     `str()` gives one line a problem: `file: key = value: message; remedy`. After `MAX_PROBLEMS` it counts the rest.
     """
 
@@ -56,11 +54,11 @@ class FileError(ValueError):
 
 
 class LayoutError(FileError):
-    """A layout that can't be used."""
+    """An unusable layout."""
 
 
 def preview(value: object) -> str:
-    """Return `value` much as TOML writes it, on one line and cut where it is long."""
+    """Return `value` much as TOML writes it, on one line and cut if long."""
     match value:
         case bool():
             text = str(value).lower()
@@ -78,22 +76,21 @@ def preview(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line: escaped, and cut where it is longer than `MAX_LINE_CHARACTERS`."""
+    """Return `text` on one line: escaped, and cut to `MAX_LINE_CHARACTERS`."""
     text = escaped(text[: MAX_LINE_CHARACTERS + 1])
     return text if len(text) <= MAX_LINE_CHARACTERS else f"{text[: MAX_LINE_CHARACTERS - 1]}…"
 
 
 def escaped(text: str) -> str:
     """Return `text` with an escape for every character that would break a line or hide in it.
-
-    These are control characters, invisible characters such as marks of the reading direction, blanks other than the
-    space, surrogates (bytes that are not UTF-8), and code points that Unicode does not define.
+    These are control characters, invisible characters such as reading direction marks, blanks other than the space,
+    surrogates (bytes that are not UTF-8), and code points undefined in Unicode.
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def closest_match(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that `word` was probably meant to be, None if none is near."""
+    """Return the known word most similar to `word`, None if none is near."""
     spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold()[:64], spelled, n=1)
     return spelled[near[0]] if near else None

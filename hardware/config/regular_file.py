@@ -1,7 +1,6 @@
-"""Reading of a file whose path comes from outside: only regular files of bounded size are read.
-
-Everything that opens such a file calls it: layouts, rules, records, the state folder, lock files of other programs.
-A pipe, a device or a socket at the path raises `OSError` at once; nothing ever waits for it.
+"""Reads a file at a path from outside: only regular files with a bounded size.
+Everything that opens such a file calls it: layouts, rules, records, the state folder, other programs' lock files. A
+pipe, a device or a socket at the path raises `OSError` at once, without waiting.
 """
 
 import errno
@@ -21,7 +20,7 @@ _KINDS = {
 
 
 class UnfitFileError(OSError):
-    """A path to something that is not read; `problem` says what it is."""
+    """A path to an unfit file; `problem` is the reason."""
 
     def __init__(self, problem: str, path: str | Path) -> None:
         super().__init__(errno.EINVAL, problem, str(path))
@@ -29,7 +28,7 @@ class UnfitFileError(OSError):
 
 
 class TooLargeError(UnfitFileError):
-    """A file of more bytes than allowed."""
+    """A file with more bytes than allowed."""
 
 
 class OutsideError(UnfitFileError):
@@ -37,8 +36,7 @@ class OutsideError(UnfitFileError):
 
 
 def read(path: str | Path, max_bytes: int, *, below: Path | None = None) -> bytes:
-    """Return the content of a regular file. Raises `OSError`, and `ValueError` for a name with a null byte.
-
+    """Return a regular file's content. Raises `OSError`, and `ValueError` for a name with a null byte.
     With `below` the file must lie in that folder or in one inside it, wherever links lead.
     """
     descriptor = opened(path)
@@ -51,7 +49,7 @@ def read(path: str | Path, max_bytes: int, *, below: Path | None = None) -> byte
 
 
 def opened(path: str | Path, flags: int = 0) -> int:
-    """Return the descriptor of a regular file that is open for reading. Raises `OSError`."""
+    """Return a descriptor for reading a regular file. Raises `OSError`."""
     _check(os.stat(path, follow_symlinks=not flags & os.O_NOFOLLOW), path)  # opening some devices has effects
     descriptor = os.open(path, _FLAGS | flags)
     try:
@@ -81,7 +79,7 @@ def _check(found: os.stat_result, path: str | Path) -> None:
 
 
 def _real(descriptor: int, path: str | Path) -> Path:
-    """Return the real path of an open file, from the kernel: a link may have been swapped since it was opened."""
+    """Return an open file's real path, from the kernel: a link may have been swapped since it was opened."""
     try:
         return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
     except OSError:  # not on Linux

@@ -1,7 +1,6 @@
-"""Field types of an owner's file: text, a whole number, true or false, one of a few values, a table of fields.
-
+"""Field types for an owner's file: text, a whole number, true or false, a choice, a table.
 `hardware.config.layout_schema` describes layouts with them; custom rules and a Pico's wiring check their values with
-them too. A field type never raises: it yields the problems of a value.
+them too. A field type never raises: it yields a value's problems.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,24 +12,24 @@ from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_l
 
 
 class FieldType(Protocol):
-    """The values that a field may hold."""
+    """A field's permitted values."""
 
     @property
     def example(self) -> str:
-        """A value to copy, in TOML. Empty for a list of tables, each of which is headed [[key]]."""
+        """A value to copy, in TOML. Empty for a list of tables, each headed [[key]]."""
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield everything wrong with the value of a key."""
+        """Yield every problem with a key's value."""
 
 
 class Text(Struct, frozen=True):
-    """A text of 1 to `max_characters` printable characters, without blanks at its ends."""
+    """A text with 1 to `max_characters` printable characters, without blanks at its ends."""
 
     example: str
     max_characters: int
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield what is wrong with a text."""
+        """Yield a text's problems."""
         write = f"write for example {self.example}"
         if not isinstance(value, str):
             yield Problem(key, preview(value), "is not text", write)
@@ -44,14 +43,14 @@ class Text(Struct, frozen=True):
 
 
 class Integer(Struct, frozen=True):
-    """A whole number of `allowed`; `what` names its meaning in messages, with an article."""
+    """A whole number from `allowed`; `what` names its meaning in messages, with an article."""
 
     allowed: range
     what: str
     example: str
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield what is wrong with a number; true is not 1."""
+        """Yield a number's problems; true is not 1."""
         if isinstance(value, bool) or not isinstance(value, int):
             remedy = f"write the number of {self.what}, for example {self.example}"
             yield Problem(key, preview(value), "is not a whole number", remedy)
@@ -107,7 +106,7 @@ class Boolean(Struct, frozen=True):
 
 
 class TomlTable(Struct, frozen=True):
-    """A table with known keys; `renamed` maps keys of earlier releases, which are still read, to today's."""
+    """A table with known keys; `renamed` maps earlier releases' keys, which are still read, to today's."""
 
     example: str
     required: Mapping[str, FieldType] = {}
@@ -115,7 +114,7 @@ class TomlTable(Struct, frozen=True):
     renamed: Mapping[str, str] = {}
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
-        """Yield unknown keys, missing keys, and what is wrong with the known ones."""
+        """Yield unknown keys, missing keys, and the known ones' problems."""
         if not isinstance(value, dict):
             yield Problem(key, preview(value), "is not a table", f"write for example {self.example}")
             return

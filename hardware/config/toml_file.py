@@ -1,7 +1,6 @@
-"""Reading of an owner's text file, and parsing of TOML: layouts and custom rules.
-
+"""Reads an owner's text file and parses TOML: layouts and custom rules.
 `hardware.config.layout` and `firmware_host` call it. `read` also serves records and a Pico's wiring, which are not
-TOML. What goes wrong is raised as a `Problem` in the error type that the caller names.
+TOML. Errors are raised as a `Problem` in the caller's error type.
 """
 
 import re
@@ -14,11 +13,11 @@ from hardware.config import regular_file
 from hardware.config.problems import FileError, Problem
 
 MAX_BYTES = 1 << 16
-"""Bytes of a TOML file; a layout of eight wired seats has 3 KB, and so has a rule set with comments on every field."""
+"""Bytes in a TOML file; a layout with eight wired seats has 3 KB, and so has a rule set with comments on every field.
+"""
 MAX_DOTS = 16
-"""Dots of a line, outside of texts and comments. `tomllib` takes time that grows with the square of a key's parts.
-
-The longest key of a layout or of rules, `pass.wild_aces`, has one dot.
+"""Dots in a line, outside texts and comments. `tomllib` takes time that grows with the square of a key's parts.
+The longest key in a layout or in rules, `pass.wild_aces`, has one dot.
 """
 MAX_DEPTH = 16
 """Levels of nested brackets; a layout has three."""
@@ -28,7 +27,7 @@ _TEXTS = re.compile(
     r"""|"(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?|\#[^\n]*+""",
     re.DOTALL,
 )
-"""Matches a text or comment of TOML up to its end, or up to the end of the file where it has none."""
+"""Matches a TOML text or comment up to its end, or up to the end of the file."""
 
 
 def read(
@@ -41,9 +40,8 @@ def read(
     max_lines: int = MAX_BYTES,
     below: Path | None = None,
 ) -> str:
-    """Return the text of a file. Raises `error_type`, also for a file that is not in the folder `below`, if given.
-
-    `kind` is what the file should be, such as "layout"; `shipped` are the names that could be given instead of a file.
+    """Return a file's text. Raises `error_type`, also for a file outside the folder `below`, if given.
+    `kind` is the expected kind of file, such as "layout"; `shipped` are names that could replace the file.
     """
     try:
         content = regular_file.read(path, max_bytes, below=below)
@@ -74,7 +72,7 @@ def table(text: str, path: str, error_type: type[FileError]) -> dict[str, Any]:
 
 
 def _too_complex(text: str) -> Iterator[Problem]:
-    """Yield what would keep `tomllib` busy for seconds."""
+    """Yield problems for text that would keep `tomllib` busy for seconds."""
     bare, depth = _TEXTS.sub(lambda found: "\n" * found[0].count("\n"), text), 0
     for number, line in enumerate(bare.split("\n"), start=1):
         if line.count(".") > MAX_DOTS:

@@ -1,4 +1,4 @@
-"""Drawings of a layout, to wire a table from: in a terminal's characters (`dudo-table show`), as SVG in `wiring`."""
+"""Drawings for wiring a table from its layout: as terminal text (`dudo-table show`), as SVG in `wiring`."""
 
 from hardware.drawing.compose import render
 

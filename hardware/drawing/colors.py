@@ -1,4 +1,4 @@
-"""The seats' colours: as #rrggbb, and as the style of a coloured tag in a terminal."""
+"""Seat colours: as #rrggbb, and as a coloured tag's style in a terminal."""
 
 from rich.style import Style
 
@@ -24,7 +24,7 @@ def hex_color(color: str) -> str:
 
 
 def tag_style(color: str) -> Style:
-    """Return the style of a tag in a layout's colour, with text that can be read on it."""
+    """Return a tag's style in a layout's colour, with legible text."""
     background = hex_color(color)
     red, green, blue = (int(background[at : at + 2], 16) for at in (1, 3, 5))
     luma = 0.299 * red + 0.587 * green + 0.114 * blue  # ITU-R BT.601

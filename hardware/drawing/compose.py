@@ -1,4 +1,4 @@
-"""The drawing of a layout for a terminal: header, seats and notes, side by side where the width allows."""
+"""A layout's terminal drawing: header, seats and notes, side by side where the width allows."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -15,7 +15,7 @@ _NOTES_WIDTH = 60  # columns, at least
 
 
 def render(layout: Layout, width: int, *, plain: bool) -> list[Text]:
-    """Return a layout as lines of at most `width` columns; `plain` lines are ASCII."""
+    """Return a layout as lines up to `width` columns; `plain` lines are ASCII."""
     title = Text.assemble((layout.name, "bold"), f": {len(layout.seats)} seats clockwise, rules {layout.rules}")
     if (languages := dict.fromkeys(layout.languages())).keys() != {"en"}:
         title.append(f", language {', '.join(languages)}")
@@ -53,7 +53,7 @@ def _side_by_side(columns: Sequence[Sequence[Text]]) -> list[Text]:
 
 
 def _stripped(line: Text) -> Text:
-    """Return the line without blanks at its end, but with the end of a coloured tag, which is seen."""
+    """Return the line without blanks at its end, but with a coloured tag's end, which is visible."""
     end = max((span.end for span in line.spans), default=0)
     return line[: max(len(line.plain.rstrip()), end)]
 

@@ -1,4 +1,4 @@
-"""The Pi's header as it lies on the board, each pin with its use in a layout."""
+"""The Pi's header as it lies on the board, with each pin's use in a layout."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _LONG_FORM_WIDTH = 66  # columns from which "GPIO" is written at every pin
 
 
 class PinUse(NamedTuple):
-    """The use of a pin: its label and style, and whether a seat or a bus has the pin."""
+    """A pin's use: its label and style, and whether a seat or a bus has the pin."""
 
     label: str
     style: Style
@@ -23,21 +23,21 @@ class PinUse(NamedTuple):
 
 
 def switch_pins(seat: Seat) -> Iterator[tuple[str, int]]:
-    """Yield name and GPIO of a seat's switches, in the order of layout files."""
+    """Yield name and GPIO for a seat's switches, in layout file order."""
     yield from (seat.buttons or {}).items()
     if isinstance(seat.cup, TiltSwitch):
         yield "tilt", seat.cup.pin
 
 
 def display_pins(seat: Seat) -> Iterator[tuple[str, int]]:
-    """Yield name and GPIO of the pins that a seat's panel shares with no other panel."""
+    """Yield name and GPIO for the pins exclusive to a seat's panel."""
     if isinstance(seat.display, SpiDisplay):
         yield "dc", seat.display.dc
         yield "reset", seat.display.reset
 
 
 def header_lines(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
-    """Yield the header as 20 rows of two pins, or nothing for a layout that uses no pin."""
+    """Yield the header as 20 rows with two pins each; empty for a layout without pins."""
     uses = _pin_uses(layout)
     if not any(use.is_taken for use in uses.values()):
         return
@@ -58,7 +58,7 @@ def header_lines(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
 
 
 def _cell(pin: HeaderPin, use: PinUse, label_width: int, *, long_form: bool) -> list[Text]:
-    """Return label and numbers of a pin in the left column; for the right column they are to be reversed."""
+    """Return a pin's label and numbers for the left column; reverse them for the right one."""
     gpio = "" if pin.gpio is None else f"GPIO {pin.gpio}" if long_form else str(pin.gpio)
     is_left = pin.column == 0
     label = Text(f" {use.label} " if use.is_taken else use.label, use.style)
@@ -77,7 +77,7 @@ def _dot(use: PinUse, *, plain: bool) -> Text:
 
 
 def _pin_uses(layout: Layout) -> Mapping[int, PinUse]:
-    """Return the use of each pin of the header, by the pin's number."""
+    """Return each header pin's use, by pin number."""
     by_gpio: dict[int, PinUse] = {gpio: PinUse("HAT", DIM, is_taken=False) for gpio in EEPROM}
     if layout.uart:
         by_gpio |= {

@@ -1,4 +1,4 @@
-"""The wires of each seat, pin by pin, and notes on the buses and the power that all seats share."""
+"""Each seat's wires, pin by pin, and notes on the shared buses and power."""
 
 from collections.abc import Iterator, Sequence
 
@@ -50,7 +50,7 @@ def _panel_address(panel: I2cDisplay | SpiDisplay) -> str:
 
 
 def notes(layout: Layout) -> Iterator[str]:
-    """Yield what holds for all seats: ends of switches, buses, power, and where to find serial ids."""
+    """Yield notes for all seats: switch ends, buses, power, and where to find serial ids."""
     if any(True for seat in layout.seats for _ in switch_pins(seat)):
         yield "Switches go from their pin to any ground; the one named is the nearest."
     yield from bus_notes(layout)
@@ -65,14 +65,14 @@ def notes(layout: Layout) -> Iterator[str]:
 
 
 def power_notes(layout: Layout) -> Iterator[str]:
-    """Yield the need for a regulator, where the panels take more than the Pi's own 3.3 V may give."""
+    """Yield the need for a regulator if the panels draw more than the Pi's own 3.3 V may give."""
     if amperes := regulator_a(layout):
         yield f"The displays can take {_panels_max_ma(layout)} mA at 3.3 V, too much for the Pi's pin {_POWER_PINS}."
         yield f"Use neither and feed the row of 3V3 from a regulator of {amperes} A: hardware/README.md, Power."
 
 
 def regulator_a(layout: Layout) -> int:
-    """Return the amperes of the regulator that the panels need, 0 where the Pi's own 3.3 V is enough."""
+    """Return the current in amperes for the panels' regulator, 0 if the Pi's own 3.3 V is enough."""
     max_ma = _panels_max_ma(layout)
     return -(-max_ma // 1000) if max_ma > _HEADER_MAX_MA else 0
 
@@ -82,7 +82,7 @@ def _panels_max_ma(layout: Layout) -> int:
 
 
 def bus_notes(layout: Layout) -> Iterator[str]:
-    """Yield the pins of each bus of the panels, and the lines that config.txt needs for it."""
+    """Yield the pins of each panel bus, and its lines for config.txt."""
     for wire in layout.display_wires():
         yield _i2c_note(wire)
     for bus, panels in layout.spi_displays().items():

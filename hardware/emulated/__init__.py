@@ -1,1 +1,1 @@
-"""The emulated far end of every wire: a table that is not there, down to its controllers' memory."""
+"""The emulated device at the end of every wire: a simulated table, down to its controllers' memory."""

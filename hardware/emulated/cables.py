@@ -1,5 +1,4 @@
-"""Cables of the emulated table: a serial port in memory, and the wires of a seat that end in pins and buses.
-
+"""The emulated table's cables: a serial port in memory, and a seat's wires to pins and buses.
 `EmulatedPort` has pyserial's method names and fails as a real port does when it is unplugged. `PinCable` and
 `PanelCable` can be unplugged and plugged in again; `EmulatedTable` makes them. A cup or board on USB is its own cable:
 `EmulatedCup`.
@@ -28,10 +27,9 @@ if TYPE_CHECKING:
 
 
 class EmulatedPort:
-    """The host's end of an emulated cable: what `serial.Serial(path, timeout=0, write_timeout=0)` would be.
-
-    `pull` is the cable being unplugged: from then on reads and writes raise SerialException and `in_waiting`
-    OSError, and the descriptor is readable as a real one is.
+    """The host's end of an emulated cable, in place of `serial.Serial(path, timeout=0, write_timeout=0)`.
+    `pull` unplugs the cable: from then on reads and writes raise SerialException and `in_waiting` OSError, and the
+    descriptor is readable as a real one is.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -72,7 +70,7 @@ class EmulatedPort:
         return data
 
     def write(self, data: bytes, /) -> int:
-        """Write without waiting; return how many bytes went."""
+        """Write without waiting; return the number of bytes written."""
         self._check_open()
         try:
             if self._pulled:
@@ -108,7 +106,7 @@ class Cable(Protocol):
 
 
 class PinCable:
-    """The wires from some contacts of a seat to their pins. While they are unplugged, the pins see no edges."""
+    """The wires from some contacts at a seat to their pins. While they are unplugged, the pins see no edges."""
 
     def __init__(
         self, lines: Mapping[str, int], factory: "EmulatedFactory", loop: asyncio.AbstractEventLoop, rng: Random
@@ -124,7 +122,7 @@ class PinCable:
             pin.ground(False)
 
     def plug(self) -> None:
-        """Plug them in: pins whose contacts are closed see it at once."""
+        """Plug them in: pins with closed contacts see it at once."""
         self._plugged = True
         for line, pin in self._pins.items():
             pin.ground(self.hand.closed(line))
@@ -184,7 +182,7 @@ class PanelCable:
         return False
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever the picture may be another, on the thread that owns the bus."""
+        """Call `changed` whenever the picture may have changed, on the thread that owns the bus."""
         self._changed = changed
         controller = self._bus.panel(self._place)
         if controller is not None:

@@ -1,7 +1,5 @@
-"""A cup or a seat board in memory: the real program at the far end of an emulated line, on the table's clock.
-
-It is as slow as a Raspberry Pi Pico: `pace` has what each thing costs; the loop here is that of
-`hardware.firmware.main`.
+"""A cup or a seat board in memory: the real program on an emulated line, on the table's clock.
+It is as slow as a Raspberry Pi Pico: `pace` has each operation's cost; the loop here mirrors `hardware.firmware.main`.
 """
 
 import asyncio
@@ -31,10 +29,9 @@ Output = tuple[float, Callable[[], None]]
 
 
 class EmulatedCup(EmulatedUsbDevice):
-    """A cup whose program runs in this process, whatever the loop's time is. `open()` gives the host's end of its line.
-
-    `line` is that of a dongle; the port is then the dongle's, and unplugging the cup is taking its battery out. While
-    `panel_answers` is false, nothing answers at the panel's address.
+    """A cup with its program in this process, on any kind of loop. `open()` gives the host's end of its line.
+    `line` is a dongle's; the port is then the dongle's, and unplugging the cup takes its battery out. While
+    `panel_answers` is false, the panel's address stays silent.
     """
 
     def __init__(
@@ -196,7 +193,7 @@ class EmulatedCup(EmulatedUsbDevice):
         self._go_on()
 
     def _foresee(self, received: bytes) -> None:
-        """Note what decoding and handling the received bytes will take."""
+        """Record the time needed to decode and handle the received bytes."""
         whole, _, partial = (self._partial + received).rpartition(b"\0")
         self._partial = partial[-LONGEST_FRAME:]
         self._parts_us.clear()
@@ -293,7 +290,7 @@ class EmulatedCup(EmulatedUsbDevice):
 
 
 class _Body(Board):
-    """The functions of an emulated board that the program uses."""
+    """The board functions used by the program, emulated."""
 
     def __init__(self, cup: EmulatedCup) -> None:
         self._cup = cup

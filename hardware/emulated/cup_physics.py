@@ -1,10 +1,10 @@
-"""A model of a cup in a hand: the forces on an accelerometer in it, and the edges of a ball switch in it.
-
+"""A model of a cup in a hand: the forces on an accelerometer in it, and the edges from a ball switch in it.
 `CupPhysics` gives forces in thousandths of g. `hardware.emulated.chips.lis3dh` asks it at every sample, in the daemon's
-process or in a cup's own, so the module is written in the subset that MicroPython and CPython share. `edges` derives
-the contacts of a tilt switch from the same forces: so the bench and the tests can compare both sensors for the same
-movements. `hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes
-and times are those that `hardware.link.gesture` and `accelerometer_gesture` state.
+process or in a cup's own, so the module is written in the common subset of MicroPython and CPython. `edges` derives a
+tilt switch's contacts from the same forces: so the bench and the tests can compare both sensors for the same movements.
+`hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes and times
+come
+from `hardware.link.gesture` and `accelerometer_gesture`.
 """
 
 from math import cos, exp, pi, radians, sin
@@ -59,7 +59,7 @@ _HOP_S = 0.07  # after it the cup hops once
 
 
 class Xorshift:
-    """Random numbers that are the same under both interpreters: xorshift with 32 bits."""
+    """Random numbers with the same results under both interpreters: xorshift with 32 bits."""
 
     def __init__(self, seed: int) -> None:
         self._bits = (seed * 0x9E3779B1) & 0xFFFFFFFF or 1
@@ -98,7 +98,7 @@ class CupPhysics:
         self._knocks: list[tuple[float, float]] = []
 
     def move(self, movement: int, at_s: float) -> None:
-        """Begin a movement. One that is none of those above is passed over."""
+        """Begin a movement. Unknown ones are ignored."""
         chance = self._chance
         if movement == KNOCK:
             self._knocks.append((at_s, chance.between(0.4, 2.0) * G))
@@ -202,7 +202,7 @@ def _ring(past_s: float, strength: float) -> float:
 
 
 def edges(script: "Iterable[tuple[int, int]]", until_ms: int, seed: int) -> "list[tuple[int, bool]]":
-    """Return the edges (ms, closed) of a switch in a cup that a hand moves: (ms, movement) pairs in order of time."""
+    """Return a switch's edges (ms, closed) in a moved cup; `script` is (ms, movement) pairs in order of time."""
     cup, chance = CupPhysics(seed), Xorshift(~seed)
     movements = list(script)
     made: list[tuple[int, bool]] = []

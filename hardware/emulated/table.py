@@ -1,5 +1,4 @@
-"""An emulated table: the far end of every wire of a layout, and hands at its seats.
-
+"""An emulated table: an emulated device on every wire in a layout, and hands at its seats.
 `play` and the tests give its `factory`, `open_bus` and `open_port` to the drivers where a real table has lgpio, smbus2
 and pyserial, and then operate its seats as people would.
 """
@@ -57,12 +56,10 @@ class AnyPort(Protocol):
 
 
 class EmulatedTable:
-    """The far ends of a layout's wires on `loop`. With the same `seed`, contacts bounce and boards boot in the same
-    way.
-
+    """The devices on a layout's wires, on `loop`. The same `seed` repeats contact bounces and board boots.
     On a `VirtualLoop` the wires take virtual time, on any other real time; cups and boards may then be processes on
-    terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, where
-    nothing fails.
+    terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, which
+    never fail.
     """
 
     def __init__(
@@ -98,19 +95,19 @@ class EmulatedTable:
 
     @cached_property
     def factory(self) -> "EmulatedFactory":
-        """The pins, made when they are asked for: a table of boards has none."""
+        """The pins, made on demand: a table with boards alone has none."""
         from hardware.emulated.chips.pins import EmulatedFactory
 
         return EmulatedFactory(self._loop)
 
     def open_bus(self, number: int) -> EmulatedSMBus:
-        """Open an I2C bus by its number. FileNotFoundError where the layout has none."""
+        """Open an I2C bus by its number. FileNotFoundError for one outside the layout."""
         if number not in self.buses:
             raise _missing(f"/dev/i2c-{number}")
         return self.buses[number].open()
 
     def open_spi(self, number: int, select: int) -> EmulatedSpiDevice:
-        """Open a chip select of an SPI bus. FileNotFoundError where the layout has none."""
+        """Open a chip select on an SPI bus. FileNotFoundError for one outside the layout."""
         if number not in self.spi_buses:
             raise _missing(f"/dev/spidev{number}.{select}")
         return self.spi_buses[number].open(select)
@@ -127,15 +124,15 @@ class EmulatedTable:
         return self._ports
 
     def plugged_in(self) -> tuple[tuple[str, int], ...]:
-        """The ids of the cups and boards that are plugged in, each with how often it was."""
+        """Return the ids of the plugged-in cups and boards, each with its number of plug-ins so far."""
         return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
 
     def bring(self, fitted: DeviceConfig) -> AnyCup:
-        """A cup or board that is of no seat, and is plugged in."""
+        """Plug in a cup or board without a seat."""
         return self._plugged(fitted)
 
     def lay(self, name: str, port: AnyPort) -> None:
-        """Have some serial device in a socket under this name."""
+        """Plug an arbitrary serial device into a socket under this name."""
         self._ports[name] = port
 
     def close(self) -> None:

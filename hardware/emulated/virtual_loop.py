@@ -1,8 +1,7 @@
-"""The clock of an emulated table: an asyncio loop whose time moves only when nothing is left to do.
-
-The daemon, the drivers and the emulated far ends of the wires share one `VirtualLoop`. Bounces, motors and time-outs
-are plain `call_at`/`call_later` timers on it, so a whole match takes as long as its computations do, and the same seed
-gives the same match.
+"""The emulated table's clock: an asyncio loop with a clock that moves only while all work is done.
+The daemon, the drivers and the emulated devices share one `VirtualLoop`. Bounces, motors and time-outs are plain
+`call_at`/`call_later` timers on it, so a whole match takes as long as its computations do, and the same seed gives the
+same match.
 """
 
 import asyncio
@@ -29,20 +28,19 @@ class DeadlockError(RuntimeError):
 
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop with a clock of its own.
+    The clock stands at `START_S` seconds and jumps to the next timer when no callback is ready, no file descriptor is
+    readable and no executor work is under way. Work given to `run_in_executor` runs on its real thread, but one piece
+    at a
+    time, in the order given and only while the loop itself is idle: the loop and its threads are deterministic
+    together.
+    One executor's work never overlaps, however many threads it has.
 
-    The clock stands at `START_S` seconds and jumps to the next timer when no callback is ready, no file
-    descriptor is readable and no executor work is under way. Work given to `run_in_executor` runs on its
-    real thread, but one piece at a time, in the order given and only while the loop itself is idle: the
-    loop and its threads are deterministic together. Work of one executor never overlaps, however many
-    threads it has.
+    `speed` paces the jumps: at 4.0 a jump over two seconds takes half a second of real time, cut short by a readable
+    descriptor or `call_soon_threadsafe`; `None` does not wait at all. It may be changed while the loop runs.
 
-    `speed` paces the jumps: at 4.0 a jump of two seconds takes half a second of real time, cut short by a
-    readable descriptor or `call_soon_threadsafe`; `None` does not wait at all. It may be changed while the
-    loop runs.
-
-    With neither timer nor work the loop blocks for real, as any loop does, until a descriptor or another
-    thread wakes it; with `patience_s` (real seconds) it raises `DeadlockError` then, which is what a test
-    wants.
+    With neither timer nor work the loop blocks for real, as any loop does, until a descriptor or another thread wakes
+    it;
+    with `patience_s` (real seconds) it raises `DeadlockError` instead, for tests.
     """
 
     def __init__(self, *, speed: float | None = None, patience_s: float | None = None) -> None:
@@ -84,8 +82,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def elapse(self, duration_s: float) -> None:
         """Let work on an executor's thread take `duration_s` of virtual time: it sleeps, the table goes on.
-
-        Called from that thread. Anywhere else there is no work that could take time, and it returns at once.
+        Call it from that thread. On any other thread it returns at once.
         """
         work = self._running
         if work is None or work.thread != threading.get_ident():
@@ -135,7 +132,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return ready
 
     def _nobody_is_due_within(self, duration_s: float) -> bool:
-        """Whether so much time can pass without a timer, a callback or other work that has a place in it."""
+        """Return whether so much time can pass before the next timer, callback or other work."""
         timers = self._scheduled  # type: ignore[attr-defined]  # asyncio's heap, the next one first
         is_free = not self._ready and not self._claims  # type: ignore[attr-defined]
         return is_free and (not timers or timers[0].when() > self._now_s + duration_s)

@@ -1,6 +1,5 @@
-"""The base of a cup: a disc with the cup's sensor, glued inside under its closed end.
-
-A cup stands with its mouth down, so what is on the disc hangs from it. Three discs: for a tilt switch and for an
+"""A cup's base: a disc with the cup's sensor, glued inside under its closed end.
+A cup stands with its mouth down, so the disc's parts hang from it. Three discs: for a tilt switch and for an
 accelerometer on a lead from the seat, and for a Pico with either of them in the cup (`wired-8`).
 """
 
@@ -70,7 +69,7 @@ def _draw_disc(paper: Paper, middle: Point, diameters: tuple[float, ...], title:
 
 
 def _draw_lead(paper: Paper, middle: Point) -> None:
-    """Draw the hole for the lead, through the disc and the cup, and two for a cable tie that holds it."""
+    """Draw the lead's hole, through the disc and the cup, and two for a cable tie."""
     x, y = middle
     paper.hole((x, y - LEAD), LEAD_HOLE)
     paper.text((x + 4.5, y - LEAD + 1), f"lead {LEAD_HOLE:g}", size=2.4)

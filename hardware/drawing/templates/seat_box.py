@@ -1,5 +1,4 @@
-"""The box of a seat: a desk whose face leans by 30° towards its player, with display, hood and four buttons.
-
+"""A seat's box: a desk with a face that leans by 30° towards its player, with display, hood and four buttons.
 The box has one size for all displays; only the window and the hood on its face differ. Its walls are glued edge to
 edge: the sides outermost, the face on top, front, base and back between the sides. Every piece stands on the table.
 """
@@ -77,7 +76,7 @@ def face_sheet(display: Module) -> str:
 
 
 def box_sheet() -> str:
-    """Return the sheet with the pieces of the box that are the same for every display."""
+    """Return the sheet with the box's common pieces."""
     paper = Paper("Seat: base, back and front", (*_GLUE_NOTES, "Its two sides are on the sheet with the face."))
     base = DEPTH - 2 * THICKNESS
     _draw_base(paper, (MARGIN, TOP), base)
@@ -89,12 +88,12 @@ def box_sheet() -> str:
 
 
 def hood_top(display: Module) -> tuple[float, float]:
-    """Return the width and depth of the hood's top wall, which stands between the sides."""
+    """Return the width and depth for the hood's top wall, which stands between the sides."""
     return display.lit[0] + 2 * display.hood_gap, display.hood_depth
 
 
 def hood_side(display: Module) -> tuple[float, float]:
-    """Return the length and depth of a side wall of the hood, which covers the end of the top wall."""
+    """Return the length and depth for a side wall of the hood, which covers the top wall's end."""
     return THICKNESS + display.hood_gap + display.lit[1] + display.hood_beyond, display.hood_depth
 
 
@@ -128,7 +127,7 @@ def _draw_face(paper: Paper, at: Point, display: Module) -> None:
 
 
 def _mark_hood(paper: Paper, middle: Point, display: Module) -> None:
-    """Mark where the hood's walls are glued on, and behind it the board of the display."""
+    """Mark where the hood's walls are glued on, and the display's board behind it."""
     x, y = middle
     width, _ = hood_top(display)
     length, _ = hood_side(display)
@@ -155,7 +154,7 @@ def _draw_side(paper: Paper, at: Point) -> None:
 
 
 def back_wall() -> float:
-    """Return the height of the back wall, whose front face must stay below the slope."""
+    """Return the back wall's height; its front face must stay below the slope."""
     return BACK_HEIGHT - THICKNESS * tan(LEAN)
 
 
@@ -187,7 +186,7 @@ def _draw_back(paper: Paper, at: Point) -> None:
 
 
 def _around(middle: Point, size: tuple[float, float]) -> Point:
-    """Return the top left corner of a rectangle around its middle."""
+    """Return the top left corner for a rectangle around its middle."""
     return middle[0] - size[0] / 2, middle[1] - size[1] / 2
 
 

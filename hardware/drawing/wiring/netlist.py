@@ -1,7 +1,6 @@
-"""The netlist of a wiring diagram: its components with their terminals, and the nets that join them.
-
-These are values without a position on a sheet. `table` makes a diagram of a layout, `seat_board` makes one of a Pico's
-wiring, and `sheet` draws either.
+"""A wiring diagram's netlist: its components with their terminals, and the nets that join them.
+These are values without a position on a sheet. `table` makes a diagram from a layout, `seat_board` makes one from a
+Pico's wiring, and `sheet` draws either.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,8 +15,7 @@ class Terminal(NamedTuple):
 
 
 class Net(NamedTuple):
-    """Terminals that are joined, and the kind of wire, one of `WIRE_STYLES`. The first terminal is the source.
-
+    """Joined terminals, and the kind of wire, one of `WIRE_STYLES`. The first terminal is the source.
     A net with more than two terminals is a rail with taps.
     """
 
@@ -27,8 +25,7 @@ class Net(NamedTuple):
 
 class WireStyle(NamedTuple):
     """The look of one kind of wire in the diagram and its legend; `dashes` and `width` in pixels.
-
-    Kinds differ by lightness and dashes too, so that they can be told apart without colour.
+    Kinds differ by lightness and dashes too, for readers or prints without colour.
     """
 
     label: str
@@ -71,7 +68,7 @@ class NetBuilder:
         self._nets: dict[Terminal, Net] = {}
 
     def connect(self, kind: str, source: Terminal, end: Terminal) -> None:
-        """Add `end` to the net of `source`. The first call for a source decides the kind of its net."""
+        """Add `end` to the net from `source`. The first call for a source decides its net's kind."""
         net = self._nets.get(source, Net(kind, (source,)))
         self._nets[source] = Net(net.kind, (*net.ends, end))
 
@@ -132,7 +129,7 @@ class SeatBox(NamedTuple):
 
     @property
     def own_terminals(self) -> tuple[str, ...]:
-        """The terminals above those of the modules: switches, and their GND where no module brings one."""
+        """The terminals above the modules': switches, and their GND if the first module lacks one."""
         if self.switches and not any("GND" in module.terminals for module in self.modules[:1]):
             return (*self.switches, "GND")
         return self.switches
@@ -148,7 +145,7 @@ class SeatBox(NamedTuple):
 
 
 def name_terminals(modules: Iterable[Module], taken: Iterable[str]) -> tuple[tuple[Module, tuple[str, ...]], ...]:
-    """Name the terminals of modules apart: a name that is taken already is preceded by its module's."""
+    """Name modules' terminals apart: a taken name gets its module's as a prefix."""
     names = [*taken]
     named: list[tuple[Module, tuple[str, ...]]] = []
     for module in modules:

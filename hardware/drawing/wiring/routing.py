@@ -1,8 +1,7 @@
-"""Positions of terminals on the sheet, and the order of the lanes that lead the nets between them.
-
+"""Terminal positions on the sheet, and the order of the lanes for the nets between them.
 Nets run in the channel between the components on the left and the seats on the right. Each net has one lane, an upright
-line of its own, and leaves each of its terminals level up to that lane. Terminals on the left are at whole steps of
-`STEP` and those on the right halfway between, so no two nets lie on each other: they only cross.
+line of its own, and leaves each terminal level up to that lane. Terminals on the left are at whole steps of `STEP` and
+those on the right halfway between, so nets cross but never overlap.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ ODD, EVEN = 152.0, 188.0
 
 
 class Position(NamedTuple):
-    """The position of a terminal, the height at which its wire runs to its lane, and the side of the channel."""
+    """A terminal's position, the height at which its wire runs to its lane, and the side of the channel."""
 
     at: Point
     wire_y: float
@@ -34,7 +33,7 @@ Positions = dict[Terminal, Position]
 
 
 def height_of(component: Connector | Box | SeatBox) -> float:
-    """Return the height of a component with the gap below it, in pixels; a whole number of steps."""
+    """Return a component's height with the gap below it, in pixels; a whole number of steps."""
     match component:
         case Connector():
             return STEP * (44 + len(component.caption) + 2 * len(component.terminals))
@@ -77,7 +76,7 @@ def _pin_position(connector: Connector, pin: Pin, first: float) -> Position:
 
 
 class NetHeights(NamedTuple):
-    """The heights at which a net comes to its lane, from the left and from the right."""
+    """The heights at which a net reaches its lane, from the left and from the right."""
 
     left: tuple[float, ...]
     right: tuple[float, ...]
@@ -90,9 +89,8 @@ class NetHeights(NamedTuple):
 
 
 def lane_order(nets: Sequence[NetHeights]) -> tuple[int, ...]:
-    """Return the indices of the nets in the order of their lanes from the left, with few crossings.
-
-    One net after the other moves to the lane where it crosses fewest others, until no move helps.
+    """Return the nets' indices in the order of their lanes from the left, with few crossings.
+    One net after the other moves to the lane with the fewest crossings, until no move helps.
     """
     crossings = [[_crossings(one, other) for other in nets] for one in nets]
     lanes = sorted(range(len(nets)), key=lambda index: (-nets[index].span[1], index))
@@ -113,7 +111,7 @@ def lane_order(nets: Sequence[NetHeights]) -> tuple[int, ...]:
 
 
 def _crossings(left: NetHeights, right: NetHeights) -> int:
-    """Count the crossings of two nets when `left` has its lane to the left of that of `right`."""
+    """Count two nets' crossings if `left` has its lane to the left of `right`'s."""
     (top, bottom), (right_top, right_bottom) = left.span, right.span
     through_left_lane = sum(top < height < bottom for height in right.left)
     return through_left_lane + sum(right_top < height < right_bottom for height in left.right)

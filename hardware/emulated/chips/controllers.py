@@ -1,9 +1,8 @@
-"""The controllers of 128×64 OLEDs, modelled down to their memory.
-
-The emulated I2C and SPI buses pass them what is written to their address; tests and the emulated table look at
-`picture()`, which is the memory as the registers map it to the panel. Commands and addressing follow Solomon Systech's
-SSD1306 (rev. 1.1) and SSD1309 data sheets and Sino Wealth's SH1106 (v2.3); rows and lines follow tables 10-1 to 10-3 of
-the first. `unknown` keeps commands that are in none of them, and values that the data sheets don't allow.
+"""Controllers for 128×64 OLEDs, modelled down to their memory.
+The emulated I2C and SPI buses pass them the writes to their address; tests and the emulated table look at `picture()`,
+the memory as the registers map it to the panel. Commands and addressing follow Solomon Systech's SSD1306 (rev. 1.1) and
+SSD1309 data sheets and Sino Wealth's SH1106 (v2.3); rows and lines follow tables 10-1 to 10-3 in the first. `unknown`
+keeps undocumented commands and invalid values.
 
 The panel is wired as on the usual 128×64 modules. These show a picture upright when the controller is set to remapped
 segments (0xA1), a COM scan from the last to the first (0xC8) and alternate COM pins (0xDA 0x12).
@@ -24,7 +23,7 @@ UPRIGHT = tuple(range(HEIGHT))
 
 @dataclass(slots=True)
 class DisplayRegisters:
-    """The display registers that all controllers have, with their values at power-on."""
+    """The display registers common to all controllers, with their values at power-on."""
 
     on: bool = False
     contrast: int = 0x7F
@@ -39,9 +38,9 @@ class DisplayRegisters:
 
     def picture(self, pages: Sequence[bytes | bytearray], first_column: int) -> Image.Image:
         """Return the 128×64 picture, mode "1".
-
-        `pages` are the eight pages of memory, a byte a column with bit 0 on top; `first_column` is the first
-        of the 128 columns that are wired to the panel.
+        `pages` are the eight memory pages, a byte a column with bit 0 on top; `first_column` is the first of the 128
+        columns
+        wired to the panel.
         """
         rows = self._rows()
         if self.all_on:
@@ -61,7 +60,7 @@ class DisplayRegisters:
         return seen
 
     def _rows(self) -> tuple[int | None, ...]:
-        """Return the memory row of each line of the panel from the top, None where nothing drives it."""
+        """Return the memory row for each panel line from the top, None for an undriven one."""
         return tuple(self._row(self._com(HEIGHT - 1 - line)) for line in range(HEIGHT))
 
     def _row(self, com: int) -> int | None:
@@ -70,7 +69,7 @@ class DisplayRegisters:
         return (row + self.start_line) % HEIGHT if row < self.multiplex else None
 
     def _com(self, line: int) -> int:
-        """Return the COM output of a line, for a panel that is wired for alternate pins."""
+        """Return a line's COM output, for a panel wired for alternate pins."""
         pin = line // 2 + 32 * (line % 2)
         if self.com_pins & 0x20:
             pin ^= 32
@@ -85,9 +84,8 @@ def _image(pages: Sequence[bytes]) -> Image.Image:
 
 
 class Controller:
-    """The base of the controllers. It powers up off, with random bytes in its memory that depend on `seed`.
-
-    `reset` does what a low RES line does. `written`, if set, is called after every write, on the thread that wrote.
+    """The controllers' base class. It powers up off, with random memory bytes that depend on `seed`.
+    `reset` acts as a low RES line. `written`, if set, is called after every write, on the writing thread.
     """
 
     COLUMNS: ClassVar[int] = WIDTH
@@ -133,8 +131,7 @@ class Controller:
         return self.registers.picture(self.pages, self.FIRST_COLUMN)
 
     def write(self, data: bytes) -> None:
-        """Process the bytes of one I2C write after the address: control bytes (Co and D/C bits), commands and data.
-
+        """Process an I2C write's bytes after the address: control bytes (Co and D/C bits), commands and data.
         A command's arguments may come in later writes.
         """
         at = 0
@@ -160,7 +157,7 @@ class Controller:
             self._command_byte(byte)
 
     def _store_run(self, data: bytes) -> None:
-        """Store bytes; those before the pointer next wraps around, which is most of them, are copied at once."""
+        """Store bytes; the run before the pointer's next wrap, usually most of them, is copied at once."""
         while data:
             straight = min(self._columns_ahead(), len(data) - 1)
             self.pages[self.page][self.column : self.column + straight] = data[:straight]
@@ -183,7 +180,7 @@ class Controller:
         raise NotImplementedError
 
     def _execute(self, code: int, *arguments: int) -> bool:
-        """Execute a command with all its arguments; return False when there is no such command."""
+        """Execute a command with all its arguments; return False for an unknown one."""
         registers = self.registers
         match code, *arguments:
             case [start] if 0x40 <= start <= 0x7F:
@@ -355,11 +352,11 @@ CONTROLLERS: Mapping[str, type[Controller]] = {
 
 
 class PanelBus:
-    """The base of the emulated buses: panels by their address or chip select, and counters.
-
+    """The emulated buses' base class: panels by their address or chip select, and counters.
     `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time, None
-    when time does not matter. `transfers`, `bytes_sent` and `busy_s` count the traffic on the wire, address bytes
-    included. `listen`, if set, is called with address or chip select and payload of each acknowledged write.
+    when
+    time does not matter. `transfers`, `bytes_sent` and `busy_s` count the traffic on the wire, address bytes included.
+    `listen`, if set, is called with address or chip select and payload for each acknowledged write.
     """
 
     def __init__(self, number: int, *, elapse: Callable[[float], None] | None, clock_hz: int) -> None:
@@ -373,7 +370,7 @@ class PanelBus:
         self._panels: dict[int, Controller] = {}
 
     def panel(self, place: int) -> Controller | None:
-        """Return the panel at an address or chip select, None where there is none."""
+        """Return the panel at an address or chip select, None without one."""
         return self._panels.get(place)
 
     def plug(self, place: int, panel: Controller) -> None:

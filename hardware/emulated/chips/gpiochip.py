@@ -1,7 +1,6 @@
-"""A GPIO chip of the kernel with the interface of libgpiod's bindings: lines with pulls, contacts to ground, edges.
-
+"""A kernel GPIO chip with the interface of libgpiod's bindings: lines with pulls, contacts to ground, edges.
 `drivers.gpio.pins` uses it in place of `gpiod.Chip`. As in the kernel, edges wait in a bounded buffer behind a file
-descriptor, each with its timestamp and sequence number, so a late reader loses nothing but what overflowed.
+descriptor, each with its timestamp and sequence number, so a late reader loses only the overflow.
 """
 
 import errno
@@ -35,9 +34,8 @@ class ChipInfo(NamedTuple):
 
 class EmulatedChip:
     """One chip. `now_ns` is the kernel's clock. `hold` gives a line to another program.
-
-    `vanish` and `come_back` are what the kernel does with a chip whose driver is unloaded and loaded: its users must
-    `open` it again, and old requests stay dead.
+    `vanish` and `come_back` act as unloading and loading the chip's driver: its users must `open` it again, and old
+    requests stay dead.
     """
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
@@ -130,7 +128,7 @@ class EmulatedChip:
 
 
 class EmulatedRequest:
-    """The lines that one program has requested, as a `gpiod.LineRequest`."""
+    """One program's requested lines, as a `gpiod.LineRequest`."""
 
     def __init__(self, chip: EmulatedChip, config: Mapping[int, LineSettings], consumer: str, room: int) -> None:
         self.consumer = consumer
@@ -161,7 +159,7 @@ class EmulatedRequest:
         return settings.bias is Bias.PULL_UP and not self._chip.is_grounded(offset)
 
     def edge(self, offset: int) -> None:
-        """Record the edge of a line that has changed its level, if it is set to detect it."""
+        """Record an edge on a line, if the line is set to detect it."""
         detected = self._settings[offset].edge_detection
         rising = self.level(offset)
         if detected not in (Edge.BOTH, Edge.RISING if rising else Edge.FALLING):
@@ -207,7 +205,7 @@ class EmulatedRequest:
         self._settings[line].output_value = value
 
     def reconfigure_lines(self, config: Mapping[int, LineSettings]) -> None:
-        """Change the settings of all lines; lines that are not named get gpiod's defaults."""
+        """Change all lines' settings; omitted lines get gpiod's defaults."""
         self._check()
         self.reconfigured += 1
         self._settings = {offset: config.get(offset) or LineSettings() for offset in self._settings}
@@ -234,5 +232,5 @@ class EmulatedRequest:
 
 
 def no_device() -> OSError:
-    """Return the kernel's error for a chip that was removed."""
+    """Return the kernel's error for a removed chip."""
     return OSError(errno.ENODEV, os.strerror(errno.ENODEV))

@@ -31,7 +31,7 @@ class Fault:
 
 
 class EmulatedBus(PanelBus):
-    """One bus with its panels and its faults. `is_mute` is for modules that can't be read."""
+    """One bus with its panels and its faults. `is_mute` is for unreadable modules."""
 
     def __init__(self, number: int, *, elapse: Elapse | None = None, clock_hz: int = FAST_MODE_HZ) -> None:
         super().__init__(number, elapse=elapse, clock_hz=clock_hz)
@@ -93,7 +93,7 @@ class EmulatedBus(PanelBus):
             self.listen(address, payload)
 
     def status(self, address: int) -> int:
-        """Read a panel's status byte. Raises OSError as the kernel does, also where the panel `is_mute`."""
+        """Read a panel's status byte. Raises OSError as the kernel does, also if the panel `is_mute`."""
         panel = self._panels.get(address)
         if panel is None or self.is_mute:
             self._spend(1, 0.0)
@@ -182,7 +182,7 @@ class EmulatedSMBus:
 
 
 def wire_time_s(sent_bytes: int, clock_hz: int = FAST_MODE_HZ) -> float:
-    """Return the seconds of a transfer: nine clocks a byte, the address included, and one each for start and stop."""
+    """Return a transfer's seconds: nine clocks a byte, the address included, and one each for start and stop."""
     return (9 * sent_bytes + 2) / clock_hz
 
 
