@@ -1,7 +1,7 @@
-"""The board of all tables as they are now: the latest that each has published, and a card of it for the page.
+"""The board of all tables now: each one's latest messages, and its card for the page.
 
-Pure, and in memory alone: a broker keeps the latest status and state of every table, so a process that starts gets them
-at once. `follower` hands over messages, `server` reads cards.
+Pure, and in memory alone: a broker keeps every table's latest status and state, so a new process gets them at once.
+`follower` hands over messages, `server` reads cards.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ class Chair(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """A table on the page. `attention` has what is wrong there, by code, with the name of a seat where it is of one."""
+    """A table on the page. `attention` has its problems by code, with a seat name where one is concerned."""
 
     site: str
     table: str
@@ -55,13 +55,13 @@ class _Table:
     status: Status | None = None
     state: StateLine | None = None
     line: bytes | None = None
-    event: tuple[str, int] = ("", -1)  # the last one that was followed
+    event: tuple[str, int] = ("", -1)  # the last one followed
     followers: list[Follow] = field(default_factory=list)
     changed: int = 0
 
 
 class Board:
-    """All tables of a broker. `on_change` is called whenever the card of one may have changed."""
+    """A broker's tables. `on_change` is called whenever a card may have changed."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
         self._tables: dict[TableName, _Table] = {}
@@ -99,11 +99,11 @@ class Board:
             self.on_change()
 
     def removed(self, since: int) -> list[TableName]:
-        """Return the tables that were removed since the board had this version."""
+        """Return the tables removed since this version of the board."""
         return [table for table, version in self._removed.items() if version > since]
 
     def update(self, records: Sequence[TableRecord]) -> None:
-        """Take over what the database has about the tables. One that it had is removed: another process deleted it."""
+        """Take over the database's tables. A table missing there was deleted by another process, and is removed."""
         kept = {record.table for record in records}
         for name in [name for name, table in self._tables.items() if table.record is not None and name not in kept]:
             self.remove(name)
@@ -121,7 +121,7 @@ class Board:
             self._changed(table)
 
     def take_state(self, read: TableState) -> None:
-        """Note the latest state of a table. A state from before the one that is shown is left out."""
+        """Note a table's latest state. A state older than the shown one is dropped."""
         table = self._table(read.table)
         if table.state is not None and table.state.epoch == read.state.epoch and read.state.seq < table.state.seq:
             return
@@ -131,7 +131,7 @@ class Board:
         self._changed(table)
 
     def take_event(self, event: TableEvent) -> None:
-        """Pass a new event on to those who follow its table. One that is sent again is no news."""
+        """Pass a new event on to the table's followers, but not a repeated one."""
         table = self._table(event.table)
         epoch, seq = table.event
         if event.late or (event.epoch == epoch and event.seq <= seq):
@@ -141,7 +141,7 @@ class Board:
             follower(event.body)
 
     def follow(self, name: TableName, follower: Follow) -> Callable[[], None]:
-        """Call `follower` with the latest state of a table, and with each line from now on; return what ends it."""
+        """Call `follower` with a table's latest state, and with each line from now on; return its end."""
         table = self._table(name)
         table.followers.append(follower)
         if table.line is not None:
@@ -149,13 +149,13 @@ class Board:
         return lambda: table.followers.remove(follower)
 
     def is_reached(self, name: TableName) -> bool:
-        """Return whether a table publishes what happens there."""
+        """Return whether a table is publishing."""
         table = self._tables.get(name)
         status = None if table is None else table.status
         return status is not None and status.online and status.playing
 
     def cards(self, since: int = -1) -> list[Card]:
-        """Return the cards of the tables that have changed since the board had this version."""
+        """Return the cards changed since this version of the board."""
         return [_card(name, table) for name, table in sorted(self._tables.items()) if table.changed > since]
 
     def _table(self, name: TableName) -> _Table:
@@ -195,7 +195,7 @@ def _chairs(state: StateLine) -> tuple[Chair, ...]:
 
 
 def _attention(table: _Table) -> list[tuple[str, str]]:
-    """Return what is wrong at a table, what hinders a match first."""
+    """Return a table's problems, starting with those that hinder a match."""
     found: list[tuple[str, str]] = []
     if table.status is None or not table.status.online:
         found.append(("offline", ""))

@@ -1,6 +1,6 @@
-"""The connection to the database of a venue: a file of SQLite, or PostgreSQL. The same SQL serves both.
+"""The connection to a venue's database: an SQLite file, or PostgreSQL. The same SQL serves both.
 
-A connection belongs to one thread. It is opened at its first use, and again after it was lost.
+A connection belongs to one thread. It is opened at its first use, and again after a loss.
 """
 
 import sqlite3
@@ -47,7 +47,7 @@ Row = tuple[Any, ...]
 
 
 class DatabaseAwayError(Exception):
-    """The database can't be reached, or another process was in the way: to be tried again."""
+    """An unreachable database, or a conflict with another process: try again."""
 
 
 class Database(Protocol):
@@ -60,20 +60,20 @@ class Database(Protocol):
         """Run a statement and return its rows. Raises `DatabaseAwayError`."""
 
     def change(self, statement: str, values: Sequence[object] = ()) -> int:
-        """Run a statement and return how many rows it has changed."""
+        """Run a statement and return the number of changed rows."""
 
     def run_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement once for each row of values."""
 
     def transaction(self) -> Any:
-        """Return a context in which all is done or nothing. It is on disk when the context ends."""
+        """Return a context for one transaction, complete or undone. It is on disk when the context ends."""
 
     def close(self) -> None:
         """Close the connection."""
 
 
 def database_at(place: str, password: str | None = None) -> Database:
-    """Return the database at a URL of PostgreSQL, which has this password if any, or in a file. Raises `UserError`."""
+    """Return the database at a PostgreSQL URL, with this password if any, or in a file. Raises `UserError`."""
     if place.startswith(("postgresql://", "postgres://")):
         try:
             import psycopg
@@ -92,7 +92,7 @@ def database_at(place: str, password: str | None = None) -> Database:
 
 
 def _check_version(database: Database, place: str) -> None:
-    """Make the tables if there are none. Raises `UserError` where a newer program has made them."""
+    """Make missing tables. Raises `UserError` if a newer program has made them."""
     for statement in _CREATE.split(";\n"):
         if statement.strip():
             database.run(statement)

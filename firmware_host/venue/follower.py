@@ -1,7 +1,7 @@
-"""The venue at its broker: it reads what bridges publish, has the database take it, and then says how far it has come.
+"""The venue at its broker: it reads bridge messages, stores them in the database, and then publishes its position.
 
-A broker may forget anything, and a bridge sends again what no `seen` has reached. So nothing is acknowledged before it
-is on disk, and whatever can't be taken now is left out: it comes again.
+A broker may forget any message, and a bridge resends everything beyond `seen`. So messages are acknowledged only once
+they are on disk, and those that can't be stored now are skipped: they come again.
 """
 
 import asyncio
@@ -62,31 +62,31 @@ Connect = Callable[[], Client]
 
 
 class StoreThread:
-    """The thread in which a store runs: it waits for disks and servers, which the loop must not."""
+    """The store's thread, which waits for disks and servers in place of the loop."""
 
     def __init__(self, store: Store, name: str = "venue-store") -> None:
         self.store = store
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Store], T]) -> T:
-        """Return what `work` returns. Raises `DatabaseAwayError` and `UserError`."""
+        """Return the result of `work`. Raises `DatabaseAwayError` and `UserError`."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, self.store)
 
     def close(self) -> None:
-        """Close the store after what it is doing."""
+        """Close the store after its current work."""
         self._thread.submit(self.store.close)
         self._thread.shutdown(wait=True)
 
 
 def night_of(now_s: float) -> str:
-    """Return the evening of a time in seconds since 1970, by the clock of the venue."""
+    """Return the evening of a time in seconds since 1970, by the venue's clock."""
     return evening_of(datetime.fromtimestamp(now_s))
 
 
 class Follower:
     """The venue's connection to its broker.
 
-    `on_status` is called with a line whenever something is away or there again, `on_results` when results were taken.
+    `on_status` is called with a line at each loss and return, `on_results` after new results.
     """
 
     def __init__(
@@ -124,12 +124,12 @@ class Follower:
         """Counts of all messages so far."""
 
     async def run(self) -> None:
-        """Follow the tables until cancelled. Raises `UserError` where the database can't be used at all."""
+        """Follow the tables until cancelled. Raises `UserError` if the database is unusable."""
         asyncio.get_running_loop().set_exception_handler(note_error)
         await together(self._stay_connected(), self._write(), self._open())
 
     async def _open(self) -> None:
-        """Open the database at once, so that one that can't be used is reported before the broker is there."""
+        """Open the database at once, so that a fault is reported before the broker is there."""
         self._board.update(await self.ask(Store.tables))
 
     # From the broker
@@ -162,7 +162,7 @@ class Follower:
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:
-            if not message.payload:  # a topic that a venue has cleared because its owner deleted the table
+            if not message.payload:  # a topic cleared by a venue because its owner deleted the table
                 continue
             try:
                 self._take(read(message.topic.value, message.payload))
@@ -192,12 +192,12 @@ class Follower:
             self._has_unpublished.set()
 
     def _ignore(self, why: str) -> None:
-        """Count a message that is ignored."""
+        """Count an ignored message."""
         self._board.ignored[why] += 1
         self._log_ignored()
 
     def _log_ignored(self) -> None:
-        """Log the counts of what was ignored, once a minute at most."""
+        """Log the counts of ignored messages, at most once a minute."""
         now_s = asyncio.get_running_loop().time()
         if now_s - self._warned_s >= WARNING_INTERVAL_S:
             self._warned_s = now_s
@@ -207,7 +207,7 @@ class Follower:
     # Into the database
 
     async def _write(self) -> None:
-        """Have the database take what waits, in order, for ever."""
+        """Store waiting messages in order, for ever."""
         while True:
             await self._wake.wait()
             batch = list(islice(self._waiting, BATCH))
@@ -268,7 +268,7 @@ class Follower:
             log.debug("%d events came before others that are missing", len(taken.refused))
 
     def forget(self, table: TableName) -> None:
-        """Forget a table, and have the broker do so, which may keep its status, its state and its last result."""
+        """Forget a table, and have the broker forget its status, state and last result."""
         self._board.remove(table)
         self._known.discard(table)
         self._unpublished.pop(table, None)
@@ -277,13 +277,13 @@ class Follower:
         self._has_unpublished.set()
 
     async def look(self, work: Callable[[Store], T]) -> T:
-        """Return what `work` reads from the database, beside the thread that stores events."""
+        """Return the result of a read from the database, beside the thread that stores events."""
         return await self._retried(self._reader, work)
 
     # Back to the bridges
 
     async def _publish(self, client: Client) -> None:
-        """Publish how far the venue is at each table whenever that is news; after a connection, at all of them."""
+        """Publish each change of the venue's position at a table; after a connection, publish all positions."""
         while True:
             await self._has_unpublished.wait()
             self._has_unpublished.clear()
@@ -304,9 +304,9 @@ class Follower:
 
 
 class Holes:
-    """The first event behind a hole of each epoch of a table, and how often it was refused over this connection.
+    """The first event behind a hole in each epoch of a table, and how often it was refused over this connection.
 
-    Each epoch is counted alone: one event under a strange epoch must not hide the hole of the table's own.
+    Each epoch is counted alone: one event under a strange epoch must not hide the hole in the table's own.
     """
 
     def __init__(self) -> None:
@@ -314,7 +314,7 @@ class Holes:
 
     @property
     def known(self) -> Collection[Position]:
-        """The events to take although others are missing before them: no bridge has those."""
+        """The events to take despite a gap before them: no bridge has the missing ones."""
         return {
             (table, epoch, seq)
             for table, epochs in self._first.items()
@@ -327,7 +327,7 @@ class Holes:
         self._first.pop(table, None)
 
     def take(self, taken: Taken) -> None:
-        """Note what a batch has refused; a table that went on has no hole any more."""
+        """Note a batch's refused events; progress at a table ends its hole."""
         for table in taken.moved:
             self._first.pop(table, None)
         refused: dict[tuple[TableName, str], list[int]] = {}

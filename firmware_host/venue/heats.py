@@ -1,8 +1,8 @@
-"""The tournament of a venue in its database: staff change it, and the matches at the tables begin and end its heats.
+"""A venue's tournament in its database: staff change it, and matches at the tables begin and end its heats.
 
-A heat is played at a table by the seats that join there. Its players sit in the order of the page, the first one at the
-first seat that plays. So a table needs to know nothing of it, and may report later. A robot plays in nobody's name: a
-player whose seat it has misses the heat.
+A heat is played at a table by the seats that join there. Its players sit in page order, from the first playing seat on.
+So tables need not know about it, and may report later. A robot plays for no one: a player with a robot at their seat
+misses the heat.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MIN_PEOPLE = 2
 
 
 class Running(NamedTuple):
-    """The latest tournament; `revision` grows with each change. One that staff have closed is shown no more."""
+    """The latest tournament; `revision` grows with each change. A tournament closed by staff is hidden."""
 
     number: int
     revision: int
@@ -56,17 +56,17 @@ class TournamentShown(msgspec.Struct, frozen=True):
 
 
 class _Match(msgspec.Struct):
-    """The facts about a match and its seats that its events have."""
+    """Facts about a match and its seats, from its events."""
 
     match: str = ""
     players: tuple[Number, ...] = ()
-    robots: tuple[str | None, ...] = ()  # by player; a table of an earlier version does not say
+    robots: tuple[str | None, ...] = ()  # by player; tables of earlier versions omit it
     standings: tuple[Number, ...] = ()
 
     def seated(self, names: Sequence[str]) -> dict[int, str]:
-        """Return who plays at which seat, if these players sit there in this order; nobody if their number is another.
+        """Return each seat's player, if these players sit there in this order; empty if the numbers differ.
 
-        A robot sits at the seat of a player who is not there, or is one more than the players.
+        A robot sits at an absent player's seat, or is one more than the players.
         """
         robots = {seat for seat, level in zip(self.players, self.robots, strict=False) if level is not None}
         seats = sorted({*self.players})
@@ -79,17 +79,17 @@ class _Match(msgspec.Struct):
 
 
 class Change(Protocol):
-    """A step of staff. It raises `TournamentError` where it makes no sense."""
+    """A step by staff. Raises `TournamentError` if it is impossible."""
 
     def __call__(self, before: Tournament) -> Tournament:
         """Return the tournament after it."""
 
 
 class LastBefore(Protocol):
-    """A finder of the last event of some types before another one of its table, as its type and what it says."""
+    """A finder for the last event of some types before another at its table, as type and content."""
 
     def __call__(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
-        """Return it, None if there is none."""
+        """Return it, or None."""
 
 
 _DECODER = msgspec.json.Decoder(Tournament)
@@ -97,18 +97,18 @@ _MATCH = msgspec.json.Decoder(_Match)
 
 
 def key_of(table: TableName) -> str:
-    """Return what a tournament calls a table."""
+    """Return a table's key in a tournament."""
     return f"{table.site}/{table.name}"
 
 
 class Tournaments:
-    """The tournaments in a database. The caller runs each method in a transaction."""
+    """Tournaments in a database. Callers run each method in a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def latest(self, *, to_change: bool = False) -> Running | None:
-        """Return the latest tournament; if it is to be changed, no other process may do so meanwhile."""
+        """Return the latest tournament; to change it, lock out other processes."""
         held = self._database.for_update if to_change else ""
         rows = self._database.run(
             f"SELECT number, revision, is_closed, body FROM tournaments ORDER BY number DESC LIMIT 1{held}"
@@ -119,7 +119,7 @@ class Tournaments:
         return Running(number, revision, bool(is_closed), _DECODER.decode(body))
 
     def start(self, tournament: Tournament) -> None:
-        """Begin a tournament. Raises `TournamentError` while another one is being played."""
+        """Begin a tournament. Raises `TournamentError` while another one is open."""
         before = self.latest(to_change=True)
         if before is not None and not before.is_closed:
             raise TournamentError("a tournament is being played; close it first")
@@ -129,7 +129,7 @@ class Tournaments:
             raise TournamentError("somebody else has just begun a tournament")
 
     def change(self, revision: int, change: Change | None) -> None:
-        """Change the tournament that staff see at a revision, or close it. Raises `TournamentError`."""
+        """Change the tournament shown to staff at a revision, or close it. Raises `TournamentError`."""
         before = self.latest(to_change=True)
         if before is None or before.is_closed:
             raise TournamentError("no tournament is being played")
@@ -139,7 +139,7 @@ class Tournaments:
         self._save(before, after, close=change is None)
 
     def play(self, events: Sequence[TableEvent], last_before: LastBefore) -> None:
-        """Begin, end and reopen heats by events that were just taken. `last_before` finds what went before them."""
+        """Begin, end and reopen heats by new events. `last_before` finds earlier ones."""
         told = [event for event in events if event.type in ("match-began", "match-won", "match-reopened")]
         running = self.latest(to_change=True) if told else None
         if running is None or running.is_closed:
@@ -158,7 +158,7 @@ class Tournaments:
 
 
 def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) -> Tournament:
-    """Return a tournament after a match began, ended or was reopened. One that is none of its heats changes nothing."""
+    """Return a tournament after a match began, ended or was reopened, unchanged if the match is not a heat."""
     table = key_of(event.table)
     heat = tournament.over_at(table) if event.type == "match-reopened" else tournament.at(table)
     if heat is None:
@@ -183,12 +183,12 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
 
 
 def match_of(body: bytes) -> str:
-    """Return the name of the match that an event is about, empty if it says none."""
+    """Return the match name in an event, or an empty text."""
     return stored(_match(body).match)
 
 
 def _match(body: bytes | None) -> _Match:
-    """Return what an event says; a broker may bring anything."""
+    """Return an event's content; a broker may bring anything."""
     try:
         return _MATCH.decode(body or b"{}")
     except (msgspec.MsgspecError, ValueError):
@@ -196,7 +196,7 @@ def _match(body: bytes | None) -> _Match:
 
 
 def shown(running: Running | None) -> TournamentShown | None:
-    """Return what the page shows of a tournament."""
+    """Return a tournament's page form."""
     if running is None or running.is_closed:
         return None
     tournament = running.tournament

@@ -1,7 +1,7 @@
-"""The messages that a venue reads from a broker: those that bridges publish, and nothing else.
+"""A venue's incoming messages: only those of bridges.
 
-Everybody may publish on a broker, so every message is checked before it means anything: its topic, its size, its types,
-and that the table that it names is the table of its topic. Pure; `follower` hands over every message.
+Anyone may publish on a broker, so every message is checked first: its topic, its size, its types, and a table name that
+matches its topic. Pure; `follower` hands over every message.
 """
 
 import re
@@ -33,14 +33,14 @@ class NonsenseError(Exception):
 
 
 class TableName(NamedTuple):
-    """The site and the name of a table, which together are its own."""
+    """A table's site and name, unique together."""
 
     site: str
     name: str
 
 
 class TableEvent(NamedTuple):
-    """A public event of a table. Before one with a `gap`, others are lost for good."""
+    """A table's public event. A `gap` marks events before it as lost for good."""
 
     table: TableName
     epoch: str
@@ -52,7 +52,7 @@ class TableEvent(NamedTuple):
 
 
 class TableResult(NamedTuple):
-    """A match that is over. `standings` has the names of its players, the winner first, and None for each robot."""
+    """A finished match. `standings` has its players' names, the winner first, and None for each robot."""
 
     table: TableName
     epoch: str
@@ -71,7 +71,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class StateSeat(msgspec.Struct, frozen=True):
-    """A seat as a public state has it."""
+    """A seat in a public state."""
 
     name: Word
     color: Word
@@ -101,7 +101,7 @@ class StateLine(msgspec.Struct, frozen=True):
 
 
 class TableState(NamedTuple):
-    """The latest state of a table, with the line that it came in."""
+    """A table's latest state, with its original line."""
 
     table: TableName
     state: StateLine
@@ -109,7 +109,7 @@ class TableState(NamedTuple):
 
 
 class TableStatus(NamedTuple):
-    """Whether the bridge of a table is connected, and whether it can read its table."""
+    """Whether a table's bridge is connected, and whether it can read its table."""
 
     table: TableName
     status: Status
@@ -145,7 +145,7 @@ _STATE = msgspec.json.Decoder(StateLine)
 
 
 def read(topic: str, payload: object) -> Message:
-    """Return the message of a topic. Raises `NonsenseError`."""
+    """Return a topic's message. Raises `NonsenseError`."""
     found = _TOPIC.fullmatch(topic)
     if found is None:
         raise NonsenseError("a topic that is none of a table")
@@ -164,7 +164,7 @@ def read(topic: str, payload: object) -> Message:
 
 
 def _line(table: TableName, kind: str, line: bytes) -> Message:
-    line.decode()  # the decoders check no text that they skip, and a browser would refuse it
+    line.decode()  # the decoders skip some text unchecked, and a browser would refuse it
     match kind:
         case "event":
             event = _EVENT.decode(line)
@@ -191,5 +191,5 @@ def _check_table(table: TableName, site: str, name: str) -> None:
 
 
 def stored(text: str) -> str:
-    """Return a text as every database takes it: PostgreSQL has no text with a zero in it."""
+    """Return a text in a form for every database: PostgreSQL texts can't hold a zero byte."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

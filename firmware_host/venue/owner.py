@@ -1,7 +1,7 @@
-"""The owner's login: a password of which only the hash is kept, sessions, and the limits of guessing.
+"""The owner's login: a password stored as a hash, sessions, and limits on guessing.
 
-A session is a cookie that no script can read and no other site can send. A request that changes something has the
-session's CSRF token besides, which only a script of this page can read.
+A session is a cookie out of reach for scripts and other sites. A changing request also has the session's CSRF token,
+which only a script on this page can read.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _MEMORY = 64 * 1024 * 1024
 
 
 def hash_of(password: str) -> str:
-    """Return a line with the hash of a password. Raises `UserError` for one that is too short or too long."""
+    """Return a line with a password's hash. Raises `UserError` for a password too short or too long."""
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise UserError(f"a password of {len(password)} characters: choose {MIN_PASSWORD} to {MAX_PASSWORD}")
     salt = secrets.token_bytes(16)
@@ -39,7 +39,7 @@ def hash_of(password: str) -> str:
 
 
 class Password:
-    """The hash of a password, from a line of `hash_of`. Raises `ValueError` for any other line."""
+    """A password's hash, from a line of `hash_of`. Raises `ValueError` for any other line."""
 
     def __init__(self, line: str) -> None:
         found = _LINE.fullmatch(line.strip())
@@ -51,7 +51,7 @@ class Password:
         return "<Password>"
 
     def is_right(self, password: str) -> bool:
-        """Return whether this is the password. It takes a tenth of a second of a core."""
+        """Return whether this is the password. It takes a tenth of a second on a core."""
         return hmac.compare_digest(_scrypt(password[:MAX_PASSWORD], self._salt), self._key)
 
 
@@ -67,14 +67,14 @@ class _Session:
 
 
 class Sessions:
-    """The sessions of owners; `now_s` is a clock that never goes back."""
+    """Owner sessions; `now_s` is a monotonic clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
         self._sessions: dict[bytes, _Session] = {}
 
     def begin(self) -> str:
-        """Return the cookie of a new session. Beyond `MAX_SESSIONS` the one that was used least recently ends."""
+        """Return a new session's cookie. Beyond `MAX_SESSIONS` the least recently used one ends."""
         cookie = secrets.token_urlsafe(32)
         self._sessions[_digest(cookie)] = _Session(secrets.token_urlsafe(32), self._now_s())
         while len(self._sessions) > MAX_SESSIONS:
@@ -82,7 +82,7 @@ class Sessions:
         return cookie
 
     def csrf(self, cookie: str) -> str | None:
-        """Return the CSRF token of a session, None if there is no such session any more."""
+        """Return a session's CSRF token, None for an unknown session."""
         session = self._sessions.get(_digest(cookie))
         if session is None or self._now_s() - session.used_s > SESSION_S:
             self.end(cookie)
@@ -91,7 +91,7 @@ class Sessions:
         return session.csrf
 
     def is_right(self, cookie: str, token: str) -> bool:
-        """Return whether a token is that of a session."""
+        """Return whether a token belongs to a session."""
         csrf = self.csrf(cookie)
         return csrf is not None and hmac.compare_digest(csrf.encode(), token.encode(errors="replace"))
 
@@ -101,7 +101,7 @@ class Sessions:
 
 
 class Guesses:
-    """The limits of trying passwords, for each address and for all together."""
+    """Limits on password tries, per address and for all together."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
@@ -111,7 +111,7 @@ class Guesses:
     def allow(self, address: str, *, is_apart: bool = False) -> bool:
         """Count a try; return whether it may be made.
 
-        One that `is_apart`, at the venue's own computer or in a session, does not share the limit of all addresses.
+        A try that `is_apart`, at the venue's own computer or in a session, does not count towards the common limit.
         """
         rate = self._addresses.pop(address, None) or RateLimiter(TRIES, TRIES_PER_S)
         self._addresses[address] = rate
@@ -124,5 +124,5 @@ class Guesses:
 
 
 def _digest(cookie: str) -> bytes:
-    """Return what a cookie is looked up by, so that the time of looking tells nothing about others."""
+    """Return a cookie's look-up key, whose timing reveals nothing about other cookies."""
     return hashlib.sha256(cookie.encode(errors="replace")).digest()

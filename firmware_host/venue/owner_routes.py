@@ -1,6 +1,6 @@
-"""The requests of a venue's owner over HTTP, after a login: name tables, hide them, end the season, run a tournament.
+"""A venue owner's requests over HTTP, after a login: name tables, hide them, end the season, run a tournament.
 
-Every request that changes something is a POST of JSON with the session's cookie and CSRF token.
+Every changing request is a POST of JSON with the session's cookie and CSRF token.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class _Start(msgspec.Struct):
 
 
 class _Step(msgspec.Struct):
-    """A step of the tournament that the page of staff shows at this revision."""
+    """A tournament step, with the revision on the staff page."""
 
     revision: Number
     do: Literal["enter", "leave", "absent", "draw", "call", "began", "report", "correct", "release", "close"]
@@ -74,7 +74,7 @@ class _Step(msgspec.Struct):
 
 
 class _Owner(msgspec.Struct):
-    """The answer to a page: whether there is a password, and the token of its session if it has one."""
+    """The answer to a page: whether a password is set, and its session's token, if any."""
 
     has_password: bool
     csrf: str | None
@@ -84,11 +84,11 @@ class Ask(Protocol):
     """Has the database do something."""
 
     def __call__(self, work: Callable[[Store], T]) -> Awaitable[T]:
-        """Return what the work returns."""
+        """Return the result of the work."""
 
 
 class OwnerRoutes:
-    """The routes below `/owner`. Nobody can log in where there is no password."""
+    """The routes below `/owner`. Without a password, login is impossible."""
 
     def __init__(
         self,
@@ -119,12 +119,12 @@ class OwnerRoutes:
         app.router.add_post("/owner/tournament", self._step)
 
     async def body(self, request: web.Request, kind: type[Body]) -> Body:
-        """Return what the owner sends. Raises an HTTP error for anybody else, and for what makes no sense."""
+        """Return the owner's request. Raises an HTTP error for other senders, and for invalid content."""
         self._check_session(request)
         return await _body(request, kind)
 
     async def do(self, work: Callable[[Store], bool]) -> web.Response:
-        """Have the database change something, and the pages show it; a 409 where it could not."""
+        """Change something in the database and on the pages; answer 409 if that failed."""
         try:
             async with asyncio.timeout(DATABASE_TIMEOUT_S):
                 if not await self._ask(work):
@@ -158,7 +158,7 @@ class OwnerRoutes:
         return answer
 
     def _may_guess(self, request: web.Request) -> bool:
-        """Count a try of a password; guests use up neither those of this computer nor those of a session."""
+        """Count a password try; guests use up neither this computer's tries nor a session's."""
         if (csrf := self._sessions.csrf(request.cookies.get(COOKIE, ""))) is not None:
             return self.guesses.allow(f"session {csrf}", is_apart=True)
         address = request.remote or "0.0.0.0"
@@ -181,7 +181,7 @@ class OwnerRoutes:
         )
 
     async def _delete(self, request: web.Request) -> web.Response:
-        """Delete a table with all that it has brought. One that publishes again is a new one."""
+        """Delete a table with all its data. If it publishes again, it counts as new."""
         found = await self.body(request, _Delete)
         table = TableName(found.site, found.table)
         answer = await self.do(lambda store: store.delete(table) or True)
@@ -215,7 +215,7 @@ class OwnerRoutes:
 
 
 def _after(before: Tournament, step: _Step) -> Tournament:
-    """Return the tournament after what staff do. Raises `TournamentError`."""
+    """Return the tournament after a step by staff. Raises `TournamentError`."""
     match step.do:
         case "enter":
             return before.entered(step.player)
@@ -238,7 +238,7 @@ def _after(before: Tournament, step: _Step) -> Tournament:
 
 
 async def _body(request: web.Request, kind: type[Body]) -> Body:
-    """Return the JSON of a request. A form of another site can't send JSON without asking, which it is refused."""
+    """Return a request's JSON. Another site's form can't send JSON without a preflight request, which fails."""
     if request.content_type != _JSON or (request.content_length or 0) > MAX_BODY_BYTES:
         raise web.HTTPBadRequest
     try:

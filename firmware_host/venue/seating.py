@@ -1,4 +1,4 @@
-"""Who sits with whom in a draw of a tournament: as few heats as hold everybody, and new company for each player."""
+"""Seating for a tournament's draws: as few heats as possible, and new company for each player."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ _SHUFFLES = 6
 
 
 def sizes_of(players: int, seats: int) -> list[int]:
-    """Return the sizes of as few heats as hold this many players, equal but for one."""
+    """Return the sizes of as few heats as possible for this many players, equal but for one."""
     heats = -(-players // seats)
     return [players // heats + (number < players % heats) for number in range(heats)]
 
@@ -19,7 +19,7 @@ def seating(
 ) -> list[list[str]]:
     """Seat players in heats, so that those sit together who have met least.
 
-    Each of a few random seatings is improved by exchanges of two players until none helps; the best one counts.
+    Each of a few random seatings is improved by exchanging two players while that helps; the best one counts.
     """
     sizes = sizes_of(len(players), seats)
     number_of = {name: number for number, name in enumerate(players)}

@@ -1,7 +1,7 @@
-"""The server of the venue's page: its files, its WebSocket at `/live`, each table live in `/follow/<site>/<table>/`.
+"""The venue page's server: its files, its WebSocket at `/live`, each table live in `/follow/<site>/<table>/`.
 
-Everybody in the network may look. What changes something is in `owner`, behind a login. A table that is followed is
-drawn by the public page of `dudo-table screen`, from the same lines.
+Everybody in the network may look. Changes go through `owner`, behind a login. A followed table is drawn by the public
+page of `dudo-table screen`, from the same lines.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ log = logging.getLogger("dudo-table")
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The rankings of the page."""
+    """The page's rankings."""
 
     tonight: list[Score]
     season: list[Score]
@@ -58,9 +58,9 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """News for a page that has seen the message before.
+    """News for a page since its previous message.
 
-    The cards that have changed, those that are gone by site and table, and the rankings if they have changed.
+    It has changed cards, removed ones by site and table, and the rankings if they have changed.
     """
 
     build: str
@@ -80,7 +80,7 @@ class _Known(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """The rankings of a night and its season, and when the last result was taken."""
+    """Rankings for a night and its season, and the time of the last result."""
 
     tonight: list[Score]
     season_ranking: list[Score]
@@ -92,7 +92,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def load_files(language: str | None) -> dict[str, bytes]:
-    """Return the files of the page by name, and below `follow/` those of the page of one table."""
+    """Return the page's files by name, and below `follow/` those of one table's page."""
     files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
     files |= {name: (public_page.FILES / name).read_bytes() for name in PUBLIC_FILES}
     files |= {name: (SHARED / name).read_bytes() for name in public_page.SHARED_FILES}
@@ -111,10 +111,10 @@ def load_files(language: str | None) -> dict[str, bytes]:
 
 
 class VenuePage:
-    """The page of a venue at the address of `listening`.
+    """A venue's page at the address of `listening`.
 
-    The owner's password may be None: then nobody is the owner. `proxy` is the name, with a port if it has one, under
-    which a proxy serves the page too.
+    The owner's password may be None, which disables the login. `proxy` is a further name for the page, with a port if
+    any, used by a proxy.
     """
 
     def __init__(
@@ -145,18 +145,18 @@ class VenuePage:
 
     @property
     def local_address(self) -> str:
-        """The address of the page on this computer."""
+        """The page's address on this computer."""
         return f"http://{'127.0.0.1' if self._host == EVERY_ADDRESS else self._host}:{self._port}/"
 
     @property
     def address(self) -> str | None:
-        """The address of the page for other devices, None if it is for this computer alone."""
+        """The page's address for other devices, None on loopback alone."""
         found = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
         return None if found.startswith("127.") else f"http://{found}:{self._port}/"
 
     @asynccontextmanager
     async def serve(self, follower: Follower) -> AsyncIterator[None]:
-        """Serve what a follower takes until the block ends."""
+        """Serve a follower's tables until the block ends."""
         self._follower = follower
         self._board.on_change = self.changed
         hosts = self._hosts()
@@ -198,7 +198,7 @@ class VenuePage:
         return lambda request: {*reached_hosts(request), *own(request), *named}
 
     async def _push(self) -> None:
-        """Have the pages send what has changed, not more often than they can be drawn."""
+        """Have the pages send changes, no more often than they can be drawn."""
         while True:
             await self._dirty.wait()
             self._dirty.clear()
@@ -207,9 +207,9 @@ class VenuePage:
             await asyncio.sleep(CHANGE_INTERVAL_S)
 
     async def _refresh(self) -> None:
-        """Read the names of tables again and again while somebody looks, also after another process has written.
+        """Read table names repeatedly while pages are open, including another process's changes.
 
-        The rankings are counted again after a change, beside the thread that stores events.
+        After a change, the rankings are counted again, beside the thread that stores events.
         """
         counted, at = _Counted([], [], Season(1, ""), 0), (-1, "")
         while True:
@@ -232,11 +232,11 @@ class VenuePage:
                 pass
 
     async def refresh(self) -> None:
-        """Have the pages show what the owner has changed."""
+        """Show the owner's changes on the pages."""
         self._stale.set()
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        """Send a page the whole venue, and then what changes."""
+        """Send a page the whole venue, then the changes."""
         version, ranking = -1, None
 
         def latest() -> str:
@@ -258,7 +258,7 @@ class VenuePage:
                 self._is_looked_at.clear()
 
     async def _follow(self, request: web.Request) -> web.StreamResponse:
-        """Send a page what the public page of a table shows."""
+        """Send a page the content of a table's public page."""
         name, picture = self._table(request), Picture(self._build)
         loop = asyncio.get_running_loop()
 
@@ -287,7 +287,7 @@ class VenuePage:
             return await page.run(request)
 
     def _table(self, request: web.Request) -> TableName:
-        """Return the table of a request."""
+        """Return a request's table."""
         name = TableName(request.match_info["site"], request.match_info["table"])
         if name not in self._board:
             raise web.HTTPNotFound

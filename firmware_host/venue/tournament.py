@@ -1,4 +1,4 @@
-"""A tournament: draws of heats in which everybody plays, points, and a final of the best. Values and functions alone.
+"""A tournament: draws of heats for everybody, points, and a final for the best. Values and functions alone.
 
 A *heat* is one match at one table. A *draw* seats everybody who is present in heats. With fewer tables than heats, some
 wait until a table is free. `docs/tournaments.md` tells how staff run one; the venue's page is the caller.
@@ -8,9 +8,9 @@ wait until a table is free. `docs/tournaments.md` tells how staff run one; the v
     cup = cup.began("window").reported("window", ("Bo", "Ana", …))
     cup.ranking()
 
-Every method returns another tournament and leaves its own as it is. It raises `TournamentError`, whose text is for
-staff, where the request makes no sense. A tournament holds names, numbers and tuples only, so `msgspec` writes and
-reads it as JSON.
+Every method returns another tournament and leaves its own as it is. It raises `TournamentError`, with a text for staff,
+if the request is impossible. A tournament holds names, numbers and tuples only, so `msgspec` writes and reads it as
+JSON.
 """
 
 import random
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class TournamentError(UserError):
-    """A request that does not fit the tournament. The text names the player, table or number, and what to do."""
+    """A request that does not fit the tournament. The text names the player, table or number, and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Format:
 
 @dataclass(frozen=True)
 class Player:
-    """A player. `has_left` is true of one who is seated no more."""
+    """A player. `has_left` is true once they are no longer seated."""
 
     name: str
     has_left: bool = False
@@ -63,9 +63,9 @@ class Player:
 
 @dataclass(frozen=True)
 class Heat:
-    """A match of the tournament; `draw` is 0 in the final. It waits, is called to a table, runs there, and is over.
+    """A tournament match; `draw` is 0 in the final. It waits, is called to a table, runs there, and is over.
 
-    `players` sit in this order, from the first seat on. `standings` has those who played, the winner first.
+    `players` sit in this order, from the first seat on. `standings` has the actual players, the winner first.
     """
 
     number: int
@@ -82,17 +82,17 @@ class Heat:
 
     @property
     def can_change(self) -> bool:
-        """Whether it may still be seated otherwise: it neither runs nor is over."""
+        """Whether its seating may still change: it neither runs nor is over."""
         return not self.is_running and not self.is_over
 
 
 @dataclass(frozen=True)
 class Rank:
-    """The figures of a player, in the order in which they decide; the lot is drawn once for the whole tournament."""
+    """A player's results, in deciding order; the lot is drawn once for the whole tournament."""
 
     name: str
     points: int
-    places: tuple[int, ...]  # how many heats they won, came second in, …
+    places: tuple[int, ...]  # heats won, heats as second, …
     lot: int
     heats: int
 
@@ -108,7 +108,7 @@ class Tournament:
 
     @classmethod
     def of(cls, names: Iterable[str], format: Format = Format(), *, seed: int) -> "Tournament":
-        """Return a tournament of these players in which nothing is drawn yet. `seed` decides what is left to chance."""
+        """Return a tournament for these players before any draw. `seed` decides everything random."""
         tournament = cls(format, seed, ())
         for name in names:
             tournament = tournament.entered(name)
@@ -123,7 +123,7 @@ class Tournament:
 
     @property
     def draw(self) -> int:
-        """The number of the last draw of heats, 0 before the first."""
+        """The number of the last draw, 0 before the first."""
         return max((heat.draw for heat in self.heats), default=0)
 
     @property
@@ -143,18 +143,18 @@ class Tournament:
         return bool(last) and not self.open_heats
 
     def at(self, table: str) -> Heat | None:
-        """Return the heat that is called to this table or runs there."""
+        """Return the heat called to this table or running there."""
         return next((heat for heat in self.open_heats if heat.table == table), None)
 
     def over_at(self, table: str) -> Heat | None:
-        """Return the last heat that is over at this table; None if another one is called there or the draw is past."""
+        """Return the table's last finished heat; None if another one is called there or the draw is past."""
         if self.at(table) is not None:
             return None
         played = [heat for heat in self.heats if heat.table == table and heat.is_over]
         return played[-1] if played and played[-1].draw == self.heats[-1].draw else None
 
     def ranking(self) -> tuple[Rank, ...]:
-        """Return all players who have played or may play, the best first: the final decides, then the figures."""
+        """Return all players who have played or may play, the best first: the final decides, then the results."""
         lots = self._random("lots").sample(range(len(self.players)), len(self.players))
         points: Counter[str] = Counter()
         places: dict[str, Counter[int]] = {player.name: Counter() for player in self.players}
@@ -178,16 +178,16 @@ class Tournament:
         return tuple(sorted(ranks, key=lambda rank: (_place(in_final, rank.name), *(-n for n in _figures(rank)))))
 
     def meetings(self) -> Counter[frozenset[str]]:
-        """Return how many heats each pair shares, those that are drawn included."""
+        """Return how many heats each pair shares, including drawn ones."""
         return Counter(frozenset(pair) for heat in self.heats for pair in combinations(heat.players, 2))
 
     # Players
 
     def entered(self, name: str) -> "Tournament":
-        """Return the tournament with a player more, also a late one, or one who had left and is back.
+        """Return the tournament with another player: new, late, or back after leaving.
 
-        A late player takes a free seat of a heat that has not begun, else plays from the next draw on. Heats of draws
-        that are over are missed, and count nothing.
+        A late player takes a free seat in a heat that has not begun, else plays from the next draw on. Heats in past
+        draws are missed, and do not count.
         """
         if self.final is not None:
             raise TournamentError(f"{name}: the final is drawn, nobody can enter any more")
@@ -215,8 +215,8 @@ class Tournament:
     def left(self, name: str) -> "Tournament":
         """Return the tournament without a player who went home or never came: they are seated no more.
 
-        A heat that has not begun goes on without them, and takes somebody from a larger one if fewer than four are
-        left. A heat that runs is left alone. In the final the next of the ranking moves up.
+        A heat yet to begin continues without them, and takes somebody from a larger one if fewer than four are left. A
+        running heat is left alone. In the final, the next in the ranking moves up.
         """
         player = next((player for player in self.players if player.name == name), None)
         if player is None or player.has_left:
@@ -235,7 +235,7 @@ class Tournament:
     # Heats
 
     def drawn(self) -> "Tournament":
-        """Return the tournament with the next draw, or the final: everybody who is present has a seat."""
+        """Return the tournament with the next draw, or the final: every present player has a seat."""
         if self.open_heats:
             number = len(self.open_heats)
             raise TournamentError(f"{number} {'heat is' if number == 1 else 'heats are'} not over yet")
@@ -250,26 +250,26 @@ class Tournament:
         return self._with_heats(self.draw + 1, seating(self.present, self.format.seats, self.meetings(), shuffle))
 
     def called(self, tables: Iterable[str]) -> "Tournament":
-        """Return the tournament with the heats that wait called to those of the tables that are free."""
+        """Return the tournament with waiting heats called to free tables."""
         free = [table for table in dict.fromkeys(tables) if self.at(table) is None]
         waiting = [heat for heat in self.open_heats if not heat.table]
         called = {heat.number: replace(heat, table=table) for heat, table in zip(waiting, free, strict=False)}
         return replace(self, heats=tuple(called.get(heat.number, heat) for heat in self.heats))
 
     def began(self, table: str) -> "Tournament":
-        """Return the tournament in which the heat called to the table runs; from now on nobody is seated otherwise."""
+        """Return the tournament with the table's heat running; its seating is now fixed."""
         return self._changed(self._heat_at(table), is_running=True)
 
     def reported(self, table: str, standings: Sequence[str]) -> "Tournament":
-        """Return the tournament with the result of the heat at the table, those who played with the winner first.
+        """Return the tournament with the result of the table's heat: its actual players, the winner first.
 
-        A player of the heat whom the standings leave out did not play it. A table that was without network reports
-        later: its heat stays open until then, or until staff write the result themselves.
+        A player missing from the standings did not play. A table without network reports later: its heat stays open
+        until then, or until staff enter the result.
         """
         return self._ended(self._heat_at(table), standings)
 
     def corrected(self, number: int, standings: Sequence[str]) -> "Tournament":
-        """Return the tournament with another result of a heat of the latest draw, on which no other draw rests yet."""
+        """Return the tournament with another result for a heat in the latest draw, before any later draw."""
         heat = next((heat for heat in self.heats if heat.number == number), None)
         if heat is None or not heat.is_over or heat.draw != self.heats[-1].draw:
             raise TournamentError(f"heat {number}: has no result that can be corrected; choose one of the latest draw")
@@ -286,9 +286,9 @@ class Tournament:
         return self._changed(heat, is_running=False, standings=tuple(standings))
 
     def reopened(self, table: str, standings: Sequence[str]) -> "Tournament":
-        """Return the tournament in which a heat with this result runs again, because its match goes on at the table.
+        """Return the tournament with the heat of this result running again, because its match continues at the table.
 
-        Any other result stays: staff wrote it themselves, or the next draw rests on it.
+        Any other result stays: staff entered it, or the next draw depends on it.
         """
         heat = self.over_at(table)
         if heat is None or heat.standings != tuple(standings):
@@ -296,7 +296,7 @@ class Tournament:
         return self._changed(heat, is_running=True, standings=())
 
     def released(self, table: str) -> "Tournament":
-        """Return the tournament in which the heat at a table that fails waits for another one, and is played again."""
+        """Return the tournament with a failed table's heat waiting for another one, to be played again."""
         heat = self._heat_at(table)
         tournament = self._changed(heat, table="", is_running=False)
         for name in heat.players:
@@ -328,7 +328,7 @@ class Tournament:
         return random.Random(f"{self.seed} {what}")
 
     def _without(self, name: str) -> "Tournament":
-        """Take a player out of the heat that they wait for, and seat the rest of those that wait again if need be."""
+        """Take a player out of their waiting heat, and seat the rest of the waiting heats again if need be."""
         heat = next((heat for heat in self.heats if heat.can_change and name in heat.players), None)
         if heat is None:
             return self
@@ -336,7 +336,7 @@ class Tournament:
         return rest._moved_up() if heat.draw == 0 else rest._balanced()
 
     def _moved_up(self) -> "Tournament":
-        """Seat the next of the ranking in the final. A player who is left alone in it has won."""
+        """Seat the next player by rank in the final. A player left alone in it has won."""
         final = self.final
         assert final is not None
         able = [rank.name for rank in self.ranking() if rank.name in self.present and rank.name not in final.players]
@@ -344,7 +344,7 @@ class Tournament:
         return self._changed(final, players=players, standings=players if len(players) == 1 else ())
 
     def _balanced(self) -> "Tournament":
-        """Keep four in each heat that waits while there are enough: move players, or dissolve the smallest."""
+        """Keep four in each waiting heat while there are enough: move players, or dissolve the smallest."""
         tournament = self
         while True:
             waiting = sorted((heat for heat in tournament.heats if heat.can_change), key=lambda heat: len(heat.players))
@@ -365,7 +365,7 @@ class Tournament:
             tournament = tournament._seated(small, (*small.players, mover))
 
     def _dissolved(self, heat: Heat) -> "Tournament":
-        """Seat the players of a heat that waits in the others."""
+        """Seat a waiting heat's players in the others."""
         tournament = replace(self, heats=tuple(other for other in self.heats if other.number != heat.number))
         for name in heat.players:
             met = tournament.meetings()
@@ -378,7 +378,7 @@ class Tournament:
 
 
 def points_of(place: int, players: int) -> int:
-    """Return the points of a place, 0 being the winner: ten for the winner, none for the last, even steps between."""
+    """Return the points for a place, 0 being the winner: ten for the winner, 0 for the last, even steps between."""
     return round(WINNER_POINTS * (players - 1 - place) / (players - 1))
 
 
