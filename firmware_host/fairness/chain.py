@@ -47,7 +47,7 @@ def head_text(head: bytes) -> str:
 
 
 def short_head(head: bytes, letters: int = 8) -> str:
-    """Return the first letters of a head, in groups of four: `7K3M Q2ZP`."""
+    """Return a head's first letters, in groups of four: `7K3M Q2ZP`."""
     return group_letters(head_text(head), letters)
 
 
@@ -77,7 +77,7 @@ def read_head(text: str) -> str:
 
 
 def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str], *, version: int = VERSION) -> str:
-    """Return the first line: the match's name and rules, its opener (None where that is rolled for) and its players.
+    """Return the first line: the match's name and rules, its opener (None if rolled for) and its players.
 
     The `seed` decided the opener and the name, and is public from here on. Version 1 does not name its version.
     """
@@ -101,12 +101,12 @@ def match_identity(line: str) -> str:
 
 
 def is_match_line(line: str) -> bool:
-    """Return whether it is the first line of a match."""
+    """Return whether it is a match's first line."""
     return line.startswith("match ")
 
 
 def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
-    """Return the rules and the players of a match, given its first line. Raises `ValueError`."""
+    """Return a match's rules and players from its first line. Raises `ValueError`."""
     found = _MATCH.fullmatch(line)
     if not found:
         raise ValueError(f"{line!r} begins no match")
@@ -119,12 +119,12 @@ def read_match_line(line: str) -> tuple[Rules, tuple[str, ...]]:
 
 
 def host_line(number: int, deal: bytes) -> str:
-    """Return the line for the host's commitment to its seed."""
+    """Return the line with the host's commitment to its seed."""
     return f"deal {number} house {deal.hex()}"
 
 
 def cup_line(number: int, player: int, commitment: bytes) -> str:
-    """Return the line for the commitment of a cup with a program."""
+    """Return the line with the commitment from a cup with a program."""
     return f"deal {number} cup {player} {commitment.hex()}"
 
 
@@ -139,17 +139,17 @@ def button_line(number: int, player: int, commitment: bytes) -> str:
 
 
 def sealed_line(number: int) -> str:
-    """Return the line after the last shake: from here on cups open their commitments to the host, and none is made."""
+    """Return the line after the last shake: from here on cups open their commitments to the host, and make no more."""
     return f"deal {number} sealed"
 
 
 def seed_line(number: int, seed: bytes) -> str:
-    """Return the line that opens the host's commitment."""
+    """Return the line with the host's opened commitment."""
     return f"deal {number} seed {seed.hex()}"
 
 
 def opens_line(number: int, player: int, entropy: bytes) -> str:
-    """Return the line that opens a seat's commitment."""
+    """Return the line with a seat's opened commitment."""
     return f"deal {number} opens {player} {entropy.hex()}"
 
 
@@ -159,7 +159,7 @@ def action_line(player: int, action: Action) -> str:
 
 
 def leave_line(player: int) -> str:
-    """Return the line for a player that left the match."""
+    """Return the line for a player's departure."""
     return f"{player}:leave"
 
 
@@ -174,16 +174,16 @@ def ruling_line(ruling: Ruling) -> str:
 
 
 def player_name(name: str, robot: str | None) -> str:
-    """Return the name of a player in proofs and scores: the seat's, and the level of the robot that plays there."""
+    """Return a player's name in proofs and scores: the seat's, and the level of a robot there."""
     return name if robot is None else f"{name} [robot {robot}]"
 
 
 def split_player_name(name: str) -> tuple[str, str | None]:
-    """Return the seat's name and the level of the robot, None for a person."""
+    """Return a seat's name and its robot's level, None for a person."""
     found = _ROBOT.fullmatch(name)
     return (found[1], found[2]) if found else (name, None)
 
 
 def printable_name(name: str) -> str:
-    """Return a seat's name without characters that a line of text can't hold."""
+    """Return a seat's name without characters that a line can't hold."""
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())

@@ -37,7 +37,7 @@ def cup_commitment(deal: bytes, entropy: bytes) -> bytes:
 
 
 def seat_commitment(deal: bytes, entropy: bytes) -> bytes:
-    """Return the host's commitment, 32 bytes, to the entropy of a switch or a button, which only the host has seen."""
+    """Return the host's commitment to a switch's or button's entropy, which only the host has seen."""
     return sha256(b"dudo seat\0" + deal + entropy).digest()
 
 
@@ -47,7 +47,7 @@ def seat_commitment(deal: bytes, entropy: bytes) -> bytes:
 def deal_dice(
     match: str, number: int, seed: bytes, entropies: Mapping[int, bytes], dice: Mapping[int, int]
 ) -> dict[int, list[int]]:
-    """Return the dice of one deal: for each seat in `dice`, that many.
+    """Return one deal's dice, as many for each seat as `dice` says.
 
     `match` is `chain.match_identity`, `number` counts the match's deals from one.
     """
@@ -56,10 +56,10 @@ def deal_dice(
 
 
 def effective_entropies(cups: Mapping[int, bytes], others: Mapping[int, bytes]) -> Mapping[int, bytes]:
-    """Return the entropies that make the dice: those of cups with a program, or without any those of the other seats.
+    """Return the entropies that make the dice: those from cups with a program, or without any, the other seats'.
 
-    The host learns the entropies of the cups as soon as all of them are down, and it alone reports what a switch or a
-    button gave. If both counted, it could choose the dice.
+    The host learns the cups' entropies as soon as all of them are down, and it alone reports a switch's or button's. If
+    both counted, it could choose the dice.
     """
     return cups or others
 
@@ -72,7 +72,7 @@ def pick_number(seed: bytes, purpose: str, below: int) -> int:
 
 
 def match_name(seed: bytes) -> str:
-    """Return a short public name for the match that a seed begins. It reveals nothing of the seed."""
+    """Return a short public name for the match that a seed begins, without revealing the seed."""
     return sha256(_joined(b"match", seed)).hexdigest()[:12]
 
 
@@ -92,7 +92,7 @@ def _roll(key: bytes, count: int) -> list[int]:
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """Yield the bytes of one SHAKE-256 output, read in prefixes of growing length: the same however far it is read."""
+    """Yield one SHAKE-256 output's bytes, read in prefixes of growing length: the same however far it is read."""
     start, length = 0, 64
     while True:
         output = hashlib.shake_256(key).digest(length)

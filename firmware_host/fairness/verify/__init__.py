@@ -1,1 +1,1 @@
-"""Verification of a match file: parsing, checking and the verdict."""
+"""Match file verification: parsing, checking and the verdict."""

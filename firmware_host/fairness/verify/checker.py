@@ -49,9 +49,9 @@ MAX_WRONG = 20
 
 
 def verify(text: str) -> list[Verdict]:
-    """Return a verdict for each match of a record. Raises `VerificationError` if the text is not a record.
+    """Return a verdict for each match in a record. Raises `VerificationError` if the text is not a record.
 
-    After `MAX_WRONG` matches that are wrong or prove no die, one verdict says that the rest was not checked.
+    After `MAX_WRONG` wrong or unproven matches, one verdict reports the rest as unchecked.
     """
     matches = split_matches(text)
     verdicts, wrong = list[Verdict](), 0
@@ -75,7 +75,7 @@ def verify(text: str) -> list[Verdict]:
 
 
 def _reused(lines: Sequence[tuple[int, int]]) -> ReusedSecretError:
-    """Return the error for lines that open the bytes of an earlier line, each given with that line."""
+    """Return the error for reused bytes, given each later line with the earlier one."""
     (line, before), *more = lines
     named = ", ".join(f"{line} (as {before})" for line, before in more[:MAX_NAMED])
     uncounted = f" and {len(more) - MAX_NAMED} more" if len(more) > MAX_NAMED else ""
@@ -84,7 +84,7 @@ def _reused(lines: Sequence[tuple[int, int]]) -> ReusedSecretError:
 
 
 def _unchecked(line: int, count: int) -> Verdict:
-    """Return the verdict on the `count` matches from this line on that are not checked."""
+    """Return the verdict on the `count` unchecked matches from this line on."""
     many = f"this match and {count - 1} more" if count > 1 else "this match"
     problem = f"{many} were not looked at, after {MAX_WRONG} that are wrong or prove no die"
     return Verdict(first=line, wrong=VerificationError(line, problem))
@@ -94,7 +94,7 @@ def _verify_match(lines: Sequence[NumberedLine], *, may_be_cut: bool) -> Verdict
     """Return the verdict on one match. `may_be_cut` is whether its last line can be incomplete."""
     verdict = Verdict(first=lines[0].number)
     last = max(line.number for line in lines if line.text.strip())
-    may_be_cut = may_be_cut or all(line.text for line in lines)  # not even its heading has ended
+    may_be_cut = may_be_cut or all(line.text for line in lines)  # even its heading has no end
     try:
         record = Record(lines)
         verdict.score, verdict.closed = record.score, record.is_closed
@@ -108,7 +108,7 @@ def _verify_match(lines: Sequence[NumberedLine], *, may_be_cut: bool) -> Verdict
 
 
 def _is_complete(lines: Sequence[NumberedLine], number: int) -> bool:
-    """Return whether a line is a complete proof line. If it is wrong, it was changed and not cut off."""
+    """Return whether a proof line is complete. A wrong complete line was changed rather than cut off."""
     return any(line.number == number and is_complete_proof_line(line.text) for line in lines)
 
 
@@ -203,7 +203,7 @@ class RecordChecker:
         self._identity = match_identity(proof.text)
 
     def _wrong_heading(self, proof: ProofLine, seed: bytes, first: int | None, version: int) -> VerificationError:
-        """Return the error for the first line of the heading that differs from the proof, whose head is right."""
+        """Return the error for the first heading line that differs from the proof, whose head is right."""
         score = self._record.score
         whole = match_line(seed, score.rules, first, score.names, version=version)
         keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}

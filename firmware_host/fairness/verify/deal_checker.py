@@ -1,4 +1,4 @@
-"""Checks one deal line by line: the order of commitments, what they open to, and the dice."""
+"""Checks one deal line by line: commitment order, opened commitments, and the dice."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,7 +10,7 @@ from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, DealLine, Ve
 
 
 class Stage(StrEnum):
-    """The progress of a deal. The words complete a sentence that begins with "deal 3"."""
+    """A deal's progress. The words complete a sentence that begins with "deal 3"."""
 
     COMMITTING = "is not sealed"
     SEALED = "has no dice"
@@ -26,8 +26,8 @@ class DealChecker:
     """A check of one deal. `apply` and `show_dice` raise `VerificationError` at the first line that is wrong."""
 
     match: str  # its identity
-    host: DealLine  # the commitment of the host
-    wanted: dict[int, int]  # the number of dice that each player rolls
+    host: DealLine  # the host's commitment
+    wanted: dict[int, int]  # how many dice each player rolls
     stage: Stage = Stage.COMMITTING
     given: dict[int, DealLine] = field(default_factory=dict)  # by player, the lines that commit
     seed: bytes = field(default=b"", repr=False)
@@ -38,7 +38,7 @@ class DealChecker:
 
     @property
     def number(self) -> int:
-        """The number of the deal in its match, from one."""
+        """The deal's number in its match, from one."""
         return self.host.number
 
     @property
@@ -61,16 +61,16 @@ class DealChecker:
                 self._open_seat(line)
 
     def must_be_unique(self, line: DealLine) -> bool:
-        """Return whether a line of this deal opens random bytes, which no other line may open.
+        """Return whether a line in this deal opens random bytes, which must not recur in another line.
 
-        The moment of a button is not random: seats for which the turn clock runs out roll in the same moment.
+        A button's moment is not random: seats for which the turn clock runs out roll in the same moment.
         """
         return line.kind == "seed" or (
             line.kind == "opens" and line.player is not None and self.given[line.player].kind != "button"
         )
 
     def show_dice(self, line: int, hands: tuple[Hand, ...] | None, *, for_order: bool = False) -> None:
-        """Take the dice that the score has, None where it has none."""
+        """Take the dice in the score, or None."""
         if self.stage is not Stage.SEALED:
             raise VerificationError(
                 line, f"expected dice of a deal that is sealed, but deal {self.number} {self.stage}"
@@ -95,7 +95,7 @@ class DealChecker:
             self.stage = Stage.REPEATED
 
     def check_secret(self) -> None:
-        """Insist that the score has no dice of a round that no call ended: nobody could check them."""
+        """Insist that the score hides the dice of a round without a call: they can't be checked."""
         if self.stage is Stage.DEALT and self.shown:
             raise VerificationError(
                 self.shown_on, f"expected ? for the dice of deal {self.number}: no call ends its round"

@@ -59,14 +59,14 @@ class VerificationError(ValueError):
 
 
 class UnprovenError(VerificationError):
-    """A match that was recorded without proofs."""
+    """A match recorded without proofs."""
 
     def __init__(self, line: int, problem: str = _NO_PROOFS) -> None:
         super().__init__(line, problem)
 
 
 class ReusedSecretError(VerificationError):
-    """A seed or entropy that a record opens twice. It was no secret the second time, so the dice are not fair."""
+    """A seed or entropy that a record opens twice. It was public the second time, so the dice are not fair."""
 
 
 # Proof lines
@@ -121,7 +121,7 @@ def read_deal_line(proof: ProofLine) -> DealLine:
 
 
 def read_match_seed(proof: ProofLine) -> tuple[bytes, int]:
-    """Return the seed in a match's first proof line, and the version of the proofs. Raises `VerificationError`."""
+    """Return the seed in a match's first proof line, and the proof version. Raises `VerificationError`."""
     found = _MATCH.fullmatch(proof.text)
     if not found:
         problem = "expected the match’s first proof, such as % match … proofs 2 seed … rules … first … seats …"
@@ -136,7 +136,7 @@ def read_match_seed(proof: ProofLine) -> tuple[bytes, int]:
 
 @dataclass(frozen=True)
 class EntryItem:
-    """An entry of the score and its place in the record."""
+    """A score entry and its place in the record."""
 
     line: int
     index: int  # in `Score.entries`
@@ -154,7 +154,7 @@ Item = EntryItem | ProofLine | ResultItem
 
 
 def split_matches(text: str) -> list[list[NumberedLine]]:
-    """Return the lines of each match, the first of them `dudo score 1`.
+    """Return each match's lines, the first one `dudo score 1`.
 
     Raises `VerificationError` if the text does not begin with that line.
     """
@@ -169,7 +169,7 @@ def split_matches(text: str) -> list[list[NumberedLine]]:
 
 
 class Record:
-    """One match of a record. The constructor raises `VerificationError` for too long lines and a wrong heading."""
+    """One match in a record. The constructor raises `VerificationError` for too long lines and a wrong heading."""
 
     def __init__(self, lines: Sequence[NumberedLine]) -> None:
         for number, text in lines:
@@ -190,7 +190,7 @@ class Record:
 
     @property
     def score(self) -> Score:
-        """The score as far as it can be read."""
+        """The readable part of the score."""
         return self._read.score
 
     @property
@@ -204,7 +204,7 @@ class Record:
         return self._read.result is not None
 
     def items(self) -> Iterator[Item]:
-        """Yield everything in the order of its lines. Raises `VerificationError` at the first line that is wrong."""
+        """Yield everything in line order. Raises `VerificationError` at the first wrong line."""
         self._check_heading()
         items = sorted([*self._score_items(), *self._proofs], key=_line_of)
         error = self._first_error()
@@ -216,7 +216,7 @@ class Record:
             raise error
 
     def heading_line(self, key: str) -> int:
-        """Return the line of the heading that begins with `key`, the first line if there is none."""
+        """Return the heading line that begins with `key`, or else the first line."""
         return next((line.number for line in self._lines if line.text.startswith(f"{key}:")), self.first)
 
     def _score_items(self) -> Iterator[EntryItem | ResultItem]:
@@ -226,7 +226,7 @@ class Record:
             yield ResultItem(self._read.result.number)
 
     def _first_error(self) -> VerificationError | None:
-        """Return the first error in reading, or the first word that a recorder would have written in another way."""
+        """Return the first reading error, or the first word in a form that recorders do not write."""
         errors = [*self._unprintable(), *self._misspelled()]
         if problem := self._read.problem:
             errors.append(VerificationError(problem.line or 0, str(problem.at(0)).partition(": ")[2]))

@@ -20,7 +20,7 @@ _HOW = {"cup": "committed by cup", "switch": "shaken by switch", "button": "roll
 
 @dataclass
 class Verdict:
-    """The result for one match of a record, as far as it could be checked."""
+    """The result for one match in a record, as far as it could be checked."""
 
     first: int  # line
     match: str = ""
@@ -28,23 +28,23 @@ class Verdict:
     score: Score | None = None
     deals: list[DealChecker] = field(default_factory=list)
     heads: list[tuple[int, bytes]] = field(default_factory=list)  # (line, head) after each chained line or word
-    drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # (line, seed or entropy)
-    rounds: int = 0  # the number that ended with a call
-    undone: int = 0  # actions that were taken back
+    drawn: list[tuple[int, bytes]] = field(default_factory=list, repr=False)  # (line, opened seed or entropy)
+    rounds: int = 0  # how many ended with a call
+    undone: int = 0  # actions taken back
     handed_over: int = 0  # times that another person went on in a player's place
     reopened: int = 0  # times that the match went on after its end
     wrong: VerificationError | None = None
-    cut: int | None = None  # the line that was cut off and is not checked
+    cut: int | None = None  # the unchecked line that was cut off
     closed: bool = False
 
     @property
     def head(self) -> bytes:
-        """The last head of the chain."""
+        """The chain's last head."""
         return self.heads[-1][1] if self.heads else EMPTY_HEAD
 
     @property
     def is_proven(self) -> bool:
-        """Whether the dice of at least one deal were computed again."""
+        """Whether at least one deal's dice were computed again."""
         return any(deal.stage is Stage.OPEN for deal in self.deals)
 
     def deals_at(self, *stages: Stage) -> list[DealChecker]:
@@ -52,7 +52,7 @@ class Verdict:
         return [deal for deal in self.deals if deal.stage in stages]
 
     def lines(self) -> Iterator[str]:
-        """Yield what was checked, as lines for a player."""
+        """Yield the checks, as lines for a player."""
         yield self._title()
         if self.wrong is not None:
             yield f"  {_FOUND.get(type(self.wrong), 'Not right')}: see line {self.wrong.line}."
@@ -80,7 +80,7 @@ class Verdict:
             yield f"  In full: {head_text(self.head)}"
 
     def _end(self) -> Iterator[str]:
-        """Yield what is missing at the end of the record."""
+        """Yield the parts missing at the end of the record."""
         if self.cut is not None:
             before = "; what stands before it is right" if self.heads else ""
             yield f"  Cut off on line {self.cut}, which is left out{before}."
@@ -105,7 +105,7 @@ class Verdict:
         return f"{count} opened: {_many(dice, 'die')} recomputed, all as shown."
 
     def _hands(self) -> Iterator[str]:
-        """Yield for each player where the entropy came from, and how often."""
+        """Yield each player's entropy sources, with counts."""
         if self.score is None:
             return
         for player in range(self.score.seats):
@@ -121,14 +121,14 @@ class Verdict:
 
 @dataclass
 class FoundHead:
-    """A known head, found in a record: after which line, and how many heads follow it."""
+    """A known head found in a record: the line before it, and how many heads follow."""
 
     verdict: Verdict
     line: int
     following: int
 
     def lines(self) -> Iterator[str]:
-        """Yield what the head proves, as lines for a player."""
+        """Yield the facts proved by the head, as lines for a player."""
         match = self.verdict.match
         if self.verdict.wrong is not None:
             yield f"The head is that of match {match} after line {self.line}, but the record is not right."
@@ -143,7 +143,7 @@ class FoundHead:
             yield self._coverage(committed[-1])
 
     def _coverage(self, deal: DealChecker) -> str:
-        """Return whether a head that was seen before the shake covers everything that the dice came from."""
+        """Return whether a head seen before the shake covers all sources of the dice."""
         after = [line.line for player, line in deal.given.items() if player in deal.cups and line.line > self.line]
         if after:
             return f"In deal {deal.number} a cup committed after it, on line {after[0]}."
@@ -151,7 +151,7 @@ class FoundHead:
 
 
 def find_head(verdicts: Sequence[Verdict], letters: str) -> FoundHead | None:
-    """Return the last place in a record of a head that begins with these letters."""
+    """Return a head's last place in a record, given its first letters."""
     for verdict in reversed(verdicts):
         for following, (line, head) in enumerate(reversed(verdict.heads)):
             if head_text(head).startswith(letters):
