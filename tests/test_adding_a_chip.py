@@ -3,15 +3,13 @@
 Its commands are those of an SH1106, but 130 columns stand behind its 128 of display, and it is for I2C alone.
 """
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from support import ROOT
+from support.scratch_copy import ScratchCopy
+
+LAYOUT = "table.toml"
 
 VALUE = """
     Chip(
@@ -83,69 +81,41 @@ print(picture.getbbox() == (0, 0, 128, 64), chip.unknown, picture.getpixel((0, 0
 """
 
 
-class Copy:
-    """The program in a folder of its own, with the new controller, and a layout that uses it at each seat."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("engine", "drivers", "firmware_host", "constraints.txt"):
-            (folder / name).symlink_to(ROOT / name)
-        shutil.copytree(ROOT / "hardware", folder / "hardware", ignore=shutil.ignore_patterns("__pycache__"))
-        self._put("hardware/chips.py", ")\n\nCHIPS = ", VALUE.lstrip("\n"))
-        self._put(
-            "hardware/emulated/chips/controllers.py", "_MODELS: Mapping[str, type[Controller]] = {", MODEL.lstrip("\n")
-        )
-        self.layout = folder / "table.toml"
-        wired = (ROOT / "hardware" / "config" / "layouts" / "wired-4.toml").read_text(encoding="utf-8")
-        self.layout.write_text(wired.replace('"ssd1309"', '"xy1300"'), encoding="utf-8")
-
-    def _put(self, file: str, place: str, text: str) -> None:
-        old = (self.folder / file).read_text(encoding="utf-8")
-        assert old.count(place) == 1, file
-        (self.folder / file).write_text(old.replace(place, text), encoding="utf-8")
-
-    def run(self, *arguments: str, status: int = 0) -> str:
-        """Run Python in the copy; return its output."""
-        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONSAFEPATH": "", "COLUMNS": "200"}
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == status, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def table(self, *arguments: str, status: int = 0) -> str:
-        """Run `dudo-table` in the copy."""
-        return self.run("-m", "firmware_host.cli", *arguments, status=status)
-
-
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
-    return Copy(tmp_path_factory.mktemp("copy"))
+def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
+    """Return a copy with the new controller, and a layout that uses it at each seat."""
+    made = ScratchCopy(tmp_path_factory.mktemp("copy"), ("hardware",))
+    made.put("hardware/chips.py", ")\n\nCHIPS = ", VALUE.lstrip("\n"))
+    models = "_MODELS: Mapping[str, type[Controller]] = {"
+    made.put("hardware/emulated/chips/controllers.py", models, MODEL.lstrip("\n"))
+    wired = (ROOT / "hardware" / "config" / "layouts" / "wired-4.toml").read_text(encoding="utf-8")
+    (made.folder / LAYOUT).write_text(wired.replace('"ssd1309"', '"xy1300"'), encoding="utf-8")
+    return made
 
 
-def test_a_layout_with_it_is_right(copy: Copy) -> None:
-    assert "right" in copy.table("check", str(copy.layout))
+def test_a_layout_with_it_is_right(copy: ScratchCopy) -> None:
+    assert "right" in copy.table("check", LAYOUT)
 
 
-def test_show_says_where_it_is_and_how_much_all_of_them_draw(copy: Copy) -> None:
-    shown = copy.table("show", str(copy.layout))
+def test_show_says_where_it_is_and_how_much_all_of_them_draw(copy: ScratchCopy) -> None:
+    shown = copy.table("show", LAYOUT)
     assert len(re.findall(r"xy1300 0x3c /dev/i2c-3\d", shown)) == 4
     assert "480 mA" in shown
 
 
-def test_its_wiring_is_drawn(copy: Copy) -> None:
-    copy.table("show", str(copy.layout), "--wiring", "wiring.svg")
+def test_its_wiring_is_drawn(copy: ScratchCopy) -> None:
+    copy.table("show", LAYOUT, "--wiring", "wiring.svg")
     assert "xy1300" in (copy.folder / "wiring.svg").read_text(encoding="utf-8")
 
 
-def test_a_display_on_a_bus_that_it_lacks_is_a_fault(copy: Copy) -> None:
+def test_a_display_on_a_bus_that_it_lacks_is_a_fault(copy: ScratchCopy) -> None:
     wrong = copy.folder / "spi.toml"
-    text = copy.layout.read_text(encoding="utf-8")
+    text = (copy.folder / LAYOUT).read_text(encoding="utf-8")
     wrong.write_text(text.replace("bus = 30, address = 0x3c", "spi = 0, select = 0, dc = 24, reset = 25"))
     assert 'chip = "xy1300": is not a known display chip for SPI' in copy.table("check", str(wrong), status=2)
 
 
-def test_it_has_a_template(copy: Copy) -> None:
+def test_it_has_a_template(copy: ScratchCopy) -> None:
     drawn = copy.run(
         "-c",
         "from hardware.drawing.templates import face_sheet; from hardware.chips import CHIPS; "
@@ -154,7 +124,7 @@ def test_it_has_a_template(copy: Copy) -> None:
     assert "Seat: face for a display of 1.8 inch" in drawn
 
 
-def test_the_files_for_a_pico_know_it_and_drive_it(copy: Copy) -> None:
+def test_the_files_for_a_pico_know_it_and_drive_it(copy: ScratchCopy) -> None:
     shipped = (ROOT / "hardware" / "firmware" / "wiring.py").read_text(encoding="utf-8")
     (copy.folder / "my-wiring.py").write_text(shipped.replace('"ssd1309"', '"xy1300"'), encoding="utf-8")
     copy.run("-c", GATHER)
@@ -162,11 +132,11 @@ def test_the_files_for_a_pico_know_it_and_drive_it(copy: Copy) -> None:
     assert copy.run("-c", LOOK, payloads).split() == ["True", "[]", *["255"] * 2]
 
 
-def test_a_match_is_played_on_displays_of_it(copy: Copy) -> None:
+def test_a_match_is_played_on_displays_of_it(copy: ScratchCopy) -> None:
     assert "4 displays, 4 lit, 0 commands unknown" in copy.run("-c", MATCH)
 
 
-def test_the_interactive_test_names_it(copy: Copy) -> None:
+def test_the_interactive_test_names_it(copy: ScratchCopy) -> None:
     code = (
         "from firmware_host.doctor.interactive.guided_test import _remedy; from hardware.config.layout import load;"
         "seat = load('table.toml').seats[0]; print(_remedy(seat, ''), _remedy(seat, 's'))"

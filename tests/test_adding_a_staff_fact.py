@@ -1,16 +1,12 @@
 """A made-up staff fact, added to a copy of the program as CONTRIBUTING.md says, is everywhere where facts are."""
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-from support import ROOT
+from support.scratch_copy import ScratchCopy
+
+TEST = "tests/docs/test_staff_items.py"
 
 ROW = """    SEATS = "seats", StaffRow(StaffKind.FACT, StaffSection.MACHINE, "print how many seats the table has")
-    UPDATE = ("""
+"""
 FUNCTION = """    StaffItem.VERSION: _version,
     StaffItem.SEATS: lambda layout, _: str(len(layout.seats)),
 """
@@ -55,70 +51,30 @@ asyncio.run(run())
 """
 
 
-class Copy:
-    """The program in a folder of its own, with the new fact."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in ("engine", "drivers", "hardware"):
-            (folder / name).symlink_to(ROOT / name)
-        shutil.copytree(ROOT / "firmware_host", folder / "firmware_host", ignore=shutil.ignore_patterns("__pycache__"))
-        for file in (
-            "docs/staff.md",
-            "debian/dudo-table.1",
-            "tests/docs/test_staff_items.py",
-            "tests/support/__init__.py",
-        ):
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / file, folder / file)
-        self.put("firmware_host/table/staff_items.py", "    UPDATE = (", ROW)
-        self.put(
-            "firmware_host/i18n/phrases.py",
-            "    StaffItem.UPDATE:",
-            '    StaffItem.SEATS: N_("Seats"),\n    StaffItem.UPDATE:',
-        )
-        self.put("firmware_host/daemon/staff.py", "    StaffItem.VERSION: _version,\n", FUNCTION)
-
-    def put(self, file: str, place: str, text: str) -> None:
-        """Write a text in place of another that is there once."""
-        old = (self.folder / file).read_text(encoding="utf-8")
-        assert old.count(place) == 1, file
-        (self.folder / file).write_text(old.replace(place, text), encoding="utf-8")
-
-    def run(self, *arguments: str, status: int = 0) -> str:
-        """Run Python in the copy; return its output."""
-        paths = os.pathsep.join((str(self.folder), str(self.folder / "tests")))
-        environment = {**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "", "COLUMNS": "200"}
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == status, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def check_documents(self, status: int = 0) -> str:
-        """Run the test of the documents in the copy."""
-        test = "tests/docs/test_staff_items.py"
-        return self.run("-m", "pytest", "-vv", "-p", "no:xdist", "-p", "no:cacheprovider", test, status=status)
-
-
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
-    return Copy(tmp_path_factory.mktemp("copy"))
+def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
+    """Return a copy with the new fact."""
+    documents = ("docs/staff.md", "debian/dudo-table.1", TEST, "tests/support/__init__.py")
+    made = ScratchCopy(tmp_path_factory.mktemp("copy"), ("firmware_host",), documents)
+    made.before("firmware_host/table/staff_items.py", "    UPDATE = (", ROW)
+    made.before("firmware_host/i18n/phrases.py", "    StaffItem.UPDATE:", '    StaffItem.SEATS: N_("Seats"),\n')
+    made.put("firmware_host/daemon/staff.py", "    StaffItem.VERSION: _version,\n", FUNCTION)
+    return made
 
 
-def test_the_menu_has_it(copy: Copy) -> None:
+def test_the_menu_has_it(copy: ScratchCopy) -> None:
     assert "machine Seats 4\n" in copy.run("-c", MENU)
 
 
-def test_the_command_line_has_it(copy: Copy) -> None:
-    assert "print how many seats the table has" in copy.run("-m", "firmware_host.cli", "staff", "--help")
+def test_the_command_line_has_it(copy: ScratchCopy) -> None:
+    assert "print how many seats the table has" in copy.table("staff", "--help")
     assert copy.run("-c", COMMAND).splitlines()[-1] == "4"
 
 
-def test_the_check_asks_for_it_in_page_and_manual_until_both_have_it(copy: Copy) -> None:
-    refused = copy.check_documents(status=1)
+def test_the_check_asks_for_it_in_page_and_manual_until_both_have_it(copy: ScratchCopy) -> None:
+    refused = copy.tests(TEST, status=1)
     assert "| Machine | Seats | ... |" in refused
     assert "write these commands into the staff section of the manual" in refused
     copy.put("docs/staff.md", "| | Update |", "| | Seats | how many the table has |\n| | Update |")
     copy.put("debian/dudo-table.1", "export, update, power\\-off.", "export, update, power\\-off, seats.")
-    copy.check_documents()
+    copy.tests(TEST)

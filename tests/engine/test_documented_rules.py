@@ -37,7 +37,9 @@ def test_the_page_has_the_value_of_each_rule_set(key: str) -> None:
     values = [getattr(rules, "passing" if name == "pass" else name) for rules in RULESETS.values()]
     if part:
         values = [getattr(value, part) if value else None for value in values]
-    assert ROWS[key] == [cell(value) for value in values]
+    expected = [cell(value) for value in values]
+    row = f"write this row into docs/rules.md: | `{key}` | ... | {' | '.join(expected)} |"
+    assert ROWS.get(key) == expected, row
 
 
 def test_the_page_tells_of_no_other_key() -> None:

@@ -1,11 +1,14 @@
 """The rows of the rule sets, one fact a test."""
 
+import ast
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import engine
 from engine import (
     BOXED,
     CALZA,
@@ -22,7 +25,9 @@ from engine import (
     Action,
     Bid,
     Call,
+    ExactCall,
     Match,
+    PassRule,
     Phase,
     RoundKind,
     Rules,
@@ -578,3 +583,12 @@ def test_a_doubted_pass_reveals_all_dice(put: Put) -> None:
     assert showdown.hands == (SHOWN, (2, 2, 2), SHOWN)
     assert showdown.was_pass
     assert showdown.doubted == 1
+
+
+def test_every_field_of_the_rules_is_read() -> None:
+    folder = Path(engine.__file__).parent
+    modules = [*folder.glob("*.py"), *(folder.parent / "firmware_host" / "table").rglob("*.py")]
+    nodes = (node for module in modules for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    unread = [field.name for kind in (Rules, ExactCall, PassRule) for field in fields(kind) if field.name not in read]
+    assert unread == [], f"no code reads {', '.join(unread)}"

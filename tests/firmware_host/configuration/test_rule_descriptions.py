@@ -42,7 +42,10 @@ def described_fields() -> dict[str, set[object]]:
 
 
 def test_every_field_has_words_for_every_value_it_can_have() -> None:
-    assert {key: set(words) for key, words in WORDS.items()} == described_fields()
+    written, expected = {key: set(words) for key, words in WORDS.items()}, described_fields()
+    missing = [key for key, values in expected.items() if values - written.get(key, set())]
+    assert missing == [], f"write these words into WORDS: {', '.join(missing)}"
+    assert written == expected
 
 
 def test_every_kind_of_round_has_words() -> None:
@@ -51,7 +54,9 @@ def test_every_kind_of_round_has_words() -> None:
 
 def test_every_key_of_a_custom_rule_set_is_in_one_section() -> None:
     keys = [key for section in SECTIONS.values() for key in section]
-    assert sorted(keys) == sorted(set(KEYS) - {"name", "based_on"})
+    expected = {*KEYS} - {"name", "based_on"}
+    assert expected <= {*keys}, f"write these fields into SECTIONS: {', '.join(sorted(expected - {*keys}))}"
+    assert sorted(keys) == sorted(expected)
 
 
 def test_words_are_sentences() -> None:

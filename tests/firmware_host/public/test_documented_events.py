@@ -152,7 +152,10 @@ def test_the_numbers_of_the_events_on_the_page_have_no_gap() -> None:
 
 
 def test_the_page_has_an_example_of_every_event() -> None:
-    assert {json.loads(line)["type"] for line in EXAMPLES} == TYPES.keys() - {"state"}
+    shown = {json.loads(line)["type"] for line in EXAMPLES}
+    missing = sorted(TYPES.keys() - {"state"} - shown)
+    assert missing == [], f"write an example of these events: {', '.join(missing)}"
+    assert shown == TYPES.keys() - {"state"}
 
 
 def test_the_state_on_the_page_is_the_one_between_the_bid_and_the_call() -> None:
@@ -172,6 +175,8 @@ def test_the_page_tells_of_every_field_of_every_event() -> None:
         for kinds, fields in rows.items()
         for kind in re.findall(r"`([a-z-]+)`", kinds)
     }
+    missing = sorted(TYPES.keys() - {"state"} - told_of.keys())
+    assert missing == [], f"write a row for these events: {', '.join(missing)}"
     for kind in TYPES.keys() - {"state"}:
         assert set(TYPES[kind].__struct_fields__) - {"sentences"} <= told_of[kind]
 

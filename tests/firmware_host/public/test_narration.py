@@ -1,9 +1,14 @@
 """Sentences of public events."""
 
+import ast
+import inspect
+from typing import get_args
+
 import pytest
 
 from drivers.messages import Device
 from engine import BOXED, CALZA, DUDO, KILL, OBLIGING, PASS, SPOT, Action, Bid, Hand, RoundKind, Rules, Showdown
+from firmware_host.public import narration
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
 from firmware_host.table.health import Alert
@@ -164,3 +169,12 @@ def test_a_repeated_deal_is_told_in_one_sentence_that_names_seat_and_deal(why: e
 
 def test_the_lines_of_the_chain_go_without_saying() -> None:
     assert STORY.lines(events.ChainEntryAdded("deal 7 sealed", "7K3M")) == ()
+
+
+def test_every_event_has_a_case() -> None:
+    nodes = ast.walk(ast.parse(inspect.getsource(narration)))
+    cases = {
+        node.cls.attr for node in nodes if isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Attribute)
+    }
+    missing = sorted({kind.__name__ for kind in get_args(events.PublicEvent)} - cases)
+    assert missing == [], f"write a case for these events: {', '.join(missing)}"

@@ -8,6 +8,7 @@ from string import Formatter
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from support import ROOT
 
 from engine import RULESETS, Call, RoundKind, Rules
 from firmware_host.i18n.catalogues import translation_for
@@ -20,6 +21,7 @@ from hardware.config.languages import LANGUAGES
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 in_every_language = pytest.mark.parametrize("language", LANGUAGES)
 in_every_translation = pytest.mark.parametrize("language", TRANSLATED)
+DOCUMENT = (ROOT / "docs/events.md").read_text(encoding="utf-8")
 FIRST_WORDS = "\nexport default "
 
 
@@ -72,6 +74,21 @@ def test_every_translation_tells_the_same_story() -> None:
     """English is told in the events' own sentences."""
     stories = [{path: gaps(text) for path, text in flat(texts(language)["story"])} for language in TRANSLATED]
     assert all(story == stories[0] for story in stories)
+
+
+def test_every_event_with_a_sentence_is_in_the_story_of_each_language() -> None:
+    """The examples of docs/events.md have each event, with its English sentences."""
+    examples = map(json.loads, re.findall(r'^{"type":.+,"sentences":.+$', DOCUMENT, re.MULTILINE))
+    told = {line["type"] for line in examples if line["sentences"]}
+    module = (FILES / "story.js").read_text(encoding="utf-8")
+    (entries,) = re.findall(r"^const EVENTS = {\n(.*?)^};", module, re.MULTILINE | re.DOTALL)
+    listed = re.findall(r'^  "?([a-z-]+)"?(:[^,\n]*)?,?', entries, re.MULTILINE)
+    missing = sorted(told - {kind for kind, _ in listed})
+    assert missing == [], f"write these events into EVENTS of story.js: {', '.join(missing)}"
+    simple = {kind for kind, value in listed if value.strip(": ") in ("simple", "device", "trouble")}
+    for language in TRANSLATED:
+        missing = sorted(simple - texts(language)["story"].keys())
+        assert missing == [], f"write these events into the story of {language}: {', '.join(missing)}"
 
 
 @in_every_translation
