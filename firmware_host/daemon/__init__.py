@@ -1,1 +1,1 @@
-"""The daemon: one loop that owns the table, its sessions and the displays of its seats."""
+"""The daemon: one loop with the table, its sessions and its seats' displays."""

@@ -1,4 +1,4 @@
-"""`dudo-table run`: the daemon on the wires of this computer, until a signal stops it."""
+"""`dudo-table run`: the daemon on this computer's wires, until a signal stops it."""
 
 import asyncio
 import logging
@@ -18,18 +18,18 @@ from firmware_host.util.systemd import Notify
 from hardware.config.problems import FileError
 
 REFUSED = 2
-"""The exit code of every command that can't do what it is asked to."""
+"""Exit code for a command that can't do its task."""
 UNUSABLE = 78
-"""EX_CONFIG of sysexits.h: systemd does not restart a service whose configuration is unusable."""
+"""EX_CONFIG from sysexits.h: systemd does not restart a service with an unusable configuration."""
 _RESUMES = "start it again and it resumes from the journal"
 
 
 def run(layout: str, *, state: Path | None, events: Path | None, record: Path | None) -> int:
-    """Run the table of a layout until SIGTERM or SIGINT, resuming from the journal in the state folder `state`.
+    """Run a layout's table until SIGTERM or SIGINT, resuming from the journal in the state folder `state`.
 
-    SIGHUP stops it too, but makes a service read its configuration again. `events` is the path of the public socket,
-    `public.address.default_path` if None. Every match that begins is appended to `record`, with the proof of its dice.
-    Raises `UserError`, also where the configuration is unusable, unless the service manager started it.
+    SIGHUP stops it too, but makes a service read its configuration again. `events` is the public socket's path,
+    `public.address.default_path` if None. Every new match is appended to `record`, with the proof for its dice. Raises
+    `UserError`, also for an unusable configuration, unless started by the service manager.
     """
     log.configure_logging()
     state = state or state_dir.default()
@@ -68,7 +68,7 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
         loop.add_signal_handler(number, stop)
     if notify.is_enabled:
         loop.add_signal_handler(signal.SIGHUP, runner.reload)
-    elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # ignoredif it was started with nohup
+    elif signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # ignored if it was started with nohup
         loop.add_signal_handler(signal.SIGHUP, stop)
     reasons: list[str] = []
 
@@ -86,20 +86,20 @@ async def run_until_signal(runner: SessionRunner, events: Path, notify: Notify) 
             raise
         except (UserError, FileError, PublicSocketError):
             raise
-        except Exception as error:  # its text may quote dice, and not only the owner reads the system log
+        except Exception as error:  # its text may quote dice, and the system log has other readers than the owner
             runner.errors.log("the table", error)
             raise UserError(f"the table can't go on; {_RESUMES}") from None
 
 
 def _unusable(error: FileError, notify: Notify) -> int:
-    """Raise `Refusal` in a terminal; as a service return the code that keeps systemd from restarting it."""
+    """Raise `Refusal` in a terminal; as a service return the code that prevents a restart by systemd."""
     _refused(error, notify)
     notify.status(str(error).partition("\n")[0])
     return UNUSABLE
 
 
 def _refused(error: Exception, notify: Notify) -> int:
-    """Report why the table stops: in a terminal as `UserError`, as a service as an error in the log."""
+    """Report why the table stops: in a terminal as `UserError`, as a service in the log."""
     if not notify.is_enabled:
         raise UserError(str(error)) from error
     logging.getLogger(__name__).error("%s", error)

@@ -1,9 +1,8 @@
-"""The control socket: what staff ask of a running table, for `dudo-table staff`. docs/staff.md says who may.
+"""The control socket: staff requests to a running table, for `dudo-table staff`. docs/staff.md lists permissions.
 
-It is a socket of its own beside the public one, for root and the daemon's user alone (mode 0600): pages, voice and
-bridges are in the group that reads the public events, and a client that can only read cannot end a match. A client
-sends one request as a line of JSON, gets one `Reply`, and is disconnected. The answer never holds a die: it is made
-from the public state and the settings.
+Unlike the public socket it is for root and the daemon's user alone (mode 0600): pages, voice and bridges belong to the
+group reading the public events, and a read-only client cannot end a match. A client sends one request as a JSON line,
+gets one `Reply`, and is disconnected. Replies never hold a die: they come from public state and settings.
 """
 
 import asyncio
@@ -34,7 +33,7 @@ MAX_ACCEPTS_PER_S = 10
 MAX_REQUEST_BYTES = 1024
 MAX_REPLY_BYTES = 1 << 16
 TIMEOUT_S = 5.0
-"""Seconds in which a client must have sent its request, and the table must have answered."""
+"""Seconds for a client to send its request, and for the table to answer."""
 
 ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 
@@ -42,11 +41,11 @@ log = logging.getLogger("dudo-table")
 
 
 class Status(msgspec.Struct, frozen=True, tag_field="ask", tag="status", forbid_unknown_fields=True):
-    """A request for the state of the table and its settings."""
+    """A request for table state and settings."""
 
 
 class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknown_fields=True):
-    """A request for an action on the match; `seat` is the name of a seat, `level` that of a robot."""
+    """A request for a match action; `seat` is a seat's name, `level` a robot's."""
 
     what: StaffCommand
     seat: ShortText | None = None
@@ -54,36 +53,36 @@ class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknow
 
 
 class Change(msgspec.Struct, frozen=True, tag_field="ask", tag="change", forbid_unknown_fields=True):
-    """A request for a setting's new value, None for the value of the layout."""
+    """A request for a setting's new value, None for the layout's."""
 
     setting: ShortText
     value: ShortText | Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)] | None = None
 
 
 class DoJob(msgspec.Struct, frozen=True, tag_field="ask", tag="job", forbid_unknown_fields=True):
-    """A request for a job of root; the client waits for what comes of it."""
+    """A request for a root job; the client waits for the result."""
 
     job: Job
 
 
 class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbid_unknown_fields=True):
-    """A request to read the names of players again, because the owner has changed or removed some."""
+    """A request to read player names again, after the owner changed or removed some."""
 
 
 class Figures(msgspec.Struct, frozen=True, tag_field="ask", tag="figures", forbid_unknown_fields=True):
-    """A request for the counts of the table, as lines to read or as one of JSON."""
+    """A request for the table's counters, as readable lines or as one JSON line."""
 
     json: bool = False
 
 
 class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_unknown_fields=True):
-    """A request to set a count of the table to 0."""
+    """A request to set a counter to 0."""
 
     figure: StaffItem
 
 
 class ReadFact(msgspec.Struct, frozen=True, tag_field="ask", tag="fact", forbid_unknown_fields=True):
-    """A request for a fact of the table, one of those in the staff menu."""
+    """A request for a fact from the staff menu."""
 
     fact: StaffItem
 
@@ -92,7 +91,7 @@ Request = Status | Act | Change | DoJob | ReadNames | ReadFact | Figures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The answer: whether it was done, and what there is to say."""
+    """The answer: success or failure, with a text."""
 
     done: bool
     lines: tuple[str, ...]
@@ -104,7 +103,7 @@ NO_ANSWER = Reply(False, (f"the table did not answer within {TIMEOUT_S:g} s; ask
 
 
 class ControlSocket:
-    """The socket at `path`: `async with ControlSocket(path, answer)`. Without one at that path the table still runs."""
+    """The socket at `path`: `async with ControlSocket(path, answer)`. The table runs even if the path is unusable."""
 
     def __init__(self, path: Path, answer: Callable[[Request], Awaitable[Reply]]) -> None:
         self.path = path
@@ -114,7 +113,7 @@ class ControlSocket:
         self._accepting: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Open the socket. A path that can't be used is logged: play is worth more than staff's commands."""
+        """Open the socket. An unusable path is logged: play is worth more than staff commands."""
         try:
             self._listening = listen_at(self.path, MODE)
         except PublicSocketError as error:
@@ -158,7 +157,7 @@ class ControlSocket:
         self._has_room.set()
 
     async def reply(self, line: bytes) -> Reply:
-        """Return the answer to a line."""
+        """Return a line's answer."""
         try:
             request = _READER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -186,7 +185,7 @@ class _Client(asyncio.Protocol):
         self._expiry = asyncio.get_running_loop().call_later(TIMEOUT_S, self.close)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the first line; disconnect a client that sends more than a request has."""
+        """Answer the first line; disconnect a client exceeding a request's length."""
         if self._answering is not None:
             return
         self._received += data
@@ -199,7 +198,7 @@ class _Client(asyncio.Protocol):
             self._answering = asyncio.get_running_loop().create_task(self._answer(bytes(line)))
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Forget the connection. What was asked is still done."""
+        """Forget the connection. A pending request is still carried out."""
         self._expiry.cancel()
         self._control.disconnected(self)
 
@@ -216,12 +215,12 @@ class _Client(asyncio.Protocol):
 
 
 def path_beside(events: Path) -> Path:
-    """Return the path of the control socket of a table whose public socket is at `events`."""
+    """Return the control socket's path for a table with its public socket at `events`."""
     return events.with_name(SOCKET_NAME if events.name == "events.sock" else f"{events.name}.staff")
 
 
 def why_unreachable(error: OSError) -> str:
-    """Return why a client can't connect, and what to do."""
+    """Return why a client can't connect, with the remedy."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return "only root and the table's own user may; run it with sudo"
     why = reason_of(error)

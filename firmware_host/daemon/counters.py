@@ -49,7 +49,7 @@ class CounterKeeper:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="counters")  # starts with its first work
         self._timer: asyncio.TimerHandle | None = None
         self._writing = set[asyncio.Future[None]]()
-        self._fails = False  # the last write did
+        self._fails = False  # the last write failed
         self._unread: OSError | None = None  # the file was not read at the start: what is in it must stay
         self._has_crashed = False
         self._on_change: Callable[[FiguresRead], None] = lambda figures: None
@@ -65,7 +65,7 @@ class CounterKeeper:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Write the counters for the last time. Only a stop that was asked for is an orderly one."""
+        """Write the counters for the last time. Only a requested stop is an orderly one."""
         if self._timer is not None:
             self._timer.cancel()
         is_orderly = not self._has_crashed and (kind is None or issubclass(kind, asyncio.CancelledError))
@@ -76,16 +76,16 @@ class CounterKeeper:
         self._thread.shutdown()
 
     def crashed(self) -> None:
-        """Note that the daemon is about to end because of a failure."""
+        """Note a failure about to end the daemon."""
         self._has_crashed = True
 
     def follow(self, on_change: Callable[[FiguresRead], None]) -> None:
-        """Call `on_change` with the figures now, and whenever one of them has changed but for the time."""
+        """Call `on_change` with the figures now, and after each change other than time."""
         self._on_change = on_change
         on_change(self.figures)
 
     def take(self, event: PublicEvent) -> None:
-        """Count a public event, which is durable."""
+        """Count a durable public event."""
         before, self._counters = self._counters, self._counters.after(event)
         if (before.matches, before.calls) != (self._counters.matches, self._counters.calls):
             self._on_change(self.figures)
@@ -94,7 +94,7 @@ class CounterKeeper:
 
     @property
     def figures(self) -> FiguresRead:
-        """The counts now, as staff see them."""
+        """The present counters, as shown to staff."""
         now = self._now()
         shown = {item: getattr(now, field) for item, field in _FIELDS.items()}
         figures = {item: Figure(count.count, count.since.isoformat()) for item, count in shown.items()}

@@ -1,7 +1,7 @@
 """The shell around `Table`: one queue in, one loop, effects out in order.
 
-The path of a press: a driver calls `post` on the loop's thread, `run` hands the message to `Table.handle`, and carries
-out the effects that the table returns: journal first, then public events and displays. Only hiding overtakes the queue.
+For each press, a driver calls `post` on the loop's thread; `run` hands the message to `Table.handle` and carries out
+the returned effects: journal first, then public events and displays. Only hiding overtakes the queue.
 """
 
 import asyncio
@@ -37,36 +37,36 @@ from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
 
 STALL_S = 10.0
-"""Seconds after which a message that is still being handled counts as a stall: a slow SD card writes for seconds."""
+"""Seconds before a message in progress counts as a stall: a slow SD card writes for seconds."""
 
 MAX_FAILURES = 20
-"""Messages in a row that may fail, as of one player at one button; beyond that the fault is in no single message."""
+"""Failing messages in a row, as from one player at one button; beyond that the fault is not in a single message."""
 
 
 class Cups(Protocol):
-    """The commands to cups and boards with a program of their own, see `devices.LinkRegistry`.
+    """Commands to cups and boards with their own program, see `devices.LinkRegistry`.
 
     Messages are those with an event number.
     """
 
     def event_id(self, message: Message) -> DeviceEvent | None:
-        """Return which event of which device a message is, None if no device repeats it."""
+        """Return a message's device event, None if no device repeats it."""
 
     def durable(self, message: Message) -> None:
-        """Acknowledge a message to the cup that sent it: it is on disk."""
+        """Acknowledge a durable message to its cup."""
 
     def draw(self, seat: int, deal: bytes) -> None:
-        """Have a cup commit for a deal; its `Drawn` comes as a message."""
+        """Request a cup's commitment for a deal; its `Drawn` comes as a message."""
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
-        """Have a cup reveal what it committed to; its `Opened` comes as a message."""
+        """Request a cup's committed entropy; its `Opened` comes as a message."""
 
 
 class Daemon:
-    """A table in operation. `seeds` returns 32 fresh bytes that nobody can predict.
+    """A table in operation. `seeds` returns 32 fresh, unpredictable bytes.
 
-    `tell` receives public events and `publish` the public state after them, both only once they are durable. With
-    `errors` an exception in the table costs the message that caused it; without, `run` raises the exception.
+    `tell` receives public events and `publish` the public state after them, both only once durable. With `errors` an
+    exception in the table costs its message alone; without, `run` raises the exception.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Daemon:
         self._ends_when_idle = False
 
     def attach_robots(self, ask: Callable[[int, RobotTurn | None], None]) -> None:
-        """Have `ask` called with each turn of a robot, None where it ends. Without it no robot does anything."""
+        """Call `ask` with each robot turn, None where it ends. Without it robots stay idle."""
         self._robots = ask
 
     def post(self, message: Message) -> None:
@@ -119,7 +119,7 @@ class Daemon:
             self._drop(dropped)
 
     def _drop(self, message: Message) -> None:
-        """Release the display and the device that wait for the table to process a message: it never will."""
+        """Release the display and device waiting for a message dropped from the queue."""
         if _hides(message) and self._displays:
             self._displays[message.seat].hide_processed()
         if self._cups is not None and _is_repeated(message):
@@ -130,27 +130,27 @@ class Daemon:
         self._inbox.put(AlertRaised(what, why))
 
     def clear_alert(self, what: Alert) -> None:
-        """Queue the end of an alert. Call it on the loop's thread; it never blocks."""
+        """Queue an alert's end. Call it on the loop's thread; it never blocks."""
         self._inbox.put(AlertCleared(what))
 
     def act_for_robot(self, action: RobotAction) -> None:
-        """Queue what a robot does. Call it on the loop's thread; it never blocks."""
+        """Queue a robot's action. Call it on the loop's thread; it never blocks."""
         self._inbox.put(action)
 
     def read_names(self, options: NameOptions) -> None:
-        """Queue the names that the host knows now. Call it on the loop's thread; it never blocks."""
+        """Queue the host's present names. Call it on the loop's thread; it never blocks."""
         self._inbox.put(NamesRead(options))
 
     def report_job(self, report: JobReport) -> None:
-        """Queue how a job of root stands. Call it on the loop's thread; it never blocks."""
+        """Queue a job's report. Call it on the loop's thread; it never blocks."""
         self._inbox.put(report)
 
     def set_sound_and_light(self, settings: SoundAndLight) -> None:
-        """Queue settings of staff that take effect at once. Call it on the loop's thread; it never blocks."""
+        """Queue staff settings with immediate effect. Call it on the loop's thread; it never blocks."""
         self._inbox.put(settings)
 
     def read_figures(self, figures: FiguresRead) -> None:
-        """Queue the counts that the host has now. Call it on the loop's thread; it never blocks."""
+        """Queue the host's present counters. Call it on the loop's thread; it never blocks."""
         self._inbox.put(figures)
 
     def let_arrows_open_menu(self, is_on: bool) -> None:
@@ -160,7 +160,7 @@ class Daemon:
     async def act_for_staff(
         self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
     ) -> StaffRefusal | None:
-        """Have the table do what staff ask for; return why it refuses, None once it is done and durable."""
+        """Carry out a staff action at the table; return its refusal, None once done and durable."""
         number = next(self._staff_numbers)
         self._staff_waits[number] = asyncio.get_running_loop().create_future()
         self._inbox.put(StaffAction(what, seat, number, level))
@@ -170,7 +170,7 @@ class Daemon:
             del self._staff_waits[number]
 
     def end_when_idle(self, ends: bool) -> None:
-        """Have `run` return as soon as no match is running, or not after all. Call it on the loop's thread."""
+        """Let `run` return as soon as no match is running, or cancel that. Call it on the loop's thread."""
         self._ends_when_idle = ends
         self._inbox.put(None)
 
@@ -188,7 +188,7 @@ class Daemon:
             message = await self._next()
             self._set_busy()
             await self._handle(message)
-            await asyncio.sleep(0)  # a long queue must not keep releases, which hide dice, from reaching `post`
+            await asyncio.sleep(0)  # a long queue must still let releases, which hide dice, reach `post`
             for message in self._acks.take_completed():
                 cups.durable(message)
 
@@ -220,7 +220,7 @@ class Daemon:
             self._displays[message.seat].hide_processed()
 
     def _effects_of(self, message: Message | HostMessage | None, now_ns: int) -> list[Effect]:
-        """Return what the table wants done. A message that makes it raise is skipped: one bug must not end the match.
+        """Return the table's effects. A message that makes it raise is skipped: one bug must not end the match.
 
         Too many failures in a row, or one in the recovery, do end this daemon: the next resumes at the last record.
         """
@@ -240,7 +240,7 @@ class Daemon:
         if _is_repeated(message):
             self._acks.add(message, self._cups.event_id(message))
         if any(isinstance(effect, Record) for effect in effects):
-            # An OK that is still down was meant for the scene that this record has replaced: it has no effect any more.
+            # An OK still down was meant for the scene before this record: it no longer has an effect.
             self._acks.complete_seat(message.seat)
 
     async def _carry_out(self, effects: list[Effect]) -> None:

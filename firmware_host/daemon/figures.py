@@ -1,6 +1,6 @@
-"""The figures of the house for clients of the public socket, made by a process of its own when one asks.
+"""House figures for public socket clients, made by a separate process on request.
 
-The page for a TV runs without access to the state folder, and the table has no time to read thousands of matches.
+The TV's page runs without access to the state folder, and the table has no time to read thousands of matches.
 """
 
 import asyncio
@@ -11,18 +11,18 @@ from firmware_host.daemon.side_process import printed
 from firmware_host.public.messages import FiguresAnswer
 
 TIMEOUT_S = 120.0
-"""Seconds in which `house.sqlite` is made from tens of thousands of matches."""
+"""Seconds for making `house.sqlite` from tens of thousands of matches."""
 MAX_BYTES = 48 * 1024
-"""Bytes of figures that are sent; those of twelve players take about 6,000."""
+"""Bytes of figures sent at most; twelve players take about 6,000."""
 FRESH_S = 30.0
-"""Seconds for which figures are not made again, however often clients ask."""
+"""Seconds for reusing figures, however often clients ask."""
 MODULE = "firmware_host.store.house.page"
 
 log = logging.getLogger("dudo-table")
 
 
 class HouseFigures:
-    """The figures of the matches in a state folder. One process at a time makes them."""
+    """Figures from the matches in a state folder. One process at a time makes them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -31,7 +31,7 @@ class HouseFigures:
         self._making: asyncio.Task[FiguresAnswer] | None = None
 
     async def get(self) -> FiguresAnswer:
-        """Return the figures; nothing in them if they can't be had, which is logged."""
+        """Return the figures; empty after a logged failure."""
         loop = asyncio.get_running_loop()
         if self._made_s is not None and loop.time() - self._made_s < FRESH_S:
             return self._answer

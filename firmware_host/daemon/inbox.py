@@ -1,13 +1,13 @@
-"""Messages on their way: `BoundedInbox` has those that wait for the table, `AckTracker` those that wait for the disk.
+"""Messages in transit: `BoundedInbox` holds messages for the table, `AckTracker` messages not yet on disk.
 
 The inbox is bounded. While there is room every message waits in its order. A hanging disk or very fast presses can fill
-it. Then it drops presses, shakes and lifted cups until the table has caught up: they begin something. Messages that end
-something always wait, above all those that hide dice: of a release, a cup put down, a device lost or found the inbox
-keeps the last of each kind.
+it. Then it drops presses, shakes and lifted cups, which begin something, until the table has caught up. Messages that
+end something always wait, above all those hiding dice: releases, lowered cups, lost and found devices. The inbox keeps
+the last of each kind.
 
-A cup or board repeats an event until it is acknowledged, to the next daemon too. So an event counts as processed in the
-very record that holds its effect: after a crash the device repeats an event that had no effect yet, and no other.
-`Table.has_pending_action` says which seats have events without an effect yet.
+A cup or board repeats an event until it is acknowledged, even to the next daemon. So an event counts as processed in
+the very record with its effect: after a crash the device repeats exactly the events without an effect.
+`Table.has_pending_action` tells which seats have such events.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from firmware_host.table.effects import HostMessage
 log = logging.getLogger(__name__)
 
 MAX_IN_ORDER = 1000
-"""Messages that wait in their order: eight seats that press as fast as contacts settle fill it in over a second."""
+"""Messages waiting in order: eight seats pressing as fast as contacts settle fill it in over a second."""
 
 MAX_HELD = 1000
-"""Messages of one seat that may wait until an OK that is down has a meaning, which takes less than half a second."""
+"""Messages from one seat waiting until a pressed OK has a meaning, which takes less than half a second."""
 
 Queued = Message | HostMessage | None
-"""None has the table look at the time."""
+"""None: let the table look at the time."""
 
 
 class BoundedInbox:
@@ -36,7 +36,7 @@ class BoundedInbox:
 
     def __init__(self) -> None:
         self._in_order: deque[Queued] = deque()
-        self._latest: dict[Hashable, Queued] = {}  # by kind, from the time when there was no room
+        self._latest: dict[Hashable, Queued] = {}  # by kind, since the queue was full
         self._arrived = asyncio.Event()
         self._dropped = 0
 
@@ -47,7 +47,7 @@ class BoundedInbox:
         return f"<BoundedInbox: {len(self)}>"
 
     def put(self, message: Queued) -> Message | None:
-        """Queue a message. Return the message that the queue drops for it: this one, or an earlier one of its kind."""
+        """Queue a message. Return the dropped message, if any: this one, or an earlier one of its kind."""
         dropped: Queued = None
         if not self._latest and len(self._in_order) < MAX_IN_ORDER:
             self._in_order.append(message)
@@ -87,15 +87,15 @@ def _begins(message: Queued) -> TypeGuard[Pressed | Shaken | Tilted]:
 
 
 def _kind(message: Queued) -> Hashable:
-    """Return the key under which a later message replaces this one."""
+    """Return the key for replacing this message by a later one."""
     about = (getattr(message, name, None) for name in ("seat", "button", "device", "what"))
     return (type(message), *about)
 
 
 class AckTracker:
-    """The messages between the table's answer and the disk, each seat's in their order.
+    """Messages between the table's answer and the disk, in order for each seat.
 
-    `positions` is the journal's part of it: the last event of each device that the next record includes.
+    `positions` is the journal's part: each device's last event in the next record.
     """
 
     def __init__(self, positions: Mapping[str, int]) -> None:
@@ -105,29 +105,29 @@ class AckTracker:
 
     @property
     def positions(self) -> Mapping[str, int]:
-        """The last event of each device that has had its effect."""
+        """Each device's last event with its effect carried out."""
         return self._positions
 
     def add(self, message: Message, event: DeviceEvent | None) -> None:
-        """Track a message that the table has taken; `event` is None if no device repeats it."""
+        """Track a message taken by the table; `event` is None if no device repeats it."""
         pending = self._pending.setdefault(message.seat, [])
         pending.append((message, event))
         if len(pending) > MAX_HELD:
             self.complete_seat(message.seat)
 
     def complete(self, holds: Callable[[int], bool]) -> None:
-        """Complete the messages of every seat for which the table holds nothing back."""
+        """Complete all messages from seats for which the table holds nothing back."""
         for seat in [seat for seat in self._pending if not holds(seat)]:
             self.complete_seat(seat)
 
     def complete_seat(self, seat: int) -> None:
-        """Complete all messages of a seat."""
+        """Complete a seat's messages."""
         for message, event in self._pending.pop(seat, ()):
             self._completed.append(message)
             if event is not None:
                 self._positions[event.device] = event.event
 
     def take_completed(self) -> Sequence[Message]:
-        """Return each completed message once; they are durable as soon as the table's effects are carried out."""
+        """Return each completed message once; they are durable once the table's effects are carried out."""
         completed, self._completed = self._completed, []
         return completed

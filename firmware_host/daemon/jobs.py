@@ -1,4 +1,4 @@
-"""The jobs that staff ask root for, as the daemon sees them: requested one at a time, and followed to their end."""
+"""Root jobs for staff, as seen by the daemon: requested one at a time, and followed to their end."""
 
 import asyncio
 import logging
@@ -8,15 +8,15 @@ from firmware_host.daemon.service.jobs import JobResult, Mark, Places, lines_of,
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 
 APART_S = 15.0
-"""Seconds between two requests for a job: systemd stops watching a path that changes more than five times a minute."""
+"""Seconds between two requests for a job: systemd stops watching a path after five changes in a minute."""
 
 log = logging.getLogger("dudo-table")
 
 
 class Jobs:
-    """The jobs of one table. `report` is called with how each stands; `is_match_played` keeps an update away.
+    """One table's jobs. `report` receives each report; `is_match_played` holds back an update.
 
-    `places` is None at a table that is not the service's: nobody looks for its requests.
+    `places` is None at a table outside the service: its requests would stay unanswered.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Jobs:
 
     @property
     def offered(self) -> tuple[Job, ...]:
-        """The jobs that the staff menu offers."""
+        """Jobs in the staff menu."""
         return () if self._places is None else tuple(Job)
 
     async def begin(self, job: Job) -> JobResult:
-        """Request a job; return `JobOutcome.BEGUN`, or why not. The table is told of both, and of the end."""
+        """Request a job; return `JobOutcome.BEGUN`, or the refusal. The table hears both, and the end."""
         async with self._beginning:
             result = await self._begin(job)
         self._report(report_of(job, result))

@@ -1,6 +1,6 @@
-"""The keeper of the names that players enter at a table: for the evening, and with each match for the days set.
+"""Keeps entered player names: for the evening, and with each match for the configured days.
 
-`SessionRunner` has one. The file is used in a thread of its own; a disk that fails costs the names alone.
+`SessionRunner` has one keeper. The file is used in a separate thread; a failing disk costs the names alone.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions
 from firmware_host.util.evening import evening_of
 
 CHECK_S = 1800.0
-"""Seconds between two looks at whether the evening is over, and which names have been kept for long enough."""
+"""Seconds between two checks for the evening's end and expired names."""
 
 log = logging.getLogger("dudo-table")
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class NameKeeper:
-    """The names at one table. `now` is the local time."""
+    """One table's names. `now` is the local time."""
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = datetime.now) -> None:
         self._book = NameBook(folder)
@@ -46,9 +46,9 @@ class NameKeeper:
         self._in_match = False
 
     async def begin(self, places: Sequence[str], days: int | None, *, public: bool = False) -> NameOptions:
-        """Return what the table of a new session knows. `days` is how long names are kept, None if it asks for none.
+        """Return the names for a new session's table. `days` is how long names are kept, None if it asks for none.
 
-        Names that are kept from before expire in either case.
+        Names kept from before expire in either case.
         """
         self._places, self._days, self._is_public = tuple(places), days, public
         self._evening = evening_of(self._now())
@@ -59,14 +59,14 @@ class NameKeeper:
         return await self._in_thread(self._read) or NameOptions(True, public)
 
     def follow(self, on_read: Callable[[NameOptions], None]) -> None:
-        """Call `on_read` with what the table knows when that was changed by the owner, or when the evening ends."""
+        """Call `on_read` with the table's names when the owner changes them, or when the evening ends."""
         self._on_read = on_read
         self._cancel()
         if self._thread is not None:
             self._schedule()
 
     def keep(self, names: KeepNames) -> None:
-        """Keep the names of this evening, and those of the match that is played or has just been won."""
+        """Keep this evening's names, and those for the current or just won match."""
         evening, days = self._evening, self._days
         self._in_match = names.match is not None
         self._submit(lambda: self._book.keep_evening(self._places, names.names, names.skipped, evening))
@@ -75,7 +75,7 @@ class NameKeeper:
             self._submit(lambda: self._book.keep_match(match, entered, evening))
 
     async def read_again(self) -> None:
-        """Read what the owner has changed."""
+        """Read the owner's changes."""
         if self._days is not None and (options := await self._in_thread(self._read)) is not None:
             self._on_read(options)
 
@@ -131,11 +131,11 @@ class NameKeeper:
         future.add_done_callback(self._pending.discard)
 
     async def _in_thread(self, work: Callable[[], T]) -> T | None:
-        """Return the result of `work`, done after all that was submitted; None if the file can't be used."""
+        """Return the result of `work`, done after all earlier submissions; None if the file is unusable."""
         return await asyncio.get_running_loop().run_in_executor(self._pool(), self._try, work)
 
     def _try(self, work: Callable[[], T]) -> T | None:
-        """Return the result of `work`; None, and a line of the log without names, if the file can't be used."""
+        """Return the result of `work`; None, with a log line free of names, if the file is unusable."""
         try:
             return work()
         except (sqlite3.Error, OSError, UserError) as error:

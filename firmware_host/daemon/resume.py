@@ -1,8 +1,8 @@
-"""The scene in which play resumes after a restart or under a changed layout.
+"""The scene for resuming play after a restart or under a changed layout.
 
-A scene refers to seats by number. It can resume under another layout if each of its seats has the same name there:
-people know by the name where their dice are. A match keeps the names of its own seats. Of the layout that was in force
-there is only a copy in the state folder, which may be missing or older than the scene.
+A scene refers to seats by number. It can resume under another layout if each seat has the same name there: people know
+by the name where their dice are. A match keeps its own seat names. The previous layout survives only as a copy in the
+state folder, which may be missing or older than the scene.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
 def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, str]:
-    """Return the names in the match of a scene, by seat of the layout; empty if they are not known."""
+    """Return the names in a scene's match, by layout seat; empty if unknown."""
     game = None if scene is None else scene.game or scene.ended
     told = [] if match is None else match.events()
     line = next(
@@ -36,10 +36,10 @@ def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, st
 
 
 def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield each entropy that a cup has opened in the match of a scene: the seat of the layout, the deal, the entropy.
+    """Yield each entropy opened by a cup in a scene's match: layout seat, deal, entropy.
 
-    Deals that were broken off are missing: the journal does not keep their entropies. Lines that can't be read are
-    left out, because the match can go on without them.
+    Broken-off deals are missing: the journal does not keep their entropies. Unreadable lines are left out, because the
+    match can go on without them.
     """
     game = None if scene is None else scene.game or scene.ended
     if match is None or game is None:
@@ -64,7 +64,7 @@ def compatible_scene(
 ) -> Scene | None:
     """Return the scene to resume at under `layout`, None to start afresh.
 
-    `before` is the layout that the scene was played under, if known; `names` are the names in its match.
+    `before` is the scene's layout, if known; `names` are the names in its match.
     """
     if isinstance(scene, Lobby):
         last = scene.last
@@ -81,7 +81,7 @@ def compatible_scene(
 
 
 def is_match_running(scene: Scene | None) -> bool:
-    """Return whether a scene belongs to a match without a winner yet."""
+    """Return whether a scene belongs to an undecided match."""
     return scene is not None and scene.game is not None and scene.name is not SceneName.OVER
 
 

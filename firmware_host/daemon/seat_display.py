@@ -1,6 +1,6 @@
 """One player's display: the picture without dice, the one with, and the gate between them.
 
-Both pictures are at hand, so hiding waits for nothing: neither for the table nor for a record on its way to the disk.
+Both pictures are at hand, so hiding waits for neither the table nor a record on its way to the disk.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 FrameListener = Callable[[SeatView, Menu, View | None], None]
-"""A callback for what a display shows, with the dice only while they are on it."""
+"""A callback for a display's content, with dice only while they are on it."""
 
 
 class SeatDisplay:
@@ -42,11 +42,11 @@ class SeatDisplay:
 
     @property
     def may_look(self) -> bool:
-        """Whether there is something to look at, while the gate is open."""
+        """Whether there are dice to look at, while the gate is open."""
         return self._shown is not None and self._shown[2] is not None
 
     def show(self, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Show a view, and the dice in `look` while they may be seen. The picture without them is drawn once a view."""
+        """Show a view, and the dice in `look` while permitted. The picture without them is drawn once a view."""
         if self._covered is None or self._shown is None or (view, menu) != self._shown[:2]:
             self._covered = draw(view, menu, self._words)
         self._shown = view, menu, look
@@ -62,7 +62,7 @@ class SeatDisplay:
             listener(view, menu, look)
 
     def set_dimmed(self, is_dimmed: bool) -> None:
-        """Shine dim at most, as a setting of staff asks for dark rooms, or as bright as the table says."""
+        """Limit brightness to dim, the staff setting for dark rooms, or follow the table's brightness."""
         self._is_dimmed = is_dimmed
         if self._shown is not None:
             self._display.set_brightness(self._brightness(self._shown[0]))
@@ -76,13 +76,13 @@ class SeatDisplay:
         self._show_again_if(was_open is not self.is_open)
 
     def hide_now(self) -> None:
-        """Hide the dice, until the table has taken the message that asks for it (`hide_processed`)."""
+        """Hide the dice until the table has taken the hiding message (`hide_processed`)."""
         was_open = self.is_open
         self._pending_hides += 1
         self._show_again_if(was_open)
 
     def hide_processed(self) -> None:
-        """End what `hide_now` began: the table has taken the message."""
+        """End the effect of `hide_now`: the table has taken the message."""
         was_open = self.is_open
         self._pending_hides = max(0, self._pending_hides - 1)
         self._show_again_if(was_open is not self.is_open)

@@ -1,4 +1,4 @@
-"""The part of a layout that the table needs of each seat, for callers that build a `Table`: on wires or emulated."""
+"""A layout's seats for a `Table`, real or emulated."""
 
 from unicodedata import normalize
 
@@ -11,7 +11,7 @@ from hardware.config.layout import Layout, Seat, SerialDevice
 
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
-    """Return what the table knows of each seat; names are in NFC, because fonts have no combining accents."""
+    """Return the table's facts about each seat; names are in NFC, because fonts have no combining accents."""
     return tuple(_seat_info(seat, is_service=number == layout.service_seat) for number, seat in enumerate(layout.seats))
 
 
@@ -27,7 +27,7 @@ def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
 
 
 def words_of(layout: Layout) -> tuple[Words, ...]:
-    """Return the words of each seat's display, in the language of the seat. Raises `UnknownLanguageError`."""
+    """Return each seat display's words, in the seat's language. Raises `UnknownLanguageError`."""
     return tuple(Words(translation_for(language)) for language in layout.languages())
 
 

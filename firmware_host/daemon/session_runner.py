@@ -1,4 +1,4 @@
-"""The sessions of `dudo-table run`: a table on the wires of this computer, under one configuration after another.
+"""The sessions behind `dudo-table run`: a table on this computer's wires, under one configuration after another.
 
 A session runs one layout with one rule set. When the configuration changes it ends as soon as no match is running; its
 drivers close, and the next session resumes from its scene. Journal and socket stay open.
@@ -66,7 +66,7 @@ log = logging.getLogger("dudo-table")
 
 
 class SessionRunner:
-    """Runs sessions until cancelled. `reading` is the configuration at the start; `folder` is the state folder."""
+    """Runs sessions until cancelled. `reading` is the starting configuration; `folder` is the state folder."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class SessionRunner:
     ) -> None:
         self._configuration = configuration
         self._wanted = reading
-        self._layout: Layout | None = None  # in force, as are these
+        self._layout: Layout | None = None  # in effect, as are these
         self._rules: Rules | None = None
         self._folder = folder
         self._journal = journal
@@ -94,13 +94,13 @@ class SessionRunner:
         self._displays: Sequence[SeatDisplay] = ()
         self._state: PublicState | None = None
         self._staff = StaffRequests(self)
-        self._picked: set[asyncio.Task[object]] = set()  # what was picked in the menu and is being done
+        self._picked: set[asyncio.Task[object]] = set()  # menu choices being carried out
         self._jobs = self._jobs_at(None)
         self._last_record = LastRecord()
         self._names = NameKeeper(folder)
         self._figures = HouseFigures(folder)
         self.counters = CounterKeeper(folder, journal)
-        """The keeper of the counts of this table."""
+        """Keeper of this table's counters."""
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -231,35 +231,35 @@ class SessionRunner:
 
     @property
     def settings(self) -> Settings:
-        """The settings of staff that are to be in force."""
+        """The staff settings due to be in effect."""
         return self._wanted.settings
 
     async def read_names(self) -> None:
-        """Read the names of players again."""
+        """Read player names again."""
         await self._names.read_again()
 
     @property
     def figures(self) -> FiguresRead:
-        """The counts of the table now."""
+        """The table's present counters."""
         return self.counters.figures
 
     @property
     def facts(self) -> Mapping[StaffItem, str]:
-        """The facts that staff can read."""
+        """The facts for staff."""
         return facts_of(self._layout or self._wanted.layout, self._rules or self._wanted.rules)
 
     async def reset_figure(self, figure: StaffItem) -> None:
-        """Set a count of the table to 0. Raises `OSError`."""
+        """Set a counter to 0. Raises `OSError`."""
         await self.counters.reset(figure)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
-        """Have the table do what staff ask for; return why it refuses."""
+        """Carry out a staff action at the table; return its refusal, if any."""
         if self._daemon is None:
             return StaffRefusal.NO_MATCH
         return await self._daemon.act_for_staff(what, seat, level)
 
     async def change_settings(self, changed: Settings) -> bool:
-        """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
+        """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
         await asyncio.to_thread(self._configuration.write_settings, changed)
         self.reload()
         if self._reloading is not None:
@@ -267,15 +267,15 @@ class SessionRunner:
         return self._is_new(self._wanted) and self._state is not None and self._state.match is not None
 
     def _change_setting(self, name: str, value: str | int) -> None:
-        """Keep a setting that was picked in the staff menu."""
+        """Keep a setting from the staff menu."""
         self._do_for_menu(self._staff.change(name, None if value == LAYOUT_VALUE else value))
 
     def _reset_figure(self, figure: StaffItem) -> None:
-        """Set a count to 0 that was picked in the staff menu."""
+        """Set a counter to 0 from the staff menu."""
         self._do_for_menu(self._staff.reset(figure))
 
     def _do_for_menu(self, work: Coroutine[None, None, Reply]) -> None:
-        """Do what was picked in the staff menu; an error is logged, as the menu has closed its question."""
+        """Carry out a staff menu choice; an error is logged, as the menu has closed its question."""
 
         async def do() -> None:
             reply = await work
@@ -287,7 +287,7 @@ class SessionRunner:
         self._do(do())
 
     async def begin_job(self, job: Job) -> JobResult:
-        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
+        """Request a job from root; return `JobOutcome.BEGUN`, or the refusal."""
         return await self._jobs.begin(job)
 
     def _jobs_at(self, places: Places | None) -> Jobs:
@@ -326,7 +326,7 @@ class SessionRunner:
             self._notify.ready()
 
     def _apply_configuration(self, daemon: Daemon) -> None:
-        """Raise an alert for each faulty file, and have the session end if its layout or its rules have changed."""
+        """Raise an alert for each faulty file; after a change in layout or rules, let the session end when idle."""
         wanted = self._wanted
         for what in (Alert.LAYOUT, Alert.RULES):
             if what in wanted.alerts:
@@ -348,7 +348,7 @@ class SessionRunner:
 
 
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
-    """Raise the alert for drivers that fail again and again, or clear it if there are none."""
+    """Raise the alert for repeatedly failing drivers, or clear it if there are none."""
     if names:
         daemon.raise_alert(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
     else:

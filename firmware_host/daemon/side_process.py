@@ -1,13 +1,13 @@
-"""Runs a module of the project as a process beside the daemon, for answers that would take the table's time."""
+"""Runs a project module as a process beside the daemon, for answers that would take the table's time."""
 
 import asyncio
 import sys
 
 
 async def printed(module: str, *arguments: str, text: str = "", timeout_s: float, max_bytes: int) -> str:
-    """Return the line that a module prints for `text` on its standard input.
+    """Return a module's line of output for `text` on its standard input.
 
-    Raises `OSError`, of which a timeout is one, or `ValueError` for more than `max_bytes` or a failure.
+    Raises `OSError`, including on a timeout, or `ValueError` for more than `max_bytes` or a failure.
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -1,4 +1,4 @@
-"""What staff may do at a running table, for the control socket and the staff menu: actions, settings, the status."""
+"""Staff's options at a running table, for control socket and staff menu: actions, settings, status."""
 
 import asyncio
 import errno
@@ -34,12 +34,12 @@ from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
 
 MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
-"""Times of the turn clock that the menu offers, in seconds; the command line takes every one."""
+"""Turn clock times in the menu, in seconds; the command line takes every one."""
 MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
-"""Volumes that the menu offers, in percent; the command line takes every one."""
+"""Volumes in the menu, in percent; the command line takes every one."""
 
 _LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
-"""The remedy where a setting can't be kept, but for a full disk."""
+"""Remedy for a setting that can't be kept, except on a full disk."""
 
 log = logging.getLogger("dudo-table")
 
@@ -67,52 +67,52 @@ _DONE = {
 
 
 class StaffMatch(Protocol):
-    """A running table without settings, as far as staff reach it: that of `dudo-table play`."""
+    """A running table without settings as staff reach it, such as for `dudo-table play`."""
 
     @property
     def public_state(self) -> PublicState | None:
         """The last public state; None before the first."""
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
-        """Have the table do something; return why it refuses."""
+        """Carry out an action at the table; return its refusal, if any."""
 
 
 class StaffTable(StaffMatch, Protocol):
-    """The running table, as far as staff reach it: `SessionRunner` is one."""
+    """The running table as staff reach it, such as `SessionRunner`."""
 
     @property
     def settings(self) -> Settings:
-        """The settings that are to be in force."""
+        """The settings due to be in effect."""
 
     async def change_settings(self, changed: Settings) -> bool:
-        """Keep settings and put them in force; return whether that waits for the end of a match. Raises `OSError`."""
+        """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
 
     async def begin_job(self, job: Job) -> JobResult:
-        """Request a job from root; return `JobOutcome.BEGUN`, or why not."""
+        """Request a job from root; return `JobOutcome.BEGUN`, or the refusal."""
 
     @property
     def figures(self) -> FiguresRead:
-        """The counts of the table now."""
+        """The table's present counters."""
 
     @property
     def facts(self) -> Mapping[StaffItem, str]:
-        """The facts that staff can read, such as the version."""
+        """The facts for staff, such as the version."""
 
     async def reset_figure(self, figure: StaffItem) -> None:
-        """Set a count of the table to 0. Raises `OSError`."""
+        """Set a counter to 0. Raises `OSError`."""
 
     async def read_names(self) -> None:
-        """Read the names of players again."""
+        """Read player names again."""
 
 
 class MatchRequests:
-    """The requests of staff about the match at a table; without settings there is nothing else to ask for."""
+    """Staff requests about the match; a table without settings answers no others."""
 
     def __init__(self, match: StaffMatch) -> None:
         self._match = match
 
     async def answer(self, request: Request) -> Reply:
-        """Do what is asked, and say what came of it."""
+        """Carry out a request, and report the result."""
         state = self._match.public_state
         if state is None:
             return Reply(False, ("the table is not set up yet; ask again",))
@@ -142,7 +142,7 @@ class MatchRequests:
 
 
 class StaffRequests(MatchRequests):
-    """The requests of staff at one table. One change of the settings is made at a time."""
+    """Staff requests at one table. Settings change one at a time."""
 
     def __init__(self, table: StaffTable) -> None:
         super().__init__(table)
@@ -168,7 +168,7 @@ class StaffRequests(MatchRequests):
         return await super()._answer_other(request)
 
     async def change(self, setting: str, value: str | int | None) -> Reply:
-        """Keep a setting and put it in force; None is the value of the layout."""
+        """Keep and apply a setting; None is the layout's value."""
         if setting not in FIELDS:
             return Reply(False, (f"{preview(setting)}: is not a setting; {suggest(setting, FIELDS)}",))
         async with self._changing:
@@ -187,7 +187,7 @@ class StaffRequests(MatchRequests):
         return Reply(True, (f"{setting}: {shown}, {when}",))
 
     async def reset(self, figure: StaffItem) -> Reply:
-        """Set a count of the table to 0."""
+        """Set a counter to 0."""
         if figure not in FIGURES:
             return Reply(False, (f"{preview(figure)}: is not a figure; {suggest(figure, FIGURES)}",))
         before = self._table.figures.figures[figure]
@@ -207,12 +207,12 @@ class StaffRequests(MatchRequests):
 
 
 def facts_of(layout: Layout, rules: Rules) -> dict[StaffItem, str]:
-    """Return the facts of a table for its staff."""
+    """Return a table's facts for its staff."""
     return {item: read(layout, rules) for item, read in FACTS.items()}
 
 
 def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:
-    """Return what the staff menu of a table offers; nothing where the layout has no way to open it."""
+    """Return a table's staff menu options; empty where the layout has no way to open the menu."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
     own = wanted.rules_of_layout or rules
@@ -271,4 +271,4 @@ def _version(_layout: Layout, _rules: Rules) -> str:
 FACTS: Mapping[StaffItem, Callable[[Layout, Rules], str]] = {
     StaffItem.VERSION: _version,
 }
-"""The function behind each fact of the staff menu."""
+"""Functions behind the staff menu's facts."""

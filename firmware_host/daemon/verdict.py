@@ -1,7 +1,7 @@
-"""The verdict of `dudo-table verify` on the last match, for clients of the public socket: the table's own word.
+"""The verdict from `dudo-table verify` on the last match, for public socket clients: the table's own word.
 
-A guest's phone checks dice alone. Whether each action was legal and each call settled rightly is checked here, in a
-process of its own that is started when a client asks.
+A guest's phone checks dice alone. Legal actions and settled calls are checked here, in a separate process started when
+a client asks.
 """
 
 import asyncio
@@ -12,23 +12,23 @@ from firmware_host.daemon.side_process import printed
 from firmware_host.public.messages import RecordAnswer, VerdictAnswer
 
 TIMEOUT_S = 60.0
-"""Seconds in which a slow computer checks the longest record."""
+"""Seconds for a slow computer to check the longest record."""
 MAX_BYTES = 24 * 1024
-"""Bytes of a verdict; one of eight players takes about 2,000."""
+"""Bytes allowed for a verdict; eight players take about 2,000."""
 MODULE = "firmware_host.store.scores.record_verdict"
 
 log = logging.getLogger("dudo-table")
 
 
 class LastVerdict:
-    """The verdict on the last match that was won, whose record `get` returns. It is made once."""
+    """The verdict on the last won match, made once for each record."""
 
     def __init__(self, record: Callable[[], RecordAnswer]) -> None:
         self._record = record
         self._making: tuple[RecordAnswer, asyncio.Task[str | None]] | None = None
 
     async def get(self) -> VerdictAnswer:
-        """Return the verdict; no text without a record, or if it can't be made, which is logged."""
+        """Return the verdict; without text if there is no record or after a logged failure."""
         record = self._record()
         if not record.match or not record.text:
             return VerdictAnswer(record.match)

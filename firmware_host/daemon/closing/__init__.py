@@ -1,7 +1,7 @@
-"""Closing time: the recap of an evening, and copies of what a table keeps on a stick. It runs beside the daemon."""
+"""Closing time: an evening's recap, and table copies on a USB drive. It runs beside the daemon."""
 
 LABEL = "DUDO-BACKUP"
-"""The label of a stick that gets copies, in eleven letters: as many as FAT has room for."""
+"""Label for USB drives that receive copies, in eleven letters: FAT's limit."""
 GRACE_MIN = 90.0
-"""Minutes that closing waits for a match to end."""
+"""Minutes for closing to wait until a match ends."""
 RECAP_MIN = 10.0

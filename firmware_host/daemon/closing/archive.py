@@ -30,13 +30,13 @@ OLD_COUNTERS = "counters.toml"
 STATE_FILES = (OLD_COUNTERS, "settings.toml", "stand-ins.toml")
 """Files of the state folder that are copied as they are; counters in one of their own are those of an older version."""
 MAX_FILE_BYTES = 16 * 1024 * 1024
-"""Bytes of a file that is copied as it is; a match has some 20 thousand."""
+"""Bytes allowed for a file copied unchanged; a match has some 20 thousand."""
 MAX_HOUSE_BYTES = 1 << 30
 MAX_BYTES = 4 << 30
-"""Bytes of everything in a copy."""
+"""Bytes allowed for a copy's whole content."""
 MAX_MEMBERS = 100_000
 MAX_PADDING_BYTES = 1 << 20
-"""Zeros after the end of a copy; tar fills 10 kB. A terabyte of them packs into a small file."""
+"""Zeros after a copy's end; tar fills 10 kB. A terabyte packs into a small file."""
 MACHINE_ID = Path("/etc/machine-id")
 _SEAL = "copy.json"
 _MAX_SEAL_BYTES = 1024
@@ -56,9 +56,9 @@ class Member(NamedTuple):
 
 
 def mode_of(name: str) -> int | None:
-    """Return the mode with which a member is restored; None for a name that no copy has.
+    """Return a member's mode for restoring; None for an unknown name.
 
-    A name that can't be printed is none: it could write to the terminal of whoever restores it.
+    Unprintable names are unknown: they could write to the terminal during a restore.
     """
     if not name.isprintable():
         return None
@@ -66,7 +66,7 @@ def mode_of(name: str) -> int | None:
 
 
 def seal(file: str, number: int) -> bytes:
-    """Return the content of `copy.json`: the copy's file name, its number on this stick, and a proof of both.
+    """Return the content of `copy.json`: the copy's file name, its number on this USB drive, and a proof for both.
 
     Only this computer can make the proof: its key is the machine id, which machine-id(5) calls confidential.
     """
@@ -74,7 +74,7 @@ def seal(file: str, number: int) -> bytes:
 
 
 def number_of(file: Path) -> int | None:
-    """Return the number of a copy that this computer made under this file name; None for anything else."""
+    """Return the number of a copy made by this computer under this file name; None for anything else."""
     with suppress(OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, RecursionError, tarfile.TarError):
         with _opened(file) as packed:
             entry = tarfile.TarInfo.frombuf(packed.read(tarfile.BLOCKSIZE), "utf-8", "surrogateescape")
@@ -88,7 +88,7 @@ def number_of(file: Path) -> int | None:
 
 
 def write(archive: tarfile.TarFile, name: str, content: IO[bytes], size: int) -> None:
-    """Add a file. Raises `ValueError` for a name that does not fit."""
+    """Add a file. Raises `ValueError` for an unfitting name."""
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = size, mode_of(name) or 0o644
     archive.addfile(entry, content)
@@ -101,9 +101,9 @@ def write_seal(archive: tarfile.TarFile, file: str, number: int) -> None:
 
 
 def members(file: Path) -> Iterator[tuple[Member, gzip.GzipFile]]:
-    """Yield the members of a copy, each with a file to read its content from before the next one is taken.
+    """Yield a copy's members, each with a file for reading its content before taking the next one.
 
-    Reads to the end, so the checksum of gzip is compared. Blocks; raises `UserError` for anything that is no copy.
+    Reads to the end, so gzip's checksum is compared. Blocks; raises `UserError` for anything but a copy.
     """
     try:
         with _opened(file) as packed:
@@ -143,7 +143,7 @@ def _members(file: Path, packed: gzip.GzipFile) -> Iterator[tuple[Member, gzip.G
 
 
 def _opened(file: Path) -> gzip.GzipFile:
-    """Open a file to unpack it; a link, a pipe and a folder are none. Raises `OSError`."""
+    """Open a regular file for unpacking; raises `OSError`, also for a link, pipe or folder."""
     descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

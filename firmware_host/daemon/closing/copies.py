@@ -33,16 +33,16 @@ from firmware_host.util.system_error import reason_of
 from hardware.config.problems import escaped
 
 MAX_COPIES = 7
-"""The copies of one computer that a stick keeps, with the new one."""
+"""Copies from one computer on a USB drive, including the new one."""
 MAX_LOOKED_AT = 1000
-"""Files with the name of a copy that are opened to find the older ones."""
+"""Files opened by their copy-like name to find the older copies."""
 PART = ".part"
 LOCKED_S = 5.0
 _CHUNK = 1 << 20
 
 
 class BackupError(UserError):
-    """A copy that could not be made. The text names the stick or folder, the reason and the remedy."""
+    """A failed copy. The text names drive or folder, reason and remedy."""
 
     def __init__(self, text: str, outcome: JobOutcome = JobOutcome.NO_COPY) -> None:
         super().__init__(text)
@@ -50,7 +50,7 @@ class BackupError(UserError):
 
 
 class Sources(NamedTuple):
-    """The folders that are copied: the state of the table, and the owner's configuration."""
+    """Copied folders: the table's state, and the owner's configuration."""
 
     state: Path
     configuration: Path
@@ -58,7 +58,7 @@ class Sources(NamedTuple):
 
 @dataclass
 class Copy:
-    """A copy that was written: its file, what is in it, and what of the table could not be read."""
+    """A written copy: its file, its content, and the unreadable parts of the table."""
 
     file: Path
     digest: str = ""
@@ -68,7 +68,7 @@ class Copy:
 
 
 class _Hashed(io.RawIOBase):
-    """A file that hashes what is written to it."""
+    """A file that hashes written data."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -86,7 +86,7 @@ class _Hashed(io.RawIOBase):
 
 
 def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
-    """Write a copy into `folder` and return it; it is on the disk then. Older ones make room, the newest of them stays.
+    """Write a copy into `folder` and return it once it is on the disk. Older ones make room; the newest stays.
 
     `stamp` is the local time as in 2026-11-23-040100. Raises `BackupError`.
     """
@@ -112,7 +112,7 @@ def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
 
 
 def check_copy(copy: Copy) -> None:
-    """Read a copy back and compare it with what was written. Raises `BackupError`; a copy that differs is removed."""
+    """Read a copy back and compare it with the written data. Raises `BackupError`; a differing copy is removed."""
     digest = sha256()
     try:
         with open(copy.file, "rb") as file:
@@ -127,22 +127,23 @@ def check_copy(copy: Copy) -> None:
 
 
 def _copies(folder: Path, host: str) -> list[tuple[int, Path]]:
-    """Return the whole copies that this computer made, each with its number, the oldest first."""
+    """Return this computer's whole copies with their numbers, the oldest first."""
     named = islice(_named(folder, host, SUFFIX), MAX_LOOKED_AT)
     return sorted((number, file) for file in named if (number := archive.number_of(file)) is not None)
 
 
 def _forget_parts(folder: Path, host: str) -> None:
-    """Remove what an interrupted copy has left."""
+    """Remove an interrupted copy's remains."""
     for file in _named(folder, host, SUFFIX + PART):
         with suppress(IsADirectoryError):  # which no copy makes
             file.unlink()
 
 
 def _named(folder: Path, host: str, suffix: str) -> Iterator[Path]:
-    """Yield the files with the name of a copy of a computer, however many others are on a stick.
+    """Yield files named like a computer's copy, however many others are on a drive.
 
-    One by one: a list of millions of names would take more memory than the service has, and the next stick its copy.
+    One by one: a list of millions of names would take more memory than the service has, and cost the next drive its
+    copy.
     """
     pattern = re.compile(rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}")
     with os.scandir(folder) as entries:
@@ -194,7 +195,7 @@ def _add_all(sources: Sources, tar: tarfile.TarFile, copy: Copy) -> None:
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes, copy: Copy) -> bool:
-    """Add a file that could be restored, or note that its name can't be."""
+    """Add a restorable file, or note its unusable name."""
     try:
         if archive.mode_of(name) is None:
             raise ValueError("no file of a table has this name")
@@ -206,7 +207,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes, copy: Copy) -> bool:
 
 
 def _small_files(folder: Path, suffix: str, copy: Copy) -> Iterator[tuple[str, bytes]]:
-    """Yield the plain files of a folder, without following a link: this may run as root."""
+    """Yield a folder's plain files, without following a link: this may run as root."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
@@ -241,7 +242,7 @@ def _content(name: str, folder: int) -> bytes:
 
 
 def _snapshot(house: Path, into: Path) -> None:
-    """Copy the database as it is between two of its transactions; nothing if there is none."""
+    """Copy the database, if any, as it stands between two transactions."""
     if house.is_symlink() or not house.is_file():
         return
     with (
@@ -252,7 +253,7 @@ def _snapshot(house: Path, into: Path) -> None:
 
 
 def _outcome(error: OSError) -> JobOutcome:
-    """Return which failure staff see at their display."""
+    """Return the failure as staff see it at their display."""
     outcomes = {
         errno.ENOSPC: JobOutcome.STICK_FULL,
         errno.EDQUOT: JobOutcome.STICK_FULL,
@@ -264,7 +265,7 @@ def _outcome(error: OSError) -> JobOutcome:
 
 
 def _why(error: OSError) -> str:
-    """Return the reason of a failure and what to do."""
+    """Return a failure's reason and remedy."""
     remedies = {
         errno.ENOSPC: "is full; delete files on it, or take a larger stick",
         errno.EDQUOT: "is full; delete files on it, or take a larger stick",

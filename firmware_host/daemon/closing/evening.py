@@ -1,7 +1,7 @@
-"""The end of an evening: wait until no match is played, publish the recap, and request a copy on the stick.
+"""The end of an evening: wait until no match is played, publish the recap, and request a copy on the USB drive.
 
-`dudo-table closing` runs it, started by a timer of systemd. It reads the public socket and the matches kept, and never
-the journal, so it costs the table nothing.
+`dudo-table closing` runs it, started by a systemd timer. It reads the public socket and the kept matches but never the
+journal, so the table loses no time.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of
 
 EXPORT_S = 5.0
-"""Seconds in which the daemon has kept a match that has just ended: it begins after two."""
+"""Seconds until the daemon has kept a match that just ended: it begins after two."""
 LATE_H = 6
-"""Hours after the end of an evening for which closing time still ends that one."""
+"""Hours after an evening's end during which closing time still counts for it."""
 NO_MATCH = frozenset({"lobby", "over"})
-"""The scenes in which no match is played."""
+"""Scenes without a running match."""
 
 log = logging.getLogger("dudo-table")
 
 
 async def close_evening(events: Path, state: Path, *, grace_s: float, recap_s: float) -> list[str]:
-    """Do all that closing time asks for; return what was done, a line each."""
+    """Carry out closing time; return a line for each completed step."""
     done = []
     if await is_idle(events, grace_s):
         await asyncio.sleep(EXPORT_S)
@@ -46,7 +46,7 @@ async def close_evening(events: Path, state: Path, *, grace_s: float, recap_s: f
 
 
 async def is_idle(events: Path, grace_s: float) -> bool:
-    """Wait until no match is played, at most for a time; return whether none is. A table that is away plays none."""
+    """Wait for a limited time until no match is played; return whether none is. A missing table plays none."""
     try:
         async with asyncio.timeout(grace_s), aclosing(TableReader(events).lines()) as lines:
             async for read in lines:
@@ -61,7 +61,7 @@ async def is_idle(events: Path, grace_s: float) -> bool:
 
 
 def recap_of(found: Figures, until: float) -> recap.Recap:
-    """Return what is worth telling of an evening."""
+    """Return an evening's highlights."""
     bluff = next(iter(found.bluffs), None)
     caller = _best(found, lambda one: one.share_right or 0)
     streak = _best(found, lambda one: one.best_streak if one.best_streak > 1 else 0)
@@ -82,7 +82,7 @@ def recap_of(found: Figures, until: float) -> recap.Recap:
 
 
 def first_day(now: datetime) -> str:
-    """Return the evening that closes `now`, which may have ended some hours ago."""
+    """Return the evening closing at `now`, which may have ended some hours ago."""
     return evening_of(now - timedelta(hours=LATE_H))
 
 

@@ -31,13 +31,13 @@ _CHUNK = 1 << 20
 
 @dataclass
 class Restored:
-    """The files that were put back."""
+    """The restored files."""
 
     matches: int = 0
     files: list[tuple[str, int]] = field(default_factory=list)
-    """The others, each with its mode."""
+    """The other files, each with its mode."""
     left: list[str] = field(default_factory=list)
-    """Layouts and rules in the copy that were not asked for."""
+    """Layouts and rules left in the copy, as not requested."""
 
 
 def restore(copy: Path, state: Path, layouts: Path | None = None) -> Restored:
@@ -80,7 +80,7 @@ def _restore_into(folder: Path, copy: Path, restored: Restored, *, is_state: boo
 
 @contextmanager
 def _workshop(folder: Path) -> Iterator[tuple[int, int]]:
-    """Give a folder and a new one within it, opened; the new one is removed in the end."""
+    """Provide a folder and a new one within it, opened; the new one is removed in the end."""
     target = _open_folder(folder)
     own = ""
     try:
@@ -131,7 +131,7 @@ def _move(part: str, name: str, scratch: int, target: int, owner: os.stat_result
 
 
 def _give(descriptor: int, mode: int, owner: os.stat_result) -> None:
-    """Set mode and owner of an open file, whatever the umask."""
+    """Set an open file's mode and owner, whatever the umask."""
     os.fchmod(descriptor, mode)
     if not os.geteuid():
         os.fchown(descriptor, owner.st_uid, owner.st_gid)

@@ -1,9 +1,9 @@
-"""Sticks with the label DUDO-BACKUP: found and mounted by util-linux, one after the other, as root.
+"""USB drives labelled DUDO-BACKUP: found and mounted by util-linux, one after the other, as root.
 
-A copy is read back from the stick itself: between writing and reading the stick is unmounted, so that no cache answers.
-A stick may be anybody's: the kernel mounts it with the driver of a documented file system alone, and an error in that
-makes it read-only, whatever the file system itself asks for.
-`dudo-table-backup.service` gives this a mount namespace of its own, and the kernel unmounts a stick however it ends.
+A copy is read back from the drive itself: between writing and reading the drive is unmounted, so no cache answers. A
+drive may be anybody's: the kernel mounts it only with a documented file system's driver, and read-only after an error,
+whatever the file system itself asks for. `dudo-table-backup.service` provides a private mount namespace, and the kernel
+unmounts a drive however the service ends.
 """
 
 import os
@@ -21,7 +21,7 @@ from firmware_host.table.machine import JobOutcome
 from hardware.config.problems import escaped
 
 MAX_STICKS = 16
-"""Sticks and partitions with the label that get a copy."""
+"""Labelled drives and partitions served with a copy."""
 MOUNT_TIMEOUT_S = 60.0
 FILE_SYSTEMS = ("vfat", "exfat", "ext4")
 OPTIONS = "nosuid,nodev,noexec,errors=remount-ro"
@@ -30,10 +30,10 @@ BLOCK_DEVICES = Path("/sys/class/block")
 
 
 def find_sticks() -> list[str]:
-    """Return the devices with the label: of each drive the first partition, then of each the second, and so on.
+    """Return the labelled devices: each drive's first partition, then each drive's second, and so on.
 
-    So a drive with many partitions does not keep the others from the first `MAX_STICKS`. Blocks; raises `UserError`
-    where none can be found.
+    A drive with many partitions thus leaves the others their place among the first `MAX_STICKS`. Blocks; raises
+    `UserError` if none are found.
     """
     if os.geteuid():
         raise UserError("a stick can be mounted by root alone; run the command with sudo, or name a folder")
@@ -45,7 +45,7 @@ def find_sticks() -> list[str]:
 
 
 def copy_to_stick(device: str, sources: Sources, at: Path, host: str, stamp: str) -> Copy:
-    """Write a copy to a stick, mounted at the folder `at`, and read it back. Blocks; raises `BackupError`."""
+    """Write a copy to a drive, mounted at the folder `at`, and read it back. Blocks; raises `BackupError`."""
     try:
         with _mounted(device, at, "rw"):
             copy = write_copy(sources, at, host, stamp)
@@ -64,7 +64,7 @@ def _in_order(device: str) -> tuple[int, str, int, str]:
 
 
 def _drive(device: str) -> str:
-    """Return the name of the drive that a partition is on; a drive without partitions is its own."""
+    """Return a partition's drive; an unpartitioned drive is its own."""
     place = BLOCK_DEVICES / Path(device).name
     return place.resolve().parent.name if (place / "partition").exists() else place.name
 
@@ -79,14 +79,14 @@ def _mounted(device: str, at: Path, how: str) -> Iterator[None]:
         yield
     finally:
         done = _run("umount", str(at))
-        if done.returncode:  # pulled out: let go of it when nothing uses it any more
+        if done.returncode:  # pulled out: release it once it is unused
             _run("umount", "--lazy", str(at))
     if done.returncode:
         raise BackupError(f"can't be unmounted: {_last_line(done)}; it may have been pulled out", JobOutcome.PULLED_OUT)
 
 
 def _file_system(device: str) -> str:
-    """Return the file system of a stick, by its content. Raises `BackupError` for none, for two, and for others."""
+    """Return a drive's file system, by its content. Raises `BackupError` unless it has exactly one known kind."""
     found = _run("blkid", "--probe", "--match-tag", "TYPE", "--output", "value", device)
     if found.returncode:
         raise BackupError(f"can't be mounted: no file system is on it, or more than one; {FORMAT}")

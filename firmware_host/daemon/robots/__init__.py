@@ -1,1 +1,1 @@
-"""The robots that play at a table, real or emulated: their decisions come from opponents in a process of their own."""
+"""Robots at a table, real or emulated: opponents in a separate process decide for them."""

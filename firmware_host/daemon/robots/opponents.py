@@ -1,6 +1,6 @@
-"""The opponents that decide for robots, in a process of their own: whatever one does, the table goes on.
+"""The opponents deciding for robots, in a separate process: whatever one does, the table goes on.
 
-An opponent that raises, returns something illegal or doesn't return in time is named, and middle plays on for it.
+A faulty opponent raises, returns an illegal action or exceeds its time. It is named in the log, and middle replaces it.
 """
 
 import asyncio
@@ -23,33 +23,33 @@ from engine.json_field import one_line
 from engine.opponents import OPPONENTS, OpponentError, fault_in, find
 
 LIMIT_S = 5.0
-"""Seconds that an opponent may take for a decision."""
+"""Seconds for an opponent's decision."""
 START_TIMEOUT_S = 60.0
-"""Seconds that the process may take to start, on a slow card."""
+"""Seconds for the process to start, on a slow card."""
 SUBSTITUTE = "middle"
 MAX_PROBLEM_CHARACTERS = 200
 
 Decision = tuple[Action | None, str]
-"""An action, and what the opponent believed."""
+"""An action, and the opponent's belief."""
 
-_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy the ports of the table, and its threads' locks
+_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy the table's ports, and its threads' locks
 
 
 class FaultyOpponentError(Exception):
-    """An opponent that cannot decide; the text says what it did."""
+    """An opponent unable to decide; the text describes its fault."""
 
 
 class Opponents:
-    """The opponents by seat: the last of `names` is that of all further seats. `close` ends their process.
+    """Opponents by seat: the last in `names` serves all further seats. `close` ends their process.
 
-    `log` gets a line for each opponent that middle replaces, and with `why` one for each action.
+    `log` gets a line for each opponent replaced by middle, and with `why` one for each action.
     """
 
     def __init__(
         self, names: Sequence[str], log: Callable[[str], None], *, why: bool = False, limit_s: float = LIMIT_S
     ) -> None:
         self._names = [*names]
-        self._levels: dict[int, str] = {}  # by seat, as it was asked for
+        self._levels: dict[int, str] = {}  # by seat, as requested
         self._log = log
         self._why = why
         self._limit_s = limit_s
@@ -58,7 +58,7 @@ class Opponents:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="opponents")
 
     async def decide(self, seat: int, player: str, view: View, seed: int) -> Action | None:
-        """Return the action of a robot at `seat`, whose name is `player`; the same seed gives the same action."""
+        """Return the action for a robot at `seat` named `player`; the same seed gives the same action."""
         place = min(seat, len(self._names) - 1)
         name, loop = self._names[place], asyncio.get_running_loop()
         try:
@@ -67,7 +67,7 @@ class Opponents:
             if self._names[place] == name:  # else another seat's decision has replaced it meanwhile
                 self._log(f"{name}, the opponent at {player}, {error}; {SUBSTITUTE} plays on for it.")
                 self._names[place] = SUBSTITUTE
-            if name == SUBSTITUTE:  # which has no fault: its process may have been killed
+            if name == SUBSTITUTE:  # faultless: its process may have been killed
                 return view.legal.words[0] if view.legal.words else next(iter(view.legal), None)
             return await self.decide(seat, player, view, seed)
         if self._why and action is not None:
@@ -75,7 +75,7 @@ class Opponents:
         return action
 
     async def decide_at_level(self, seat: int, level: str, player: str, view: View, seed: int) -> Action | None:
-        """Return the action of a robot at `seat` that plays at this level; another level begins without faults."""
+        """Return the action for a robot at `seat` with this level; another level begins without faults."""
         if self._levels.get(seat) != level:
             self._levels[seat] = level
             self._names += [self._names[-1]] * (seat + 1 - len(self._names))
@@ -86,7 +86,7 @@ class Opponents:
         """End the process."""
         self._kill()
         self._thread.shutdown(wait=True)
-        self._kill()  # what the thread has started meanwhile
+        self._kill()  # anything the thread has started meanwhile
 
     def __enter__(self) -> Self:
         return self
@@ -129,15 +129,15 @@ class Opponents:
 
 
 def check(name: str) -> None:
-    """Raise `OpponentError` unless there is an opponent of this name; anybody's own is looked for here as well."""
+    """Raise `OpponentError` unless this opponent exists; user-defined ones are looked up as well."""
     if name not in OPPONENTS and ":" in name and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     find(name)
 
 
 def _serve(pipe: Connection) -> None:
-    """Decide until the pipe closes: the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this
+    """Decide until the pipe closes: the process's main function."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.stdout = sys.stderr
     del sys.argv[1:]  # a seed in it would tell the dice
@@ -149,7 +149,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    """End the process with the table's, also while an opponent decides that never returns."""
+    """End the process with the table's, even while an opponent never returns."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -157,7 +157,7 @@ def _end_with_parent() -> None:
 
 
 def _decision(name: str, view: View, seed: int) -> tuple[Action | None, str, str | None]:
-    """Return the action, what was believed, and the problem if there is one."""
+    """Return the action, the belief, and the problem, if any."""
     try:
         opponent, rng = find(name), random.Random(seed)
         action, belief = opponent.explain(view, rng) if opponent.explain else (opponent.choose(view, rng), "")

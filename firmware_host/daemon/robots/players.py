@@ -1,7 +1,7 @@
-"""The players of the robots' seats: each waits, decides, and hands the table an action, as a press would.
+"""The players at robot seats: each waits, decides, and hands the table an action, as a press would.
 
-The daemon passes each `AskRobot` of the table to `RobotPlayers.ask`. A decision is computed while the robot waits, so
-the time that it takes says nothing about the dice.
+The daemon passes each `AskRobot` to `RobotPlayers.ask`. A decision is computed while the robot waits, so its duration
+says nothing about the dice.
 """
 
 import asyncio
@@ -17,21 +17,21 @@ from firmware_host.util.error_log import ErrorCounter
 
 SHAKE_S = 0.6, 1.8
 BID_S = 2.0, 4.5
-"""Seconds that a robot thinks: long enough for people to follow, short enough not to bore them."""
+"""Thinking time in seconds: long enough for people to follow, short enough not to bore them."""
 CALL_S = 5.0, 7.0
-"""Seconds that a bid stands before a robot calls out of turn: people come first."""
+"""Seconds for a bid to stand before a robot calls out of turn: people come first."""
 REVEAL_S = 2.0, 3.0
-"""Seconds that a robot looks at a reveal once all is told."""
+"""Seconds for a robot to look at a reveal after its last cue."""
 HURRIED_S = 0.3, 0.6
 RETRY_S = 4.0
-"""Seconds without an effect after which a robot tries again."""
+"""Seconds without an effect before a robot tries again."""
 
 Decide = Callable[[int, RobotLevel, View, int], Awaitable[Action | None]]
-"""Returns the action of the robot at a seat, given its level, its view and a seed."""
+"""Returns the action for a seat's robot, given its level, view and a seed."""
 
 
 class RobotPlayers:
-    """The robots of one table. `post` queues an action for the table; `now_ns` is the table's clock."""
+    """One table's robots. `post` queues an action for the table; `now_ns` is the table's clock."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class RobotPlayers:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def ask(self, seat: int, turn: RobotTurn | None) -> None:
-        """Have the robot at a seat act, and drop what it was about to do. It never blocks."""
+        """Let a seat's robot act, and drop its pending action. It never blocks."""
         before = self._tasks.pop(seat, None)
         if before is not None:
             before.cancel()
@@ -56,7 +56,7 @@ class RobotPlayers:
             self._tasks[seat] = asyncio.get_running_loop().create_task(self._play(seat, turn))
 
     def close(self) -> None:
-        """Drop everything that robots are about to do."""
+        """Drop all pending robot actions."""
         for seat in tuple(self._tasks):
             self.ask(seat, None)
 
@@ -71,7 +71,7 @@ class RobotPlayers:
             wait_s, level = RETRY_S, RobotLevel(SUBSTITUTE)
 
     async def _item(self, seat: int, level: RobotLevel, turn: RobotTurn, seed: int) -> MenuItem | None:
-        """Return what the robot does. One that fails does what every player may: nothing here stops the table."""
+        """Return the robot's choice. A failing robot takes an option open to every player: the table goes on."""
         if turn.view is None:
             return turn.item
         try:
@@ -90,7 +90,7 @@ def robot_players(
     post: Callable[[RobotAction], None],
     errors: ErrorCounter | None = None,
 ) -> Iterator[RobotPlayers]:
-    """Give the robots of a table whose seats have these `names`. Their process starts with the first decision."""
+    """Provide a table's robots at seats with these `names`. Their process starts with the first decision."""
     with Opponents([SUBSTITUTE], log) as opponents:
 
         async def decide(seat: int, level: RobotLevel, view: View, seed: int) -> Action | None:

@@ -1,8 +1,7 @@
-"""An update of the packages by apt: `dudo-table update`, which `dudo-table-update.service` runs as root.
+"""A package update by apt: `dudo-table update`, run as root by `dudo-table-update.service`.
 
-apt fetches from the repositories that the owner has set up, and takes only what is signed by their keys. Lists and
-packages are fetched first and may be cut off; what is installed is on the disk by then, and dpkg is let finish.
-Everything here blocks.
+apt fetches from the owner's repositories, and takes only packages signed by their keys. Lists and packages are fetched
+first, and may be cut off; afterwards the packages are on the disk, and dpkg is left to finish. Everything here blocks.
 """
 
 import re
@@ -22,7 +21,7 @@ OPTIONS = (
     "Acquire::AllowWeakRepositories=false",
     "Acquire::AllowDowngradeToInsecureRepositories=false",
     "APT::Get::AllowUnauthenticated=false",
-    "APT::Update::Error-Mode=any",  # a repository that does not answer is an error, not a warning
+    "APT::Update::Error-Mode=any",  # a silent repository is an error, not a warning
     "Acquire::http::Timeout=30",
     "Acquire::https::Timeout=30",
     "Acquire::Retries=1",
@@ -39,16 +38,16 @@ ENVIRONMENT = {
 }
 
 SOURCES = Path("/etc/apt")
-"""The folder of `sources.list` and `sources.list.d`, sources.list(5)."""
+"""The folder with `sources.list` and `sources.list.d`, sources.list(5)."""
 _TRUSTED = re.compile(r"trusted\s*[:=]\s*(?!(?:no|false|without|off|disable|0)\b)\S", re.IGNORECASE)
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
 
 
 def update(is_free: Callable[[], bool], run: Run | None = None, sources: Path = SOURCES) -> JobResult:
-    """Install the newest versions, and return the result. `is_free` says whether no match is played.
+    """Install the newest versions, and return the result. `is_free` tells whether no match is played.
 
-    A repository that apt trusts without a signature is refused, whichever package it has: apt would take any from it.
+    Any repository trusted without a signature is refused, whatever its packages: apt would take any from it.
     """
     run = run or _run
     installed = _installed(run)
@@ -78,7 +77,7 @@ def update(is_free: Callable[[], bool], run: Run | None = None, sources: Path = 
 
 
 def unsigned_sources(folder: Path) -> Iterator[str]:
-    """Yield the file and line of each source from which apt takes packages without a signature. Raises `OSError`."""
+    """Yield each unsigned package source's file and line. Raises `OSError`."""
     files = sorted(folder.glob("sources.list.d/*.list")) + sorted(folder.glob("sources.list.d/*.sources"))
     for file in [each for each in (folder / "sources.list", *files) if each.is_file()]:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -94,7 +93,7 @@ def _options(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _stanzas(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of the lines with the field in stanzas that are enabled."""
+    """Yield the numbers of lines with the field in enabled stanzas."""
     trusted: list[int] = []
     is_enabled = True
     for number, line in enumerate([*lines, ""], 1):
@@ -108,7 +107,7 @@ def _stanzas(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _installed(run: Run) -> Mapping[str, str]:
-    """Return the packages of the table that are installed, with their versions."""
+    """Return the installed table packages with their versions."""
     listed = run(("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Package} ${Version}\n", *PACKAGES), 60)
     lines = [line.split() for line in listed.stdout.splitlines()]
     return {line[1]: line[2] for line in lines if len(line) == 3 and line[0] == "installed"}

@@ -1,8 +1,8 @@
-"""Jobs that root does for the table: files with which the daemon requests one, and files with the results.
+"""Root jobs for the table: request files from the daemon, and result files from root.
 
-The daemon writes `backup-wanted`, `update-wanted` or `poweroff-wanted` beside its public socket. A path unit of systemd
-starts the service of the same name as root. That removes the request, which shows that somebody has taken it up, does
-the job, and writes its result. The daemon, and `dudo-table staff`, read the result. The methods of `Places` block.
+The daemon writes `backup-wanted`, `update-wanted` or `poweroff-wanted` beside its public socket. A systemd path unit
+starts the service with the same name as root. The service removes the request as a sign of taking it up, does the job,
+and writes its result for the daemon and `dudo-table staff`. The methods of `Places` block.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from hardware.config.problems import escaped
 
 REQUESTS = SERVICE_SOCKET.parent
 RESULTS = Path("/run/dudo-table-jobs")
-"""The folder of root's with the results."""
+"""Root's folder for results."""
 STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
-"""The link that udev makes for a stick with the label `closing.LABEL`."""
+"""udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
-"""Seconds in which systemd takes a request up."""
+"""Seconds for systemd to take up a request."""
 DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0}
-"""Seconds in which a job is done that was taken up: the time limits of the services. A power-off has no result."""
+"""Seconds for a job once taken up: the services' time limits. A power-off has no result."""
 POLL_INTERVAL_S = 0.5
 MAX_RESULT_BYTES = 8192
 MAX_LINES = 8
@@ -44,7 +44,7 @@ _SENTENCES = {
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of a job, as its service writes it; `lines` is for the command line, in English."""
+    """A job's result, as written by its service; `lines` is for the command line, in English."""
 
     outcome: JobOutcome
     matches: Count = 0
@@ -54,14 +54,14 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mark(NamedTuple):
-    """The identity of a result's file, by which two results are told apart."""
+    """A result file's identity, for telling two results apart."""
 
     inode: int
     written_ns: int
 
 
 class Places(NamedTuple):
-    """The folders of the requests and of the results, and the link that is there while a stick is plugged in."""
+    """Folders for requests and results, and the link present while a USB drive is plugged in."""
 
     requests: Path = REQUESTS
     results: Path = RESULTS
@@ -72,7 +72,7 @@ class Places(NamedTuple):
         self._request(job).write_text(f"{job}\n")
 
     def withdraw(self, job: Job) -> bool:
-        """Withdraw a request; return False where somebody has taken it up. Raises `OSError`."""
+        """Withdraw a request; return False if already taken up. Raises `OSError`."""
         try:
             self._request(job).unlink()
         except FileNotFoundError:
@@ -80,11 +80,11 @@ class Places(NamedTuple):
         return True
 
     def is_waiting(self, job: Job) -> bool:
-        """Return whether nobody has taken a request up."""
+        """Return whether a request is still to be taken up."""
         return os.path.lexists(self._request(job))
 
     def mark(self, job: Job) -> Mark | None:
-        """Return which result is there; None for none."""
+        """Return the present result's mark, if any."""
         try:
             found = os.lstat(self._result(job))
         except OSError:
@@ -92,7 +92,7 @@ class Places(NamedTuple):
         return Mark(found.st_ino, found.st_mtime_ns)
 
     def read(self, job: Job) -> JobResult:
-        """Return the result that is there; one that can't be read counts as `JobOutcome.DAMAGED`."""
+        """Return the present result; an unreadable one counts as `JobOutcome.DAMAGED`."""
         try:
             descriptor = os.open(self._result(job), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             with open(descriptor, "rb") as file:
@@ -106,10 +106,10 @@ class Places(NamedTuple):
             return JobResult(JobOutcome.DAMAGED)
 
     def write(self, job: Job, result: JobResult) -> None:
-        """Write a result, for everybody to read. Raises `OSError`."""
+        """Write a result, readable by everybody. Raises `OSError`."""
         lines = tuple(line if len(line) <= 400 else f"{line[:399]}…" for line in result.lines[:MAX_LINES])
         text = msgspec.json.encode(msgspec.structs.replace(result, lines=lines)).decode()
-        umask = os.umask(0o022)  # a service's own would keep the daemon out
+        umask = os.umask(0o022)  # the service's own would keep the daemon out
         try:
             atomic_file.write_atomic(self._result(job), f"{text}\n", mode=0o644)
         finally:
@@ -126,12 +126,12 @@ _READER: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
 
 
 def report_of(job: Job, result: JobResult) -> JobReport:
-    """Return a result as the table shows it."""
+    """Return a result as shown by the table."""
     return JobReport(job, result.outcome, result.matches, result.size_bytes, result.version)
 
 
 def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
-    """Return what the command line says of a result, a line at least."""
+    """Return a result as command line output, a line at least."""
     if result.lines:
         return tuple(map(escaped, result.lines))
     unit = UNITS[job]
@@ -146,7 +146,7 @@ def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
 
 
 async def result_of(places: Places, job: Job, before: Mark | None) -> JobResult:
-    """Wait for what comes of a request; `before` is the result until then. An unanswered request is withdrawn."""
+    """Wait for a request's result; `before` is the earlier result. An unanswered request is withdrawn."""
     loop = asyncio.get_running_loop()
     until_s, is_taken_up = loop.time() + TAKEN_UP_WITHIN_S, False
     while True:

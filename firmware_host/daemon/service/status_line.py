@@ -1,4 +1,4 @@
-"""The state of the table in one line, for `systemctl status`. It is made from the public state, so it has no dice."""
+"""The table state in one line, for `systemctl status`. It comes from the public state, so it has no dice."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _ALERT = {
 
 
 def status_line(state: PublicState) -> str:
-    """Return the match, the players, the bid, the seats that the table waits for, missing devices and alerts."""
+    """Return match, players, bid, awaited seats, missing devices and alerts."""
     parts = [
         _match_or_lobby(state),
         *_round(state),
