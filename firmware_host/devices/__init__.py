@@ -1,1 +1,1 @@
-"""The devices of a layout: which driver serves which device, and what outlives a driver that fails."""
+"""A layout's devices: which driver serves which device, and the state that outlives a failed driver."""

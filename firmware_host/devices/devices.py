@@ -24,10 +24,10 @@ NO_EVENTS: Mapping[str, int] = MappingProxyType({})
 
 
 class Devices:
-    """The drivers of a table: `displays` by seat, `links` to the devices with a program, and their `supervisor`.
+    """A table's drivers: `displays` by seat, `links` to devices with a program, and their `supervisor`.
 
-    `durable_events` has the last event of each device that an earlier daemon made durable, by names as in
-    `LinkRegistry.event_id`. A driver that fails is closed and built again.
+    `durable_events` has each device's last event made durable by an earlier daemon, by names as in
+    `LinkRegistry.event_id`. A failing driver is closed and built again.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Devices:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Close every driver, even if one raises; displays that answer are dark when this returns."""
+        """Close every driver, even if one raises; on return, responding displays are dark."""
         async with AsyncExitStack() as closing:
             for bus in self._buses.drivers():
                 closing.push_async_callback(bus.wait_closed)

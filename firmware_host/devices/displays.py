@@ -1,4 +1,4 @@
-"""The displays of a layout's seats: a proxy for each that outlives its driver, and one driver for each physical bus."""
+"""A layout's displays: a proxy for each, outliving its driver, and one driver for each physical bus."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class DisplayLike(Protocol):
     ) -> None:
         """Replace the picture; return at once. `first` overtakes other displays; dice stand in the boxes `dice` alone.
 
-        `lamp` is a seat board's light: the table waits for this seat.
+        `lamp` is a seat board's lamp: the table waits for this seat.
         """
 
     def set_brightness(self, brightness: Brightness) -> None:
@@ -40,9 +40,9 @@ class DisplayLike(Protocol):
 
 
 class DisplayProxy:
-    """One seat's display as its `SeatDisplay` knows it, whichever driver has it.
+    """One seat's display as known to its `SeatDisplay`, whichever driver serves it.
 
-    The latest picture is kept, so that a restarted driver shows what its predecessor was to show.
+    The latest picture is kept, so a restarted driver shows its predecessor's.
     """
 
     def __init__(self, driver: SupervisedDriver[Any], display: DisplayLike | None) -> None:
@@ -80,7 +80,7 @@ class DisplayProxy:
                 self._driver.fail(error)
 
     def replay(self, display: DisplayLike) -> None:
-        """Have a restarted driver's display from now on, and make it show the latest picture."""
+        """Take over a restarted driver's display, and show it the latest picture."""
         self._display = display
         if self._brightness is not None:
             display.set_brightness(self._brightness)
@@ -90,7 +90,7 @@ class DisplayProxy:
 
 
 class DisplayBuses:
-    """The I2C and SPI buses of a layout. `displays` are the proxies of the displays on them, by seat."""
+    """A layout's I2C and SPI buses. `displays` are their displays' proxies, by seat."""
 
     def __init__(self, layout: Layout, wires: Ports, supervisor: DriverSupervisor) -> None:
         self.displays: dict[int, DisplayProxy] = {}
@@ -104,11 +104,11 @@ class DisplayBuses:
             )
 
     def drivers(self) -> "Iterable[DisplayBus]":
-        """Return the drivers that have not failed, whose closing can be waited for."""
+        """Return the working drivers, so that callers can wait for them to close."""
         return [bus.driver for bus in self._buses if bus.driver is not None]
 
     def _open(self, layout: Layout, openers: "Openers") -> None:
-        """Build one driver for all buses that share a physical wire."""
+        """Build one driver for all buses sharing a physical wire."""
         from drivers.display.bus import DisplayBus
 
         panels = {

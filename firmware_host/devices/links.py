@@ -1,6 +1,6 @@
-"""The cups and boards that have a program of their own, and what must outlive the driver of each.
+"""Cups and boards with their own program, and the state that outlives each one's driver.
 
-`Devices` adds those of a layout. For the daemon they are the way back to the cups, see `daemon.Cups`.
+`Devices` adds a layout's. The daemon reaches the cups through them, see `daemon.Cups`.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ Link = TypeVar("Link", bound="LinkSession")
 
 
 class LinkRegistry:
-    """The link of each seat that has one. `displays` are the proxies of the boards' displays, by seat.
+    """Seats' links. `displays` are the proxies for board displays, by seat.
 
-    `durable_events` has the last event of each device that an earlier daemon made durable, by names as in `event_id`.
+    `durable_events` has each device's last event made durable by an earlier daemon, by names as in `event_id`.
     """
 
     def __init__(self, wires: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
@@ -34,15 +34,15 @@ class LinkRegistry:
         self._supervisor = supervisor
         self._durable_events = {**durable_events}
         self._links: dict[int, SupervisedDriver[Any]] = {}  # by seat, as are these
-        self._ids: dict[int, str] = {}  # of their cups and boards; behind a dongle with the address
-        self._last_events: dict[int, int] = {}  # that each has posted
+        self._ids: dict[int, str] = {}  # cup and board ids; behind a dongle with the address
+        self._last_events: dict[int, int] = {}  # posted by each
         self._last_requests: dict[int, Callable[[LinkSession], None]] = {}
         self._dongles: dict[str, Dongle] = {}
 
     def event_id(self, message: Message) -> DeviceEvent | None:
-        """Return the device and the number of a message's event, None if no device will retransmit it.
+        """Return the device and number of a message's event, None if no device will retransmit it.
 
-        Devices are known by their ids, wherever they are: a replacement has events of its own.
+        Devices are known by their ids, wherever they are: a replacement has its own events.
         """
         event = getattr(message, "event", None)
         if event is None or not self._links[message.seat].call_latest(lambda link: link.is_retransmittable(event)):
@@ -50,7 +50,7 @@ class LinkRegistry:
         return DeviceEvent(self._ids[message.seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
-        """Acknowledge a message that is on disk to the device that sent it."""
+        """Acknowledge a durable message to its device."""
         event = getattr(message, "event", None)
         if event is not None:
             self._links[message.seat].call_latest(lambda link: link.acknowledge(event))
@@ -60,11 +60,11 @@ class LinkRegistry:
         self._request(seat, lambda link: link.draw(deal))
 
     def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
-        """Request the entropy that a cup committed to; `Opened` follows."""
+        """Request a cup's committed entropy; `Opened` follows."""
         self._request(seat, lambda link: link.open_deal(deal, head))
 
     def assign(self, seat: int, identity: str, after: int) -> None:
-        """Give a seat another cup or board, whose events up to `after` were handled."""
+        """Give a seat another cup or board; its events up to `after` were handled."""
         self._ids[seat] = identity
         self._durable_events[identity.casefold()] = after
         self._last_events[seat] = after
@@ -75,10 +75,10 @@ class LinkRegistry:
             self._last_requests[seat] = act
             self._links[seat].call(act)
 
-    # The devices of a layout
+    # A layout's devices
 
     def add_board(self, seat: int, device: SerialDevice, *, has_key: bool = False) -> None:
-        """Add a seat's board, its display, and the service key if that is at this board."""
+        """Add a seat's board, its display, and the service key if wired there."""
         from drivers.link.seat_board import SeatBoard
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
@@ -124,7 +124,7 @@ class LinkRegistry:
         return driver
 
     def _opener(self, seat: int) -> "Callable[[], Port]":
-        """Return what opens the port of the device that is the seat's by then."""
+        """Return a function opening the port of the seat's device at that time."""
         return lambda: self._wires.open_port(self._ids[seat])
 
     def _dongle(self, serial_id: str) -> "Dongle":
@@ -139,7 +139,7 @@ class LinkRegistry:
         return self._durable_events.get(self._ids[seat].casefold(), 0)
 
     def _record(self, post: Post) -> Post:
-        """Return `post` with a record of what the driver's successor must know."""
+        """Return a `post` recording the facts needed by the driver's successor."""
 
         def record(message: Message) -> None:
             if (event := getattr(message, "event", None)) is not None:
@@ -151,7 +151,7 @@ class LinkRegistry:
         return record
 
     def _resume(self, seat: int, link: "LinkSession") -> None:
-        """Give a driver what its predecessor knew: the device's events, and the last request."""
+        """Give a driver its predecessor's knowledge: the device's events, and the last request."""
         before = self._links[seat].predecessor
         if before is not None and before.identity == link.identity:
             link.resume_from(before, self._last_events.get(seat, 0))
@@ -160,7 +160,7 @@ class LinkRegistry:
 
 
 class Dongle:
-    """A supervised serial line that several cups share. A new line restarts the drivers of its `cups`."""
+    """A supervised serial line shared by several cups. A new line restarts the drivers of its `cups`."""
 
     def __init__(self, serial_id: str, wires: Ports, supervisor: DriverSupervisor) -> None:
         self.cups: list[SupervisedDriver[Any]] = []

@@ -1,1 +1,1 @@
-"""The ports of this computer: serial ports, GPIO chips, I2C and SPI buses."""
+"""This computer's ports: serial ports, GPIO chips, I2C and SPI buses."""

@@ -28,18 +28,18 @@ one second for each."""
 REPORT_MARGIN_S = 0.2
 """Seconds before the timeout at which a seat board is given up, so that its reason can still be reported."""
 RETRY_S = 0.5
-"""Seconds to wait for an answer of a seat board before asking again."""
+"""Seconds to wait for a seat board's answer before asking again."""
 PICTURE_NUMBER = 0xFFFF
-"""Number of the black picture. A daemon counts from 1, so an answer to one of its pictures has another number."""
+"""The black picture's number. A daemon counts from 1, so answers to its pictures have other numbers."""
 
 Failures = dict[int, str]
-"""Seats whose displays are not known to be dark, each with a sentence that says why."""
+"""Seats whose displays may still be lit, each with a sentence giving the reason."""
 
 
 def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapping[int, str]:
-    """Switch off every display; return the seats whose display could not be reached in time, each with the reason.
+    """Switch off every display; return the seats with displays not reached in time, each with the reason.
 
-    A display on SPI never answers: it counts as reached if its bus could be written to.
+    A display on SPI never answers: it counts as reached after a successful write to its bus.
     """
     failures = dict.fromkeys(range(len(layout.seats)), f"its display did not answer within {timeout_s:g} s")
     until_s = time.monotonic() + timeout_s
@@ -52,7 +52,7 @@ def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapp
 
 
 def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[Failures], None]]:
-    """Yield what can run at the same time: a task for each I2C bus, one for all of SPI, one for each seat board."""
+    """Yield tasks that can run at the same time: one for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
     for buses in layout.display_wires():
         io = BusIO({number: partial(ports.open_bus, number) for number in buses})
@@ -81,7 +81,7 @@ def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiDisplay]]:
 
 
 def _blank_bus(io: BusIO, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:
-    """Switch off the displays of a bus. Those that fail are tried once more after all others."""
+    """Switch off a bus's displays. Failing ones are tried once more after all others."""
     for _ in range(2):
         for seat, (bus, address) in places.items():
             if seat in failures:
@@ -101,9 +101,9 @@ def _blank_seat(seat: int, open_port: Callable[[], Port], until_s: float, failur
 
 
 def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
-    """Switch off the display of a seat board before `until_s` of the monotonic clock.
+    """Switch off a seat board's display before `until_s` on the monotonic clock.
 
-    `open_port` returns an open port or raises OSError. Returns None, or a sentence that says why it failed.
+    `open_port` returns an open port or raises OSError. Returns None, or a sentence with the reason for failure.
     """
     try:
         with closing(open_port()) as port:
@@ -115,7 +115,7 @@ def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
 
 
 def _send_black(port: Port, until_s: float) -> str | None:
-    """Send a black picture until the board reports that its display shows it."""
+    """Send a black picture until the board reports it on its display."""
     parser = Parser()
     request = (
         b"\0" + encode(link.Ask()) + encode(black_picture(PICTURE_NUMBER))

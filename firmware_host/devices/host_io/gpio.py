@@ -1,4 +1,4 @@
-"""The GPIO pins of this computer. `ports` beside it imports it only for a layout with seats on pins."""
+"""This computer's GPIO pins. `ports` beside it imports the module only for a layout with seats on pins."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ _REMEDY = "install gpiod: it is in the extra pi, in Debian it is python3-libgpio
 
 
 class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
-    """A stand-in on a computer without pins: it raises an error that says why, and the seats on pins are missing."""
+    """A stand-in on a computer without pins: it raises an error with the reason, and seats on pins are missing."""
 
     def __init__(self, why: str) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ def pin_factory(switches: Iterable[int], loop: asyncio.AbstractEventLoop | None)
 
 
 def _lgpio_factory(missing: str) -> gpiozero.Factory:
-    """Return a factory that polls for edges; these have the kernel's timestamps too."""
+    """Return a factory polling for edges; these have the kernel's timestamps too."""
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
 

@@ -1,7 +1,7 @@
-"""The ports of this computer that drivers use: GPIO pins, I2C and SPI buses, serial ports.
+"""This computer's ports for drivers: GPIO pins, I2C and SPI buses, serial ports.
 
 `Ports` is the interface, `SystemPorts` opens the real ones, `hardware.emulated.EmulatedTable` offers emulated ones to
-the same drivers. Nothing is opened before a driver asks for it.
+the same drivers. Each port stays closed until a driver asks for it.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wai
     from hardware.config.layout import SpiDisplay
 
 SPI_HZ = 8_000_000
-"""Clock of SPI in Hz, as luma sets it; the limit of the SSD1306 is 10 MHz."""
+"""SPI clock in Hz, as set by luma; the SSD1306 allows 10 MHz."""
 BAUD = 115200
 """Bits per second, LINK.md. It matters only where a UART is between the cable and the cup, as in a dongle."""
 DRAIN_TIMEOUT_S = 0.02
@@ -40,11 +40,11 @@ PSEUDO_TERMINALS = Path("/dev/pts")
 
 
 class Ports(Protocol):
-    """The pins, buses and serial ports that drivers open."""
+    """The pins, buses and serial ports opened by drivers."""
 
     @property
     def factory(self) -> "gpiozero.Factory":
-        """The factory of pins, which have BCM numbers."""
+        """The factory for pins, which have BCM numbers."""
 
     def open_bus(self, number: int) -> "I2cBus":
         """Open `/dev/i2c-<number>`. Raises `OSError`."""
@@ -53,14 +53,14 @@ class Ports(Protocol):
         """Open `/dev/spidev<number>.<select>`. Raises `OSError`."""
 
     def open_port(self, serial_id: str) -> Port:
-        """Open the port of the device with this id. Raises `OSError`, also where it is not plugged in."""
+        """Open a device's port by its id. Raises `OSError`, also for an unplugged device."""
 
     def plugged_in(self) -> Sequence[tuple[str, int]]:
-        """Return the names of the serial devices that are plugged in, each with a number that changes at every plug."""
+        """Return the names of plugged-in serial devices, each with a number that changes at every plug."""
 
 
 class SystemPorts:
-    """The ports of this computer. `serial` is the folder in which the system names its serial ports.
+    """This computer's ports. `serial` is the system's folder of serial port names.
 
     `switches` are all pins with switches (BCM numbers). An instance made on a running loop reports edges to that loop.
     """
@@ -78,7 +78,7 @@ class SystemPorts:
 
     @property
     def factory(self) -> "gpiozero.Factory":
-        """The factory of pins, whose edges have the kernel's timestamps."""
+        """The factory for pins; their edges have the kernel's timestamps."""
         if self._factory is None:
             from firmware_host.devices.host_io.gpio import pin_factory
 
@@ -104,16 +104,16 @@ class SystemPorts:
         return device
 
     def open_port(self, serial_id: str) -> Port:
-        """Open the port of the device with this id or port name for exclusive use.
+        """Open a device's port, by id or port name, for exclusive use.
 
-        The `OSError` names the program that has it open.
+        The `OSError` names the program holding it open.
         """
         name = serial_ports.port_of(serial_id, self._folder)
         open_port: Port = run_with_timeout(str(name), partial(_open_unshared, name), on_late_result=serial.Serial.close)
         return open_port
 
     def plugged_in(self) -> Sequence[tuple[str, int]]:
-        """Return what /dev/serial/by-id lists, each device once."""
+        """Return the devices in /dev/serial/by-id, each once."""
         return serial_ports.plugged_devices(self._folder)
 
 
@@ -125,7 +125,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def open_spi_display(ports: Ports, panel: "SpiDisplay") -> "SpiPort":
-    """Open the chip select of a display with its DC and reset lines. Raises `OSError` and what gpiozero raises."""
+    """Open a display's chip select with its DC and reset lines. Raises `OSError` and gpiozero's errors."""
     from gpiozero import OutputDevice
 
     from drivers.display.spi import SpiPort
@@ -140,7 +140,7 @@ def open_spi_display(ports: Ports, panel: "SpiDisplay") -> "SpiPort":
 
 
 def _open_unshared(name: Path) -> "_Serial":
-    """Open a port that no other program has open. Blocks; the kernel may hang in the search for such a program too."""
+    """Open a port unless another program has it open. Blocks; the kernel may hang in the search for the program too."""
     port = name.resolve()
     is_shared = port.parent == PSEUDO_TERMINALS
     if not is_shared and (holder := holder_of(port)):  # a program may ignore locks, as minicom does
@@ -161,7 +161,7 @@ def _open(name: Path, is_shared: bool) -> "_Serial":
 
 
 def _taken(port: Path, holder: Holder | None) -> OSError:
-    """Return the error for a port that is open elsewhere: each of two readers would get half of the bytes."""
+    """Return the error for a port held open elsewhere: each of two readers would get half the bytes."""
     if holder is None:
         return OSError(errno.EBUSY, f"another program has it open; sudo fuser -v {port} shows which")
     if holder.lock is not None:
@@ -170,10 +170,10 @@ def _taken(port: Path, holder: Holder | None) -> OSError:
 
 
 class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
-    """A serial port whose `close` does not wait for a far end that has stopped reading."""
+    """A serial port whose `close` does not wait for a peer that has stopped reading."""
 
     def make_exclusive(self) -> None:
-        """Have the kernel refuse it to other programs, except those of root: most programs ignore locks."""
+        """Let the kernel refuse the port to other programs, except root's: most programs ignore locks."""
         with suppress(OSError):  # the port works without it
             fcntl.ioctl(self.fileno(), termios.TIOCEXCL)
 

@@ -28,11 +28,11 @@ SERIAL = Path("/dev/serial/by-id")
 ROOT = Path("/")
 LOCKS = "run/lock/LCK.."
 MAX_LOCK_BYTES = 64
-"""Bytes of a lock file that are read; ten columns for the process and the name of its program take 27."""
+"""Bytes read from a lock file; ten columns for the process and its program's name take 27."""
 GROUP = "dialout"
-"""Group of the serial ports on Debian and its derivatives."""
+"""Group owning the serial ports on Debian and its derivatives."""
 MAX_NAME_CHARACTERS = 32
-"""Characters of a program's name that are shown; the kernel keeps 15, more of its own threads' names."""
+"""Characters shown from a program's name; the kernel keeps 15, more for its own threads."""
 SEARCH_TIMEOUT_S = 0.1
 """Seconds a search in /proc may take. A Pi's few hundred processes take a tenth; any user may start thousands."""
 
@@ -44,14 +44,14 @@ _SERVICES = {
 
 
 class PluggedDevice(NamedTuple):
-    """A serial device by the name of its port, and the time at which it was plugged in."""
+    """A serial device by its port's name, and the time of plugging it in."""
 
     name: str
     inserted_at_ns: int
 
 
 def plugged_devices(folder: Path = SERIAL) -> tuple[PluggedDevice, ...]:
-    """Return what is plugged in, each device once. The system makes the folder for the first device."""
+    """Return the plugged-in devices, each once. The system makes the folder for the first device."""
     found: list[PluggedDevice] = []
     for port in _ports(folder):
         try:
@@ -69,15 +69,15 @@ def is_named_after(name: str, serial_id: str) -> bool:
 
 
 def is_own_name(name: str, identity: str) -> bool:
-    """Return whether only a device of this identity can have a port of this name.
+    """Return whether only a device with this identity can have a port of this name.
 
-    The identity must be at the end, where the system puts the serial number; other devices share what is before it.
+    The identity must be at the end, where the system puts the serial number; other devices share the text before it.
     """
     return re.search(rf"(^|[_-]){re.escape(identity)}$", _device(name), re.IGNORECASE) is not None
 
 
 def port_of(serial_id: str, folder: Path = SERIAL) -> Path:
-    """Return the port of the device with this id, the first one if the device has several.
+    """Return a device's port by its id, the first one if the device has several.
 
     Raises FileNotFoundError if there is none, and OSError with both names if two devices match.
     """
@@ -113,14 +113,14 @@ class Holder:
 
     @property
     def remedy(self) -> str:
-        """Return the command that makes it release the port, or for a lock file alone, where to look."""
+        """The command that makes it release the port, or for a lock file alone, where to look."""
         if self.lock is not None:
             return f"look at {self.lock}: if no such program has the port open, the file is stale and can be removed"
         return _SERVICES.get(self.name, f"sudo kill {self.process}")
 
     @property
     def finding(self) -> str:
-        """Return a sentence that says which program has the port open."""
+        """A sentence naming the program holding the port open."""
         if self.lock is not None:
             return f"the lock file {self.lock} says that {self} has it open"
         return f"{self} has it open"
@@ -159,7 +159,7 @@ def _leads_to(descriptor: str, port: str) -> bool:
 
 
 def _locker(port: Path, root: Path) -> Holder | None:
-    """Return the process in the lock file of a port: ten columns for its number, then perhaps its name."""
+    """Return the process in a port's lock file: ten columns for its number, then perhaps its name."""
     lock = root / f"{LOCKS}{port.name}"
     said = _read_lock(lock).split()
     if not said or not said[0].isdecimal():
@@ -171,7 +171,7 @@ def _locker(port: Path, root: Path) -> Holder | None:
 
 
 def _read_lock(lock: Path) -> str:
-    """Return the first `MAX_LOCK_BYTES` of a lock file that counts, else an empty text."""
+    """Return the first `MAX_LOCK_BYTES` of a valid lock file, else an empty text."""
     try:
         descriptor = regular_file.opened(lock, os.O_NOFOLLOW)
     except OSError:

@@ -13,13 +13,13 @@ BLACK = bytes(link.PICTURE_BYTES)
 
 
 def black_picture(number: int) -> link.Picture:
-    """Return the picture that switches the display of a seat board off."""
+    """Return the picture that switches off a seat board's display."""
     off = DisplayMode(brightness=DARK)
     return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), off, link.whole_picture(BLACK))
 
 
 def acknowledges(message: link.LinkMessage | None, number: int) -> bool:
-    """Return whether a message acknowledges the black picture of that number."""
+    """Return whether a message acknowledges the black picture with this number."""
     return isinstance(message, link.PictureAck) and (message.number, message.crc) == (number, binascii.crc32(BLACK))
 
 
@@ -29,7 +29,7 @@ def encode(message: link.LinkMessage, address: int = 0) -> bytes:
 
 
 def decode(body: bytes) -> tuple[int, link.LinkMessage | None]:
-    """Return the address and the message in a frame; the message is None if this version does not know it."""
+    """Return a frame's address and message; the message is None if unknown to this version."""
     try:
         return link.from_body(body)
     except link.MessageError:
@@ -37,7 +37,7 @@ def decode(body: bytes) -> tuple[int, link.LinkMessage | None]:
 
 
 def write_all(port: Port, data: bytes, until_s: float) -> None:
-    """Write all of `data`, or as much as the far end reads before `until_s` of the monotonic clock."""
+    """Write all of `data`, or as much as the peer reads before `until_s` on the monotonic clock."""
     while data and (rest_s := until_s - time.monotonic()) > 0:
         if select.select([], [port.fileno()], [], rest_s)[1]:
             data = data[port.write(data) or 0 :]

@@ -26,10 +26,10 @@ def run_with_timeout(
     *,
     on_late_result: Callable[[Result], object] = id,
 ) -> Result:
-    """Return what `call` returns, or raise what it raises.
+    """Return the result of `call`, or raise its exception.
 
-    Raises TimeoutError, which is an OSError, if it takes longer, or if the last call of this name still hangs.
-    `on_late_result` gets a result that comes after the timeout.
+    Raises TimeoutError, which is an OSError, on a timeout or while the last call with this name still hangs.
+    `on_late_result` gets a result arriving after the timeout.
     """
     if name in _hanging and _hanging[name].is_alive():
         raise TimeoutError(errno.ETIMEDOUT, "the kernel has not come back from it; pull it out, or its hub")

@@ -1,1 +1,1 @@
-"""Replacement of cups and seat boards: the scan for unassigned devices and the rules of assignment."""
+"""Replacement cups and seat boards: scanning for unassigned devices, and assignment rules."""

@@ -1,4 +1,4 @@
-"""Cups and boards that replace those of the layout: assigned at the table, remembered in the state folder.
+"""Cups and boards replacing the layout's: assigned at the table, remembered in the state folder.
 
 `SessionRunner` applies them at its start; `UnassignedScanner` adds one when a player has shaken it. The file is TOML, a
 line for each device: `"the layout's id" = "the id of its replacement"`. To undo one, the owner deletes its line.
@@ -32,13 +32,13 @@ _REMEDY = "the layout's ids stand; correct the file or delete it"
 
 
 class ReplacementsError(ValueError):
-    """A file that can't be read or written; its `str()` is one line that says what to do."""
+    """An unusable file; its `str()` is one line with the remedy."""
 
 
 class Replacements:
-    """A layout and the replacements for its devices, as remembered in `folder`.
+    """A layout and its devices' replacements, as remembered in `folder`.
 
-    A file that can't be read is logged, and the layout's ids are used.
+    An unreadable file is logged, and the layout's ids are used.
     """
 
     def __init__(self, layout: Layout, folder: Path) -> None:
@@ -56,7 +56,7 @@ class Replacements:
 
     @property
     def devices(self) -> Mapping[int, Device]:
-        """The kind of each seat's cup or board that can be replaced."""
+        """Each seat's kind of replaceable device, cup or board."""
         seats = enumerate(self._original.seats)
         return {number: Device.BOARD if seat.board else Device.CUP for number, seat in seats if device_of(seat)}
 
@@ -66,7 +66,7 @@ class Replacements:
         return tuple(normalize("NFC", seat.name) for seat in self._original.seats)
 
     def knows(self, port: str) -> bool:
-        """Return whether a port's name belongs to the device of some seat."""
+        """Return whether a port's name belongs to a seat's device."""
         devices = (seat.board or seat.cup for seat in self.layout.seats)
         return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
 
@@ -131,7 +131,7 @@ def seated(layout: Layout, by_id: Mapping[str, str]) -> Layout:
 
 
 def differences(layout: Layout, seated: Layout) -> Iterator[str]:
-    """Yield a sentence for each seat whose device is not that of the layout."""
+    """Yield a sentence for each seat whose device differs from the layout's."""
     for before, after in zip(layout.seats, seated.seats, strict=True):
         was, now = device_of(before), device_of(after)
         if was != now and was and now:
@@ -140,9 +140,9 @@ def differences(layout: Layout, seated: Layout) -> Iterator[str]:
 
 
 def device_of(seat: Seat) -> SerialDevice | None:
-    """Return the seat's cup or board with a program of its own, if it can be replaced.
+    """Return the seat's replaceable cup or board with its own program, if any.
 
-    A cup behind a dongle has only an address: another cup replaces it by being given that address.
+    A cup behind a dongle has only an address: to replace it, give another cup that address.
     """
     return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) and not seat.cup.address else None)
 

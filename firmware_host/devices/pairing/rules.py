@@ -1,8 +1,8 @@
-"""Which seat gets a cup or board that belongs to no seat yet: messages in, a seat out.
+"""Rules for giving an unassigned cup or board a seat: messages in, a seat out.
 
-A cup goes to the seat that holds OK while the cup is shaken. A board goes to the seat chosen with the board's own ◀ ▶,
-if the board's OK is held while it is shaken. Only a seat whose own device is missing gets one. Pure;
-`UnassignedScanner` opens the ports.
+A cup goes to the seat holding OK while the cup is shaken. A board goes to the seat chosen with the board's own ◀ ▶, if
+the board's OK is held while it is shaken. Only a seat with its own device missing gets one. Pure; `UnassignedScanner`
+opens the ports.
 
 OK must be held for `HOLD_NS`: a tap assigns nothing, however fast a device claims to have been shaken.
 """
@@ -19,7 +19,7 @@ _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
 
 
 class Offer(Struct, frozen=True):
-    """The picture of an unassigned board: the seats whose board is missing, and the one that is chosen now."""
+    """An unassigned board's picture: the seats with a missing board, and the chosen one."""
 
     seats: tuple[int, ...]
     chosen: int
@@ -33,7 +33,7 @@ class _Unassigned(Struct):
 
 
 class PairingRules:
-    """The missing and the unassigned devices. `devices` has the kind of each seat's own replaceable device."""
+    """Missing and unassigned devices. `devices` has each seat's kind of replaceable device."""
 
     def __init__(self, devices: Mapping[int, Device]) -> None:
         self._devices = devices
@@ -43,11 +43,11 @@ class PairingRules:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the cup or board of any seat is missing."""
+        """Whether any seat's cup or board is missing."""
         return bool(self._missing)
 
     def on_seat_message(self, message: Message) -> None:
-        """Handle a message of a seat's own driver."""
+        """Handle a message from a seat's own driver."""
         match message:
             case Lost(seat, device):
                 if self._devices.get(seat) is device:
@@ -62,15 +62,15 @@ class PairingRules:
                 self._held_since_ns.pop(seat, None)
 
     def seen(self, port: str, device: Device) -> None:
-        """Add an unassigned device, which has identified itself at a port."""
+        """Add an unassigned device after it has identified itself at a port."""
         self._unassigned[port] = _Unassigned(device)
 
     def removed(self, port: str) -> None:
-        """Forget a device that was unplugged or assigned."""
+        """Forget an unplugged or assigned device."""
         self._unassigned.pop(port, None)
 
     def on_event(self, port: str, event: Event) -> int | None:
-        """Handle an event of an unassigned device; return the seat that gets the device with it, if any."""
+        """Handle an unassigned device's event; return the seat that gets the device with it, if any."""
         here = self._unassigned.get(port)
         if here is None:
             return None
@@ -91,7 +91,7 @@ class PairingRules:
         return None
 
     def offer(self, port: str) -> Offer | None:
-        """Return what an unassigned board shows; None for a cup, or while no board is missing."""
+        """Return an unassigned board's offer; None for a cup, or while no board is missing."""
         here = self._unassigned.get(port)
         seats = () if here is None or here.device is not Device.BOARD else self._missing_a(Device.BOARD)
         if here is None or not seats:
@@ -99,14 +99,14 @@ class PairingRules:
         return Offer(seats, here.chosen if here.chosen in seats else seats[0])
 
     def _takers(self, port: str, here: _Unassigned) -> frozenset[int]:
-        """Return the seats that would get the device if it were put down now."""
+        """Return the seats that would get the device if put down now."""
         if here.device is Device.CUP:
             return frozenset(self._missing_a(Device.CUP)) & self._held_since_ns.keys()
         offer = self.offer(port)
         return frozenset({offer.chosen}) if offer and here.ok_is_held else _NO_SEATS
 
     def _only(self, takers: frozenset[int], here: _Unassigned, at_ns: int) -> int | None:
-        """Return the seat that gets the device that is put down now; None unless it is the only one."""
+        """Return the only seat to get a device put down now; None with several or without one."""
         if len(takers) != 1:
             return None
         (seat,) = takers

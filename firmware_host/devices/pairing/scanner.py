@@ -1,8 +1,8 @@
-"""The scanner for cups and boards that are plugged in and belong to no seat; it listens only while a device is missing.
+"""The scanner for plugged-in cups and boards without a seat; it listens only while a device is missing.
 
-`SessionRunner` passes every message of the seats' drivers through `tap`. The scanner opens a port no sooner and no more
-often than needed, because opening one resets some devices. It logs a device that does not speak the link once and
-ignores it until it is plugged in again. `PairingRules` decides which seat gets a device, `Replacements` remembers it.
+`SessionRunner` passes every driver message from the seats through `tap`. The scanner opens a port as late and as rarely
+as possible, because opening one resets some devices. A device that does not speak the link is logged once and ignored
+until plugged in again. `PairingRules` decides which seat gets a device, `Replacements` remembers it.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ SCAN_INTERVAL_S = 1.0
 
 
 class UnassignedScanner:
-    """The unassigned devices at a table. `words` are the words of each seat; call `attach` before messages arrive."""
+    """A table's unassigned devices. `words` are each seat's words; call `attach` before messages arrive."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class UnassignedScanner:
         self._stop()
 
     def tap(self, post: Post) -> Post:
-        """Return a `post` that shows each message to this scanner too; `post` itself if no seat can get a device."""
+        """Return a `post` that copies each message to this scanner; `post` itself if no seat can get a device."""
         self._post = post
         if not self._devices:
             return post
@@ -105,8 +105,8 @@ class UnassignedScanner:
     def attach(self, assign: Callable[[int, str, int], None], may_look: Callable[[int], bool]) -> None:
         """Connect the scanner to the seats' devices and displays, which are made after it.
 
-        `assign` gives a seat another device, whose events count after a number. `may_look` says whether a seat has dice
-        to look at: then OK is held there for that.
+        `assign` gives a seat another device, whose events count after a number. `may_look` tells whether a seat has
+        dice to look at: then OK is held there for peeking.
         """
         self._assign = assign
         self._may_look = may_look
@@ -208,7 +208,7 @@ class UnassignedScanner:
             self._ignored.add(plug)
 
     def _plugged(self) -> set[PluggedDevice]:
-        """Return the devices that are plugged in and belong to no seat."""
+        """Return the plugged-in devices without a seat."""
         return {
             plug
             for plug in (PluggedDevice(*port) for port in self._wires.plugged_in())
@@ -223,7 +223,7 @@ class UnassignedScanner:
             self._loop.call_exception_handler({"message": f"closing {plug.name}", "exception": error})
 
     def _show(self) -> None:
-        """Show on every unassigned board which seat it would get."""
+        """Show every unassigned board the seat that would get it."""
         for plug, unassigned in self._links.items():
             offer = self._rules.offer(plug.name)
             unassigned.set_brightness(Brightness.DARK if offer is None else Brightness.BRIGHT)

@@ -1,1 +1,1 @@
-"""Supervision of drivers: one that fails is built again and affects no other; unexpected errors go to the log."""
+"""Driver supervision: a failing driver is built again without affecting others; unexpected errors go to the log."""

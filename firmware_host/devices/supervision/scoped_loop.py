@@ -1,7 +1,7 @@
-"""The event loop as one driver sees it: what raises in a callback, a reader or a task of that driver fails that driver.
+"""The event loop as seen by one driver: an exception in its callbacks, readers or tasks fails that driver alone.
 
-`SupervisedDriver` gives each driver one. When the driver has failed or is closed, its loop is detached: nothing that
-the driver left there is called any more, so a failed driver and its successor never act together.
+`SupervisedDriver` gives each driver one. When the driver has failed or is closed, its loop is detached: its remaining
+callbacks never run, so a failed driver and its successor never act together.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ FAILURES = (Exception, SystemExit)
 
 
 class ScopedLoop:
-    """As much of `loop` as drivers use. `on_failure` is called once, on the loop's thread, after it was detached."""
+    """The part of `loop` used by drivers. `on_failure` is called once, on the loop's thread, after detaching."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, on_failure: Callable[[BaseException], None]) -> None:
         self._loop = loop
@@ -44,7 +44,7 @@ class ScopedLoop:
         return self._is_detached
 
     def detach(self) -> None:
-        """Call nothing of this driver any more."""
+        """Stop calling this driver."""
         self._is_detached = True
         for descriptor in self._readers:
             self._loop.remove_reader(descriptor)
@@ -56,7 +56,7 @@ class ScopedLoop:
             task.cancel()
 
     def call(self, act: Callable[[*Arguments], Result], *args: *Arguments) -> Result | None:
-        """Call a function of this driver; return None when it raises, or when the loop is detached."""
+        """Call a driver's function; return None when it raises, or when the loop is detached."""
         if self._is_detached:
             return None
         try:
@@ -72,7 +72,7 @@ class ScopedLoop:
             self._on_failure(error)
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Take a failure that the driver reports itself."""
+        """Take a failure reported by the driver itself."""
         self.fail(context["exception"])
 
     def call_soon(
