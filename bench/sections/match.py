@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from bench.report import Figure, Progress, Section, Spread, at_most
 from bench.tools.disk import on_disk, records_ms
-from bench.tools.display_watch import Press, i2c_s, uart_s, usb_s
+from bench.tools.display_watch import Press, Shown, i2c_s, uart_s, usb_s
 from bench.tools.drawing import Drawn, drawn_again
 from bench.tools.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE
 from bench.tools.watched_match import Watched, watched_match
 from drivers.messages import Button, Pressed, Released
+from firmware_host.table.scenes.bidding import CALL_WINDOW_NS
 from hardware.config.layout import Layout, load_builtin
 from hardware.link.messages import PICTURE_BYTES
 
@@ -46,7 +47,7 @@ def measured(layout: Layout, progress: Progress) -> Section:
             *_bytes(match, drawn, is_boards),
             *_cpu(match, drawn),
             *_presses(match, is_boards),
-            *(_answers(match) if is_boards else ()),
+            *((*_parts(match), *_answers(match)) if is_boards else ()),
             *written,
         ),
         f"{match.pressed:,} presses, {_pictures(match):,} pictures, {match.virtual_s:,.0f} s of the table's own time. "
@@ -142,7 +143,7 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
     on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
         *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
-        *_spread(said, is_boards).figures("… a bid, all eight displays", "ms", note="30 ms of it held for a race"),
+        *_spread(said, is_boards).figures("… a bid, all eight displays", "ms", note="30 ms of it if others may act"),
         *on_the_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
         *steps.figures("… press to cursor", "ms"),
         Figure(
@@ -150,6 +151,36 @@ def _presses(match: Watched, is_boards: bool) -> list[Figure]:
         ),
         *_spread(hidden, is_boards).figures("cup down to dice gone", "ms", worst=at_most(100)),
         Figure("pictures overtaken", overtaken, "presses", note="a later picture went instead; not in the times above"),
+    ]
+
+
+def _parts(match: Watched) -> list[Figure]:
+    """Return the parts of a press's way to the displays: to the picture, to its first byte there, to its last."""
+    pressed = [
+        (press, shown)
+        for press in match.presses
+        if isinstance(press.message, Pressed | Released) and not press.is_hiding
+        for shown in press.shown
+    ]
+    own = [each for each in pressed if each[0].message.seat == each[1].seat]
+    other = [each for each in pressed if each[0].message.seat != each[1].seat]
+    bids = [each for each in other if each[0].makes_bid]
+    waited = [(press, shown) for press, shown in bids if shown.drawn_s - press.at_s >= CALL_WINDOW_NS / 1e9]
+
+    def first_ms(each: list[tuple[Press, Shown]]) -> Spread:
+        return Spread.of(MS * max(0.0, shown.first_s - press.at_s) for press, shown in each)
+
+    held = Spread.of(MS * max(0.0, shown.drawn_s - press.at_s) for press, shown in bids)
+    taken = Spread.of(MS * (shown.first_s - shown.drawn_s) for _, shown in bids)
+    whole = Spread.of(MS * (shown.last_s - shown.first_s) for _, shown in bids)
+    return [
+        Figure("press to the first byte, own display: median", first_ms(own).median, "ms", at_most(30)),
+        Figure("… of another display: median", first_ms(other).median, "ms", at_most(50), f"{first_ms(other).count}"),
+        Figure("… p95", first_ms(other).p95, "ms"),
+        Figure("… after a call window: median", first_ms(waited).median, "ms", note=f"{first_ms(waited).count}, bids"),
+        Figure("a bid, press to picture: median", held.median, "ms", note="the event, and the call window if any"),
+        Figure("… picture to first byte: median", taken.median, "ms", note="read, decoded, handled by the board"),
+        Figure("… first byte to last: median", whole.median, "ms", note="on the panel's I2C"),
     ]
 
 

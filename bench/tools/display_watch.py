@@ -71,6 +71,16 @@ class Answered:
     taken_s: float
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The times on the loop at which one display was given a press's picture, changed first, and was complete."""
+
+    seat: int
+    drawn_s: float
+    first_s: float
+    last_s: float
+
+
 @dataclass(eq=False)
 class Press:
     """A press, the displays it changed, and when the last of them was complete.
@@ -88,6 +98,7 @@ class Press:
     seats: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)
     last_byte_s: float = 0.0
+    shown: list[Shown] = field(default_factory=list)
     i2c_s: list[float] = field(default_factory=list)
     link_s: float = 0.0
 
@@ -124,6 +135,7 @@ class DisplayWatch:
         """The answered pictures of a seat board."""
         self._press: Press | None = None
         self._before = self.sent.copy()
+        self._drawn_s = self._first_s = 0.0
         self._on_its_way: tuple[link.Picture, bool, float] | None = None
 
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
@@ -146,11 +158,13 @@ class DisplayWatch:
         panel = self._memory()
         if press is None or panel is None:
             return
+        self._first_s = self._first_s or self._loop.time()
         if not shows(panel, self.pictures[-1]):
             return
         self._press = None
         press.waiting.discard(self.seat)
         press.last_byte_s = self._loop.time()
+        press.shown.append(Shown(self.seat, self._drawn_s, self._first_s, press.last_byte_s))
         press.i2c_s.append(
             i2c_s(self.sent.transfers - self._before.transfers, self.sent.i2c_bytes - self._before.i2c_bytes)
         )
@@ -172,6 +186,7 @@ class DisplayWatch:
 
     def _expect(self, press: Press | None) -> None:
         self._press, self._before = press, self.sent.copy()
+        self._drawn_s, self._first_s = self._loop.time(), 0.0
         if press is not None:
             press.seats.add(self.seat)
             press.waiting.add(self.seat)

@@ -1,7 +1,8 @@
 """The bidding: bids, passes and calls until a call ends the round.
 
 Where the rules let anyone call at any moment, actions are collected for 30 ms and the earliest stamp wins, so delays on
-the table's own wires decide nothing.
+the table's own wires decide nothing. An action that no other person can forestall, such as an opening bid or any action
+of two players, is played at once.
 """
 
 from __future__ import annotations
@@ -101,10 +102,9 @@ class Bidding(MatchScene):
             context.notify(seat, refused.reason)
             return self
         timed = TimedAction(player, item, at_ns)
-        if not anyone_may_call(self.game.position.rules):
-            return self._play(timed, context)
         due_ns = context.now_ns + CALL_WINDOW_NS if self.deadline_ns is None else self.deadline_ns
-        return replace(self, window=self.window.joined_by(timed), deadline_ns=due_ns)
+        held = replace(self, window=self.window.joined_by(timed), deadline_ns=due_ns)
+        return held if held._awaits_presses(context) else held.on_deadline(context)
 
     @property
     def last_action(self) -> tuple[int, Action] | None:
@@ -137,6 +137,18 @@ class Bidding(MatchScene):
         for timed in late:
             context.notify(self.game.players[timed.player], TableReason.BID_CHANGED)
         return self._play(winner, context)
+
+    def _awaits_presses(self, context: SceneContext) -> bool:
+        """Return whether an earlier press of another player may still arrive.
+
+        Only public facts decide, so the delay tells nothing of the dice. A robot's action has no wire to travel: it is
+        stamped when it is queued, behind every press that has arrived.
+        """
+        position, players = self.game.position, self.game.players
+        return any(
+            player not in self.window and players[player] not in context.robots and legal_actions(position, player)
+            for player in position.living
+        )
 
     def _play(self, timed: TimedAction, context: SceneContext) -> Scene:
         chained = self.game.chain(action_line(timed.player, timed.action))

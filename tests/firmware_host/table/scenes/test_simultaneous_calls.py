@@ -1,10 +1,13 @@
 """Several seats act within a moment: the edge decides, not the time somebody got round to it."""
 
+from dataclasses import replace
+
 import pytest
 from support.table.harness import MS, TableHarness, lay_out
 
 from drivers.messages import Button
 from engine import (
+    BOXED,
     CALZA,
     DUDO,
     KILL,
@@ -18,10 +21,12 @@ from engine import (
     Bid,
     Match,
     Reason,
+    RoundKind,
     Rules,
 )
 from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import ActionTaken
+from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
 from firmware_host.table.seat_view import SceneName, TableReason
 
@@ -213,10 +218,94 @@ def test_an_illegal_press_is_refused_at_once_and_holds_nothing_up() -> None:
     assert harness.table.scene.deadline_ns is None
 
 
-def test_an_opening_bid_is_held_too_and_then_stands() -> None:
-    harness = lay_out(KILL_SPOT, FOUR)
-    harness[0].tap()
+@pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO, BOXED], ids=str)
+def test_an_opening_bid_which_nobody_can_forestall_stands_at_once(rules: Rules) -> None:
+    harness = lay_out(rules, FOUR)
+    harness[0].press()
+    harness[0].release()
     assert harness.position.bidder == 0
+
+
+@pytest.mark.parametrize("rules", [KILL_SPOT, PERUDO, BOXED], ids=str)
+def test_between_two_players_nothing_is_held(rules: Rules) -> None:
+    harness = lay_out(rules, FOUR[:2], Bid(2, 3))
+    harness[1].press(Button.DUDO)
+    assert harness.scene is SceneName.CALLED
+
+
+def test_a_player_who_is_out_holds_nobody_up() -> None:
+    harness = lay_out(KILL_SPOT, [*FOUR[:2], ()], Bid(2, 3))
+    harness[1].press(Button.DUDO)
+    assert harness.scene is SceneName.CALLED
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind", "scene"),
+    [
+        (PERUDO, RoundKind.FIXED_FACE, SceneName.BIDDING),
+        (KILL_SPOT, RoundKind.BLIND, SceneName.BIDDING),
+        (BOXED, RoundKind.FIXED_FACE_NO_WILDS, SceneName.CALLED),  # nobody calls calza in it
+    ],
+)
+def test_a_special_round_holds_an_action_where_others_may_call_in_it(
+    rules: Rules, kind: RoundKind, scene: SceneName
+) -> None:
+    harness = lay_out(rules, [(2,), *FOUR[1:]], Bid(1, 3), kind=kind, owner=0)
+    harness[1].press(Button.DUDO)
+    assert harness.scene is scene
+
+
+def test_a_call_out_of_turn_is_held_for_the_player_in_turn() -> None:
+    harness = lay_out(PERUDO, FOUR[:3], Bid(4, 3))
+    harness[2].point_at(CALZA)
+    harness[2].press()
+    harness[2].release()
+    assert harness.scene is SceneName.BIDDING
+    harness[1].press(Button.DUDO, at_ns=harness.now_ns - MS)
+    harness.wait(0.03)
+    assert actions(harness) == [ActionTaken(1, DUDO)]
+
+
+def test_the_last_player_who_could_act_holds_nobody_up_any_longer() -> None:
+    harness = racing(seats=3)
+    stamp_ns = harness.now_ns
+    harness.now_ns += MS
+    harness[1].press(Button.DUDO)
+    harness[2].press(Button.DUDO, at_ns=stamp_ns)
+    assert actions(harness) == [ActionTaken(2, DUDO)]
+    assert harness[1].notice is TableReason.BID_CHANGED
+
+
+def test_a_late_press_is_held_for_as_long_as_any_other() -> None:
+    harness = racing()
+    pressed_ns = harness.now_ns
+    harness.now_ns += 39 * MS  # a seat board that takes in a picture with dice
+    harness[1].press(Button.DUDO, at_ns=pressed_ns + 1)
+    harness.wait(0.029)
+    harness[3].press(Button.DUDO, at_ns=pressed_ns)
+    harness.wait(0.001)
+    assert actions(harness) == [ActionTaken(3, DUDO)]
+
+
+def with_robots(*robots: int) -> TableHarness:
+    scene = replace(racing().table.scene, robots=tuple((seat, RobotLevel.EASY) for seat in robots))
+    return TableHarness(KILL_SPOT, 4, scene=scene)
+
+
+def test_robots_hold_nobody_up() -> None:
+    harness = with_robots(0, 2, 3)
+    harness[1].press(Button.DUDO)
+    assert harness.scene is SceneName.CALLED
+
+
+def test_a_robots_action_is_held_for_people() -> None:
+    harness = with_robots(2, 3)
+    pressed_ns = harness.now_ns
+    harness.now_ns += MS
+    harness.let_robot_act(2, DUDO)
+    harness.now_ns += MS
+    harness[1].press(Button.DUDO, at_ns=pressed_ns)
+    assert actions(harness) == [ActionTaken(1, DUDO)]
 
 
 def test_a_race_is_not_kept_over_a_restart() -> None:
