@@ -90,9 +90,16 @@ def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
 def differing(ours: list[Output], theirs: list[Output]) -> str:
     """The first thing in which two rounds differ, or nothing."""
     pairs = zip(ours, theirs, strict=False)
-    return next(
-        (f"{one} / {other}" for one, other in pairs if one != other), "" if len(ours) == len(theirs) else "more"
-    )
+    return next((apart(one, other) for one, other in pairs if one != other), "" if len(ours) == len(theirs) else "more")
+
+
+def apart(one: Output, other: Output) -> str:
+    """Two outputs that differ; of long lists, the items in which they do."""
+    if isinstance(one.what, list) and isinstance(other.what, list):
+        ours, theirs = one.what, other.what
+        one = replace(one, what=[item for item in ours if item not in theirs])
+        other = replace(other, what=[item for item in theirs if item not in ours])
+    return f"{one} / {other}"
 
 
 class Fork:
@@ -192,7 +199,7 @@ class Family(Fork):
         for one, other in zip(ours.outputs, theirs.outputs, strict=False):
             on_its_way = one.channel == other.channel == "board"  # a slow link has what was sent in time
             if one != other and not (on_its_way or (one.seat == other.seat and ours.is_looking(one.seat, one.at_s))):
-                yield f"{one} / {other}"
+                yield apart(one, other)
 
 
 def _relatives(
