@@ -36,6 +36,9 @@ class Case(NamedTuple):
 
     def leak(self, folder: Path) -> str:
         """Return the first thing by which the reader can tell the victim's dice, or nothing."""
+        return self.fork(folder).leak(READER)
+
+    def fork(self, folder: Path) -> Fork:
         return Fork(
             folder,
             LAYOUTS[self.layout].first(self.seats),
@@ -43,4 +46,4 @@ class Case(NamedTuple):
             sessions=self.sessions,
             incidents=[INCIDENTS[self.incident]],
             held=(ROBOT_SEAT,),
-        ).leak(READER)
+        )

@@ -144,14 +144,15 @@ class Fork:
         for round_type in self._sessions:
             round_type(self._layout, deal, tape=tape, **self._options).play(folder)
 
+    def heard(self, seat: int) -> tuple[list[Output], list[Output]]:
+        """Everything that a seat can learn in the round, and in a fork that it should not tell from it."""
+        seen = seen_by(seat, self.deal.kind, self.deal.hands)
+        fork = forked(self.deal, (*seen, *self.held))
+        return self.tape().reaching(seat), self.tape(fork).reaching(seat)
+
     def leak(self, seat: int) -> str:
         """The first thing by which a seat can tell the round from its fork, or nothing."""
-        seen = seen_by(seat, self.deal.kind, self.deal.hands)
-        return self._apart(seat, self.deal, forked(self.deal, (*seen, *self.held)))
-
-    def _apart(self, seat: int, one: Dealt, other: Dealt) -> str:
-        told = differing(self.tape(one).reaching(seat), self.tape(other).reaching(seat))
-        return told and f"seat {seat}: {told}"
+        return differing(*self.heard(seat))
 
 
 class Family(Fork):
@@ -166,8 +167,9 @@ class Family(Fork):
     @property
     def leaks(self) -> list[str]:
         """By what each seat can tell rounds apart that it should not."""
-        tellings = (self._apart(seat, *self.pairs[seen]) for seat, seen in self.seen.items())
-        return [leaks for leaks in tellings if leaks]
+        pairs = {seat: self.pairs[seen] for seat, seen in self.seen.items()}
+        tellings = {seat: differing(*(self.tape(deal).reaching(seat) for deal in pair)) for seat, pair in pairs.items()}
+        return [f"seat {seat}: {told}" for seat, told in tellings.items() if told]
 
     @property
     def invisible(self) -> list[int]:
