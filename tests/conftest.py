@@ -17,8 +17,11 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
-# A script that runs the tests in the background has them ignore Ctrl-C, and so would every program that they start.
+# Started in the background, tests ignore Ctrl-C; started by nohup, a hang-up. Programs that they start would inherit
+# that, but inherit no handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 _NUMBERS = itertools.count()
