@@ -11,7 +11,7 @@ from support.table.harness import TableHarness
 pytestmark = pytest.mark.slow
 
 
-KILLS = 12
+KILLS = 40
 KILLS_AT_RANDOM = 100
 AT = {
     "acknowledges what it has heard": "asked",
