@@ -10,3 +10,8 @@ def reason_of(error: Exception) -> str:
     SQLite errors lack `strerror`, as does Python's own for an overlong socket path.
     """
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def sqlite_code(error: Exception) -> int:
+    """Return SQLite's primary error code, without the extended one; 0 for an error of Python's own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

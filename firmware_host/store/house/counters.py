@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from firmware_host.table.events import Left, MatchBegan, MatchReopened, MatchWon, PublicEvent, Revealed, RoundBegan
 from firmware_host.util import state_dir
-from firmware_host.util.system_error import reason_of
+from firmware_host.util.system_error import reason_of, sqlite_code
 from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem
 
@@ -193,7 +193,7 @@ def taken_along(file: Path) -> Iterator[bytes | None]:
             house.execute("BEGIN EXCLUSIVE")
             kept = _text(house)
         except sqlite3.Error as error:
-            if _primary(error) == sqlite3.SQLITE_READONLY:
+            if sqlite_code(error) == sqlite3.SQLITE_READONLY:
                 raise OSError(errno.EROFS, os.strerror(errno.EROFS)) from error
             if not _is_damage(error):
                 raise
@@ -260,12 +260,7 @@ def _old(path: Path) -> Counters | None:
 
 def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file is at fault, rather than the disk or another program."""
-    return _primary(error) in _DAMAGE
-
-
-def _primary(error: sqlite3.Error) -> int:
-    """Return SQLite's primary error code, without the extended one."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return sqlite_code(error) in _DAMAGE
 
 
 def _damaged(path: Path, message: str) -> CountersError:

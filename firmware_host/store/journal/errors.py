@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from firmware_host.table.health import Alert
-from firmware_host.util.system_error import reason_of
+from firmware_host.util.system_error import reason_of, sqlite_code
 
 NEW_FILE = "move it away to begin again"
 _OTHER_FOLDER = "name another folder with --state"
@@ -73,7 +73,10 @@ class NewerJournalError(JournalError):
 def journal_error(path: Path, action: str, error: OSError | sqlite3.Error) -> JournalError:
     """Return the error for a failed `action`, such as "opened"."""
     problem, remedy = explain(error)
-    is_guess = isinstance(error, sqlite3.Error) and _primary(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    is_guess = isinstance(error, sqlite3.Error) and sqlite_code(error) in (
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CANTOPEN,
+    )
     message = f"cannot be {action}: {problem}"
     return JournalError(path, message, remedy, _alert(error, problem), may_be_file_damage=is_guess)
 
@@ -83,7 +86,7 @@ def explain(error: OSError | sqlite3.Error) -> tuple[str, str]:
     if isinstance(error, OSError):
         known = _OF_SYSTEM.get(error.errno or 0)
         return known or (reason_of(error), _OTHER_FOLDER)
-    primary = _primary(error)
+    primary = sqlite_code(error)
     if primary == sqlite3.SQLITE_NOTADB:
         return _NOT_A_JOURNAL
     return _OF_SQLITE.get(primary) or ("is damaged", NEW_FILE)
@@ -98,8 +101,3 @@ def _alert(error: OSError | sqlite3.Error, problem: str) -> Alert:
     if needs_new_file(error):
         return Alert.JOURNAL_RESET
     return Alert.DISK_FULL if problem == _FULL[0] else Alert.DISK_FAILS
-
-
-def _primary(error: sqlite3.Error) -> int:
-    """Return SQLite's primary error code, without the extended one."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
