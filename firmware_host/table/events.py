@@ -149,7 +149,7 @@ class ActionTaken(Event, frozen=True, tag="said"):
 
 
 class UndoneBy(StrEnum):
-    """Who took an action back."""
+    """The party that took an action back."""
 
     STAFF = "staff"
     PLAYERS = "players"  # by agreement

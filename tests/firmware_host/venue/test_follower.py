@@ -1,4 +1,4 @@
-"""What a venue makes of messages on its broker: those it keeps, those it ignores, and what its log and status say."""
+"""A venue's handling of broker messages: stored, ignored, and reported in log and status."""
 
 import asyncio
 import logging
