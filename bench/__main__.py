@@ -14,9 +14,9 @@ from bench.report import Progress, Section, table, to_json
 Measure = Callable[[Progress], Section]
 
 SECTIONS = {
-    "start": ("start", "measure"),
-    "memory": ("memory", "measure"),
-    "idle": ("idle", "measure"),
+    "start": ("fresh", "measure_start"),
+    "memory": ("fresh", "measure_memory"),
+    "idle": ("fresh", "measure_idle"),
     "boards": ("match", "measure_boards"),
     "wired": ("match", "measure_wired"),
     "link": ("link", "measure"),

@@ -1,23 +1,28 @@
 """Eight boards in real time, each the real program as a process on a terminal: how long a press takes, what it costs.
 
 In one run: the lobby untouched, robots that play, presses with a stop-watch, and bare pings on the same terminals.
+Then one board at a Raspberry Pi Pico's pace, in virtual time.
 """
 
 import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from PIL import Image
 
 from bench.report import Figure, Progress, Section, Spread, at_most
-from bench.tools.counted_links import CountedLinks, Traffic
-from bench.tools.ledger import Ledger
-from bench.tools.live_table import LiveTable, live_table
+from bench.tools.ledger import DRIVERS, Ledger
 from bench.tools.processes import children, waits
+from bench.tools.table import BenchTable, CountedTable, Traffic
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Message
+from engine import View
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SceneName, SeatView
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess, micropython
@@ -35,31 +40,10 @@ PRESSES = 300
 PINGS = 300
 PICO_TIMES = 50
 HIDES = 200
+MIN_ITEMS = 4
+"""Menu items where a press is timed: with fewer it may leave the picture as it is."""
+TAP_S = 0.05
 MS = 1000.0
-LINK = "link"
-OWNERS = {"drivers": LINK}
-
-
-@dataclass(frozen=True)
-class Cost:
-    """CPU seconds and bytes of the links while the table did one thing for `passed_s`."""
-
-    passed_s: float
-    traffic: Traffic
-    host_s: float
-    boards_s: float
-
-    def figures(self, name: str) -> list[Figure]:
-        """Return CPU a minute and bytes a second."""
-        minutes = self.passed_s / 60
-        return [
-            Figure(f"{name}: the links' CPU on the host", MS * self.host_s / minutes, "ms a minute", note=HOST_NOTE),
-            Figure("… and that of the boards", MS * self.boards_s / minutes, "ms a minute", note="all of the program"),
-            Figure("… bytes to the boards", self.traffic.to_boards / self.passed_s, "a second"),
-            Figure("… bytes to the host", self.traffic.to_host / self.passed_s, "a second"),
-        ]
-
-
 HOST_NOTE = "reading, unpacking, diffing, packing and writing for all boards"
 
 
@@ -75,84 +59,132 @@ def measure(
     pico_times: int = PICO_TIMES,
 ) -> Section:
     """Measure `boards-8`, or its first `seats`."""
-    at_picos_pace = _pico_figures(progress, pico_times)
-    run = _Run(progress, seats, settled_s, idle_s, played_s, presses, pings)
+    progress("one board at a Pico's pace")
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:
+        at_picos_pace = runner.run(_pico_figures(pico_times, HIDES if pico_times == PICO_TIMES else pico_times))
+    in_real_time = asyncio.run(_live_figures(progress, seats, settled_s, idle_s, played_s, presses, pings))
     interpreter = "MicroPython" if micropython() else "CPython, for want of MicroPython"
     about = (
         f"The daemon and the far ends of the boards' contacts and panels in one process, the boards' program under "
         f"{interpreter} in {seats} others. A press ends when the panel's memory holds the picture that it made."
     )
-    return Section(
-        "The link in real time, and a board at a Pico's pace", (*asyncio.run(run.figures()), *at_picos_pace), about
-    )
+    return Section("The link in real time, and a board at a Pico's pace", (*in_real_time, *at_picos_pace), about)
+
+
+async def _live_figures(
+    progress: Progress, seats: int, settled_s: float, idle_s: float, played_s: float, presses: int, pings: int
+) -> list[Figure]:
+    layout = load_builtin("boards-8").first(seats)
+    wires = CountedTable(layout, asyncio.get_running_loop(), CupProcess)
+    table = _LiveTable(layout, wires)
+    with wires:
+        async with table.running():
+            progress(f"an untouched lobby for {settled_s + idle_s:.0f} s")
+            await asyncio.sleep(settled_s)
+            idle = await table.cost(idle_s)
+            async with table.playing():
+                await table.bidding()
+                progress(f"{seats} robots for {played_s:.0f} s")
+                play = await table.cost(played_s)
+                await table.bidding()
+            progress(f"{presses} presses")
+            press = Spread.of(await table.pressed_ms(presses))
+        progress(f"{pings} pings")
+        ping = Spread.of(pinged_ms([wires.board(seat) for seat in range(seats)], pings))
+    return [
+        Figure("press to changed panel: median", press.median, "ms", at_most(30), f"{press.count} steps in a menu"),
+        Figure("… p95", press.p95, "ms"),
+        Figure("… max", press.worst, "ms"),
+        Figure("a bare ping and its answer: median", ping.median, "ms", note=f"{ping.count} on the same terminals"),
+        Figure("… max", ping.worst, "ms"),
+        *play.figures("robots play"),
+        *idle.figures("an untouched lobby"),
+    ]
 
 
 @dataclass(frozen=True)
-class _Run:
-    progress: Progress
-    seats: int
-    settled_s: float
-    idle_s: float
-    played_s: float
-    presses: int
-    pings: int
+class _Cost:
+    """CPU nanoseconds and bytes of the links while the table did one thing for `passed_s`."""
 
-    async def figures(self) -> list[Figure]:
-        layout = load_builtin("boards-8").first(self.seats)
-        links = CountedLinks(layout, asyncio.get_running_loop())
-        with links.table:
-            async with live_table(layout, links) as live:
-                self.progress(f"an untouched lobby for {self.settled_s + self.idle_s:.0f} s")
-                await asyncio.sleep(self.settled_s)
-                idle = await self._cost(live, self.idle_s)
-                async with live.playing():
-                    await live.bidding()
-                    self.progress(f"{self.seats} robots for {self.played_s:.0f} s")
-                    play = await self._cost(live, self.played_s)
-                    await live.bidding()
-                self.progress(f"{self.presses} presses")
-                pressed_ms = await self._pressed_ms(live)
-            self.progress(f"{self.pings} pings")
-            pings_ms = pinged_ms(links.boards, self.pings)
-        press, ping = Spread.of(pressed_ms), Spread.of(pings_ms)
+    passed_s: float
+    traffic: Traffic
+    host_ns: int
+    boards_ns: int
+
+    def figures(self, name: str) -> list[Figure]:
+        """Return CPU a minute and bytes a second."""
+        host_ms, boards_ms = (spent_ns / 1e6 * 60 / self.passed_s for spent_ns in (self.host_ns, self.boards_ns))
         return [
-            Figure("press to changed panel: median", press.median, "ms", at_most(30), f"{press.count} steps in a menu"),
-            Figure("… p95", press.p95, "ms"),
-            Figure("… max", press.worst, "ms"),
-            Figure("a bare ping and its answer: median", ping.median, "ms", note=f"{ping.count} on the same terminals"),
-            Figure("… max", ping.worst, "ms"),
-            *play.figures("robots play"),
-            *idle.figures("an untouched lobby"),
+            Figure(f"{name}: the links' CPU on the host", host_ms, "ms a minute", note=HOST_NOTE),
+            Figure("… and that of the boards", boards_ms, "ms a minute", note="all of the program"),
+            Figure("… bytes to the boards", self.traffic["to_board"] / self.passed_s, "a second"),
+            Figure("… bytes to the host", self.traffic["to_host"] / self.passed_s, "a second"),
         ]
 
-    async def _cost(self, live: LiveTable, for_s: float) -> Cost:
-        def boards_ns() -> int:
-            return sum(waits(child).cpu_ns for child in children())
 
-        def shown_ns() -> int:
-            return sum(watch.spent_ns for watch in live.watches)
+class _LiveTable(BenchTable):
+    """A table on the machine's own clock."""
 
-        before, began_s = live.links.traffic.copy(), time.monotonic()
-        boards_before_ns, shown_before_ns = boards_ns(), shown_ns()
-        with Ledger(OWNERS) as ledger:
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._seen: dict[int, tuple[SeatView, Menu]] = {}
+
+    def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Note the menu of a seat."""
+        self._seen[seat] = view, menu
+
+    async def cost(self, for_s: float) -> _Cost:
+        """Return the cost of so many seconds."""
+        before, boards_ns, shown_ns, began_s = self._traffic, _boards_ns(), self._shown_ns, time.monotonic()
+        with Ledger() as ledger:
             await asyncio.sleep(for_s)
-        passed_s, after = time.monotonic() - began_s, live.links.traffic
-        return Cost(
-            passed_s,
-            Traffic(after.to_boards - before.to_boards, after.to_host - before.to_host),
-            (ledger.spent_ns[LINK] + shown_ns() - shown_before_ns) / 1e9,
-            (boards_ns() - boards_before_ns) / 1e9,
-        )
+        host_ns = ledger.spent_ns[DRIVERS] + self._shown_ns - shown_ns
+        return _Cost(time.monotonic() - began_s, self._traffic - before, host_ns, _boards_ns() - boards_ns)
 
-    async def _pressed_ms(self, live: LiveTable) -> list[float]:
+    @property
+    def _traffic(self) -> Traffic:
+        return sum(self.wires.traffic, Traffic())
+
+    @property
+    def _shown_ns(self) -> int:
+        return sum(watch.spent_ns for watch in self.watches)
+
+    async def bidding(self) -> int:
+        """Wait until a seat is in turn with something to step through; return its number."""
+        while True:
+            for seat, (view, menu) in self._seen.items():
+                is_mine = view.me is not None and view.me in view.waiting_for
+                if view.scene is SceneName.BIDDING and is_mine and len(menu.items) >= MIN_ITEMS:
+                    return seat
+            await asyncio.sleep(0.05)
+
+    async def pressed_ms(self, presses: int) -> list[float]:
+        """Tap arrows; return the milliseconds until the panel shows another picture, where it came within a second."""
         rng, taken_ms = random.Random(1), []
-        for number in range(self.presses):
-            seat = await live.bidding()
-            taken_s = await live.pressed_s(seat, "left" if number % 2 else "right")
-            if taken_s is not None:
-                taken_ms.append(MS * taken_s)
+        for number in range(presses):
+            taken_s = await self._pressed_s(await self.bidding(), "left" if number % 2 else "right")
+            taken_ms += [] if taken_s is None else [MS * taken_s]
             await asyncio.sleep(rng.uniform(0.02, 0.12))
         return taken_ms
+
+    async def _pressed_s(self, seat: int, button: str) -> float | None:
+        loop, watch = asyncio.get_running_loop(), self.watches[seat]
+        began_s, changed = loop.time(), loop.create_future()
+
+        def complete() -> None:
+            if watch.drawn_s >= began_s and not changed.done():
+                changed.set_result(loop.time() - began_s)
+
+        watch.on_complete = complete
+        self.wires.seats[seat].tap(button, for_s=TAP_S)
+        await asyncio.sleep(TAP_S + 0.01)  # the button is up again before the next
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(changed, 1.0)
+        return None
+
+
+def _boards_ns() -> int:
+    return sum(waits(child).cpu_ns for child in children())
 
 
 def pinged_ms(boards: Sequence[CupProcess], pings: int) -> list[float]:
@@ -179,45 +211,41 @@ def _answers(bodies: Sequence[bytes], token: int) -> bool:
 DICE = ((4, 32, 120, 24),)
 
 
-class PicoBench:
-    """A board at an emulated line, its real driver and a finger on its OK button."""
+class _PicoBoard:
+    """A board at an emulated line, its real driver and a finger on its OK button. Its methods return milliseconds."""
 
-    def __init__(self, loop: VirtualLoop) -> None:
-        self.loop = loop
-        self.board = EmulatedCup(DeviceConfig("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
-        self.driver = SeatBoard(0, self.board.open, loop=loop, post=self._post)
+    def __init__(self) -> None:
         self.rng = random.Random(1)
-
-    def close(self) -> None:
-        """Close both."""
-        self.driver.close()
-        self.board.close()
+        self.loop = asyncio.get_running_loop()
+        fitted = DeviceConfig("BOARD01", buttons=BUTTON_NAMES, panel="ssd1309")
+        self.board = EmulatedCup(fitted, self.loop, seed=1)
+        self.driver = SeatBoard(0, self.board.open, loop=self.loop, post=self._post)
 
     async def until(self, holds: Callable[[], bool]) -> float:
-        """Return the milliseconds until something holds."""
+        """Wait until something holds."""
         began_s = self.loop.time()
         while not holds():
             await asyncio.sleep(0.0001)
         return MS * (self.loop.time() - began_s)
 
-    async def started_ms(self, picture: Image.Image) -> float:
-        """Return the milliseconds from the plug to a picture on the panel."""
+    async def start(self, picture: Image.Image) -> float:
+        """Wait from the plug to a picture on the panel."""
         self.driver.show(picture)
         self.board.unplug()
         await asyncio.sleep(1 + self.rng.random())
         self.board.plug()
         return await self.until(lambda: self.driver.is_shown)
 
-    async def answered_ms(self, picture: Image.Image) -> float:
-        """Return the milliseconds from the write of a whole picture to its answer, with nothing else to do."""
+    async def answer(self, picture: Image.Image) -> float:
+        """Wait from the write of a whole picture to its answer, with nothing else to do."""
         await asyncio.sleep(0.3 + self.rng.random())
         self.driver._forget_picture()
-        self.driver._held_crc = None  # else it would be sent what differs
+        self.driver._held_crc = None  # else it would be sent the difference
         self.driver.show(picture)
         return await self.until(lambda: self.driver.is_shown)
 
-    async def hidden_ms(self, peek: Image.Image, covered: Image.Image | None) -> float:
-        """Return the milliseconds from OK's coming up to a dark panel; `covered` is sent just before that, if any."""
+    async def hide(self, peek: Image.Image, covered: Image.Image | None = None) -> float:
+        """Wait from OK's coming up to a dark panel; `covered` is sent just before that, if any."""
         self.driver.show(peek, dice=DICE)
         self.board.press("ok")
         await self.until(lambda: self.driver.is_shown and self.board.picture().getbbox() is not None)
@@ -236,31 +264,24 @@ class PicoBench:
             self.loop.call_later(0.002, self.driver.acknowledge, event)
 
 
-def _pico_figures(progress: Progress, times: int) -> list[Figure]:
-    """Measure one seat board at a Raspberry Pi Pico's pace, in virtual time: the host's CPU is not in these figures."""
-    progress("one board at a Pico's pace")
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:
-        return runner.run(_measure_pico(times, HIDES if times == PICO_TIMES else times))
-
-
-async def _measure_pico(times: int, hides: int) -> list[Figure]:
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, VirtualLoop)
-    bench = PicoBench(loop)
+async def _pico_figures(times: int, hides: int) -> list[Figure]:
+    """Measure one seat board; the host's CPU is not in these figures."""
+    pico = _PicoBoard()
     dark, lit = Image.new("1", (128, 64)), Image.new("1", (128, 64), 1)
-    noise = [Image.frombytes("1", (128, 64), bench.rng.randbytes(1024)) for _ in range(times)]
-    await bench.until(lambda: bench.driver.is_up)
-    started = [await bench.started_ms(noise[number]) for number in range(times)]
-    darks = [await bench.answered_ms(dark if number % 2 else lit) for number in range(times)]
-    noises = [await bench.answered_ms(picture) for picture in noise]
-    quiet = [await bench.hidden_ms(noise[0], None) for _ in range(times)]
-    busy = [await bench.hidden_ms(noise[0], noise[-1 - number % 2]) for number in range(hides)]
-    bench.close()
+    noise = [Image.frombytes("1", (128, 64), pico.rng.randbytes(1024)) for _ in range(times)]
+    await pico.until(lambda: pico.driver.is_up)
+    started = Spread.of([await pico.start(picture) for picture in noise])
+    darks = Spread.of([await pico.answer(dark if number % 2 else lit) for number in range(times)])
+    noises = Spread.of([await pico.answer(picture) for picture in noise])
+    quiet = Spread.of([await pico.hide(noise[0]) for _ in range(times)])
+    busy = Spread.of([await pico.hide(noise[0], noise[-1 - number % 2]) for number in range(hides)])
+    pico.driver.close()
+    pico.board.close()
     note = "in the table's own time, without the host's CPU"
     return [
-        *Spread.of(darks).figures("a Pico, whole picture to its answer, dark", "ms", worst=at_most(120), note=note),
-        *Spread.of(noises).figures("… of noise", "ms", worst=at_most(120)),
-        *Spread.of(quiet).figures("… OK up to dice gone", "ms", worst=at_most(10)),
-        *Spread.of(busy).figures("… at random moments of an incoming picture", "ms", worst=at_most(10)),
-        *Spread.of(started).figures("… plug to first picture", "ms", note="450 ms of it until its first Hello"),
+        *darks.figures("a Pico, whole picture to its answer, dark", "ms", worst=at_most(120), note=note),
+        *noises.figures("… of noise", "ms", worst=at_most(120)),
+        *quiet.figures("… OK up to dice gone", "ms", worst=at_most(10)),
+        *busy.figures("… at random moments of an incoming picture", "ms", worst=at_most(10)),
+        *started.figures("… plug to first picture", "ms", note="450 ms of it until its first Hello"),
     ]

@@ -3,22 +3,20 @@
 The sections `boards` and `wired` are its two tables. A note beside each figure says what its model leaves out.
 """
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from bench.report import Figure, Progress, Section, Spread, at_most
-from bench.tools.disk import on_disk, records_ms
-from bench.tools.display_watch import Press, Shown, i2c_s, uart_s, usb_s
-from bench.tools.drawing import Drawn, drawn_again
-from bench.tools.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE
-from bench.tools.watched_match import Watched, watched_match
-from drivers.messages import Button, Pressed, Released
-from firmware_host.table.scenes.bidding import CALL_WINDOW_NS
+from bench.tools.ledger import BENCH, DRIVERS, FAR_END, LOOP, PLAYERS, TABLE
+from bench.tools.references import Drawn, drawn_again, written_again
+from bench.tools.table import Traffic
+from bench.tools.watched_match import Press, WatchedMatch, i2c_s, played, usb_s
+from drivers.messages import Pressed, Released
 from hardware.config.layout import Layout, load_builtin
-from hardware.link.messages import PICTURE_BYTES
 
 LOOKS = 3000
 """Pictures that are drawn again to compare with luma: enough for a mean, from the lobby into the match."""
-
+UART_HZ = 115_200
 MS = 1000.0
 
 
@@ -35,63 +33,48 @@ def measure_wired(progress: Progress) -> Section:
 def measured(layout: Layout, progress: Progress) -> Section:
     """Play a match at a layout and return its figures."""
     progress(f"a match of {len(layout.seats)} at {layout.name}")
-    match = watched_match(layout)
+    match = played(layout)
     progress(f"{min(LOOKS, len(match.looks))} of its pictures again, beside luma.oled")
     drawn = drawn_again(layout, match.looks[:LOOKS])
     progress("its records on this disk")
-    written = _journal(match)
     is_boards = all(seat.board for seat in layout.seats)
+    figures = [*_bytes(match, drawn, is_boards), *_cpu(match, drawn), *_presses(match, is_boards)]
+    if is_boards:
+        figures += _first_bytes(match)
     return Section(
         f"A match of {layout.rules} at {layout.name}",
-        (
-            *_bytes(match, drawn, is_boards),
-            *_cpu(match, drawn),
-            *_presses(match, is_boards),
-            *((*_parts(match), *_answers(match)) if is_boards else ()),
-            *written,
-        ),
+        (*figures, *_journal(match)),
         f"{match.pressed:,} presses, {_pictures(match):,} pictures, {match.virtual_s:,.0f} s of the table's own time. "
         "Times from an edge are the emulated wires': they leave out the host's CPU and its disk, which stand beside.",
     )
 
 
-def _pictures(match: Watched) -> int:
+def _pictures(match: WatchedMatch) -> int:
     return sum(len(watch.pictures) - 1 for watch in match.watches)
 
 
-def _bytes(match: Watched, drawn: Drawn, is_boards: bool) -> list[Figure]:
-    sent = [watch.sent for watch in match.watches]
-    i2c_bytes, transfers = sum(each.i2c_bytes for each in sent), sum(each.transfers for each in sent)
-    link_bytes = sum(each.picture_bytes for each in sent)
-    panel_bytes = link_bytes if is_boards else i2c_bytes
-    luma_bytes = drawn.luma_bytes / drawn.pictures * _pictures(match)
-    luma_s = i2c_s(drawn.luma_transfers, drawn.luma_bytes) / drawn.pictures * _pictures(match)
-    wire_s = i2c_s(transfers, i2c_bytes)
+def _bytes(match: WatchedMatch, drawn: Drawn, is_boards: bool) -> Iterator[Figure]:
+    sent, link_bytes = sum(match.wires.traffic, Traffic()), sum(match.picture_bytes)
+    panel_bytes = link_bytes if is_boards else sent["i2c"]
+    again = _pictures(match) / drawn.pictures
     really = sum(_differing(watch.pictures) for watch in match.watches)
     way = "in the link's pictures" if is_boards else "on I2C, commands and address bytes counted"
-    figures = [
-        Figure("bytes to the panels", panel_bytes, "bytes", note=way),
-        Figure("… a press", panel_bytes / match.pressed, "bytes"),
-        Figure("luma.oled, same pictures", luma_bytes, "bytes", note="display() for each picture that differs"),
-        Figure("ours of luma's", 100 * panel_bytes / luma_bytes, "%", at_most(8)),
-        Figure("ours over bytes that changed", panel_bytes / really, "×", note=f"{really:,} of a panel's memory"),
-        Figure("wire time at 400 kHz a press", MS * wire_s / match.pressed, "ms", note=_wire_note(is_boards)),
-        Figure("luma.oled, same pictures", MS * luma_s / match.pressed, "ms"),
-    ]
+    wires = "eight boards' own wires, added up" if is_boards else "one wire for all eight"
+    yield Figure("bytes to the panels", panel_bytes, "bytes", note=way)
+    yield Figure("… a press", panel_bytes / match.pressed, "bytes")
+    yield Figure(
+        "luma.oled, same pictures", drawn.luma["i2c"] * again, "bytes", note="display() for each picture that differs"
+    )
+    yield Figure("ours of luma's", 100 * panel_bytes / (drawn.luma["i2c"] * again), "%", at_most(8))
+    yield Figure("ours over bytes that changed", panel_bytes / really, "×", note=f"{really:,} of a panel's memory")
+    yield Figure("wire time at 400 kHz a press", MS * i2c_s(sent) / match.pressed, "ms", note=wires)
+    yield Figure("luma.oled, same pictures", MS * i2c_s(drawn.luma) * again / match.pressed, "ms")
     if is_boards:
-        all_bytes = sum(each.link_bytes + each.heard_bytes for each in sent)
-        figures += [
-            Figure("all bytes of the links", all_bytes, "bytes", note="both ways, pings and acknowledgements too"),
-            Figure(
-                "link time a press, USB", MS * usb_s(link_bytes) / match.pressed, "ms", note="64-byte packets, 19/ms"
-            ),
-            Figure("link time a press, 115200", MS * uart_s(link_bytes) / match.pressed, "ms", note="10 bits a byte"),
-        ]
-    return figures
-
-
-def _wire_note(is_boards: bool) -> str:
-    return "eight boards' own wires, added up" if is_boards else "one wire for all eight"
+        note = "both ways, pings and acknowledgements too"
+        yield Figure("all bytes of the links", sent["to_board"] + sent["to_host"], "bytes", note=note)
+        usb_ms, uart_ms = MS * usb_s(link_bytes), MS * 10 * link_bytes / UART_HZ
+        yield Figure("link time a press, USB", usb_ms / match.pressed, "ms", note="64-byte packets, 19/ms")
+        yield Figure("link time a press, 115200", uart_ms / match.pressed, "ms", note="10 bits a byte")
 
 
 def _differing(pictures: list[bytes]) -> int:
@@ -103,125 +86,98 @@ def _differing(pictures: list[bytes]) -> int:
     return changed
 
 
-def _cpu(match: Watched, drawn: Drawn) -> list[Figure]:
-    def each_ms(*owners: str) -> float:
-        return sum(match.cpu_ns[owner] for owner in owners) / 1e6 / match.pressed
-
-    eight_ms = 8 * (drawn.drawing_ns + drawn.packing_ns) / 1e6 / drawn.pictures
-    luma_ms = 8 * drawn.luma_ns / 1e6 / drawn.pictures
-    return [
-        Figure(
-            "CPU a press", each_ms(TABLE), "ms", note="daemon, drivers, journal: all between two presses, on this CPU"
-        ),
-        Figure("… the loop under it", each_ms(LOOP), "ms", note="asyncio and the virtual clock, for everybody"),
-        Figure(
-            "… emulated far ends", each_ms(FAR_END), "ms", note="hands, cups, buses, controllers: not at a real table"
-        ),
-        Figure("… opponents", each_ms(PLAYERS), "ms", note="not at a real table"),
-        Figure("… the whole process", match.process_ns / 1e6 / match.pressed, "ms", note=_counting_note(match)),
-        Figure("drawing all eight", 8 * drawn.drawing_ns / 1e6 / drawn.pictures, "ms", note="CPU"),
-        Figure("packing all eight", 8 * drawn.packing_ns / 1e6 / drawn.pictures, "ms", note="CPU, into what is sent"),
-        Figure("eight luma display()", luma_ms, "ms", note="CPU; packs and sends, draws nothing"),
-        Figure("drawing and packing of luma's", eight_ms / luma_ms, "×", at_most(1)),
-    ]
+def _cpu_ms(match: WatchedMatch, *owners: str) -> float:
+    """Return the CPU milliseconds a press."""
+    return sum(match.ledger.spent_ns[owner] for owner in owners) / 1e6 / match.pressed
 
 
-def _counting_note(match: Watched) -> str:
-    return f"of it {match.cpu_ns[BENCH] / 1e6 / match.pressed:.2f} ms for the counting"
+def _cpu(match: WatchedMatch, drawn: Drawn) -> Iterator[Figure]:
+    drawing_ms, packing_ms, luma_ms = (
+        8 * spent_ns / 1e6 / drawn.pictures for spent_ns in (drawn.drawing_ns, drawn.packing_ns, drawn.luma_ns)
+    )
+    ours = "daemon, drivers, journal: all between two presses, on this CPU"
+    yield Figure("CPU a press", _cpu_ms(match, TABLE, DRIVERS), "ms", note=ours)
+    yield Figure("… the loop under it", _cpu_ms(match, LOOP), "ms", note="asyncio and the virtual clock, for everybody")
+    theirs = "hands, cups, buses, controllers: not at a real table"
+    yield Figure("… emulated far ends", _cpu_ms(match, FAR_END), "ms", note=theirs)
+    yield Figure("… opponents", _cpu_ms(match, PLAYERS), "ms", note="not at a real table")
+    counting = f"of it {_cpu_ms(match, BENCH):.2f} ms for the counting"
+    yield Figure("… the whole process", match.ledger.process_ns / 1e6 / match.pressed, "ms", note=counting)
+    yield Figure("drawing all eight", drawing_ms, "ms", note="CPU")
+    yield Figure("packing all eight", packing_ms, "ms", note="CPU, into what is sent")
+    yield Figure("eight luma display()", luma_ms, "ms", note="CPU; packs and sends, draws nothing")
+    yield Figure("drawing and packing of luma's", (drawing_ms + packing_ms) / luma_ms, "×", at_most(1))
 
 
-def _presses(match: Watched, is_boards: bool) -> list[Figure]:
-    seats = len(match.watches)
+def _presses(match: WatchedMatch, is_boards: bool) -> list[Figure]:
     complete = [press for press in match.presses if press.is_complete]
-    pressed = [press for press in complete if isinstance(press.message, Pressed | Released) and not press.is_hiding]
-    said = [press for press in pressed if press.makes_bid and len(press.seats) == seats]
-    cursor = [press for press in pressed if _moves_cursor(press) and len(press.seats) == 1]
+    pressed = [press for press in complete if _is_button(press)]
+    said = [press for press in pressed if press.makes_bid and len(press.seats) == len(match.watches)]
     hidden = [press for press in complete if press.is_hiding]
-    overtaken = sum(bool(press.seats) and bool(press.waiting) for press in match.presses)
+    steps = _spread(press for press in pressed if press.moves_cursor and len(press.seats) == 1)
+    overtaken = sum(bool(press.waiting) for press in match.presses)
     note = "boards at a Pico's pace, their USB by its model" if is_boards else "I2C in virtual time"
-    steps, cpu_ms = _spread(cursor, is_boards), match.cpu_ns[TABLE] / 1e6 / match.pressed
+    told_ms = steps.worst + _cpu_ms(match, TABLE, DRIVERS)
     on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
     return [
-        *_spread(pressed, is_boards).figures("edge to last byte, all presses", "ms", note=note),
-        *_spread(said, is_boards).figures("… a bid, all eight displays", "ms", note="30 ms of it if others may act"),
+        *_spread(pressed).figures("edge to last byte, all presses", "ms", note=note),
+        *_spread(said).figures("… a bid, all eight displays", "ms", note="30 ms of it if others may act"),
         *on_the_wire.figures("… of it on the wire", "ms", worst=at_most(20)),
         *steps.figures("… press to cursor", "ms"),
-        Figure(
-            "… press to cursor, all told", steps.worst + cpu_ms, "ms", at_most(30), "max and CPU a press; no record"
-        ),
-        *_spread(hidden, is_boards).figures("cup down to dice gone", "ms", worst=at_most(100)),
+        Figure("… press to cursor, all told", told_ms, "ms", at_most(30), "max and CPU a press; no record"),
+        *_spread(hidden).figures("cup down to dice gone", "ms", worst=at_most(100)),
         Figure("pictures overtaken", overtaken, "presses", note="a later picture went instead; not in the times above"),
     ]
 
 
-def _parts(match: Watched) -> list[Figure]:
-    """Return the parts of a press's way to the displays: to the picture, to its first byte there, to its last."""
-    pressed = [
-        (press, shown)
-        for press in match.presses
-        if isinstance(press.message, Pressed | Released) and not press.is_hiding
-        for shown in press.shown
-    ]
-    own = [each for each in pressed if each[0].message.seat == each[1].seat]
-    other = [each for each in pressed if each[0].message.seat != each[1].seat]
-    bids = [each for each in other if each[0].makes_bid]
-    waited = [(press, shown) for press, shown in bids if shown.drawn_s - press.at_s >= CALL_WINDOW_NS / 1e9]
-
-    def first_ms(each: list[tuple[Press, Shown]]) -> Spread:
-        return Spread.of(MS * max(0.0, shown.first_s - press.at_s) for press, shown in each)
-
-    held = Spread.of(MS * max(0.0, shown.drawn_s - press.at_s) for press, shown in bids)
-    taken = Spread.of(MS * (shown.first_s - shown.drawn_s) for _, shown in bids)
-    whole = Spread.of(MS * (shown.last_s - shown.first_s) for _, shown in bids)
-    return [
-        Figure("press to the first byte, own display: median", first_ms(own).median, "ms", at_most(30)),
-        Figure("… of another display: median", first_ms(other).median, "ms", at_most(50), f"{first_ms(other).count}"),
-        Figure("… p95", first_ms(other).p95, "ms"),
-        Figure("… after a call window: median", first_ms(waited).median, "ms", note=f"{first_ms(waited).count}, bids"),
-        Figure("a bid, press to picture: median", held.median, "ms", note="the event, and the call window if any"),
-        Figure("… picture to first byte: median", taken.median, "ms", note="read, decoded, handled by the board"),
-        Figure("… first byte to last: median", whole.median, "ms", note="on the panel's I2C"),
-    ]
+def _is_button(press: Press) -> bool:
+    return isinstance(press.message, Pressed | Released) and not press.is_hiding
 
 
-def _answers(match: Watched) -> list[Figure]:
-    answered = [picture for watch in match.watches for picture in watch.answered]
-    whole = [MS * each.taken_s for each in answered if each.length == PICTURE_BYTES]
-    steps = [MS * each.taken_s for each in answered if each.is_step]
-    windows = [MS * each.taken_s for each in answered if each.length < PICTURE_BYTES]
-    note = "from the host's write to the board's answer, at a Pico's pace"
-    return [
-        *Spread.of(windows).figures("a picture in windows to its answer", "ms", note=note),
-        *Spread.of(steps).figures("… a step in a menu", "ms", worst=at_most(40)),
-        *(Spread.of(whole).figures("… a whole picture", "ms", worst=at_most(120)) if whole else ()),
-    ]
-
-
-def _moves_cursor(press: Press) -> bool:
-    return isinstance(press.message, Pressed) and press.message.button in (Button.LEFT, Button.RIGHT)
-
-
-def _spread(presses: list[Press], is_boards: bool) -> Spread:
-    def edge_to_last_byte_s(press: Press) -> float:
-        passed_s = max(0.0, press.last_byte_s - press.at_s)
-        return passed_s + (press.link_s if is_boards else 0.0)  # the boards' pace leaves their shared USB out
-
-    return Spread.of(MS * edge_to_last_byte_s(press) for press in presses)
+def _spread(presses: Iterable[Press]) -> Spread:
+    """Return the milliseconds from edge to last byte; the boards' pace leaves out the USB that they share."""
+    return Spread.of(
+        MS * (max(0.0, press.shown[-1].last_s - press.at_s) + sum(shown.link_s for shown in press.shown))
+        for press in presses
+    )
 
 
 def _wire_s(press: Press, is_boards: bool) -> float:
     """Boards write to their panels at the same time and share one USB; wired panels share their wire."""
-    return press.link_s + max(press.i2c_s) if is_boards else sum(press.i2c_s)
+    on_i2c = [shown.i2c_s for shown in press.shown]
+    return sum(shown.link_s for shown in press.shown) + max(on_i2c) if is_boards else sum(on_i2c)
 
 
-def _journal(match: Watched) -> list[Figure]:
-    durable, bare = records_ms(match.records)
-    disk = on_disk(match.records)
+def _first_bytes(match: WatchedMatch) -> list[Figure]:
+    """Return the times to the first byte at a display, and of a step in a menu to the board's answer."""
+    shown = [(press, each) for press in match.presses if _is_button(press) for each in press.shown]
+    own, other = (
+        Spread.of(
+            MS * max(0.0, each.first_s - press.at_s)
+            for press, each in shown
+            if (press.message.seat == each.seat) is is_own
+        )
+        for is_own in (True, False)
+    )
+    note = "from the host's write to the board's answer, at a Pico's pace"
     return [
-        *durable.figures("a record durable", "ms", note="Journal.write, real time, before eyes"),
-        *bare.figures("a bare fsync of 4 KiB", "ms", note="the same disk, in turn"),
-        Figure("records a press", len(match.records) / match.pressed, ""),
-        Figure("bytes to the disk a match", disk.written, "bytes", note="what the journal writes, log and file"),
-        Figure("… a record", disk.written / len(match.records), "bytes"),
-        Figure("the journal after it", disk.file, "bytes"),
+        Figure("press to the first byte, own display: median", own.median, "ms", at_most(30)),
+        Figure("… of another display: median", other.median, "ms", at_most(50), f"{other.count}"),
+        Figure("… p95", other.p95, "ms"),
+        *Spread.of(MS * taken_s for taken_s in match.steps_s).figures(
+            "… a step in a menu", "ms", worst=at_most(40), note=note
+        ),
+    ]
+
+
+def _journal(match: WatchedMatch) -> list[Figure]:
+    written = written_again(match.records.kept)
+    records = len(match.records.kept)
+    return [
+        *written.durable_ms.figures("a record durable", "ms", note="Journal.write, real time, before eyes"),
+        *written.bare_ms.figures("a bare fsync of 4 KiB", "ms", note="the same disk, in turn"),
+        Figure("records a press", records / match.pressed, ""),
+        Figure("bytes to the disk a match", written.written, "bytes", note="what the journal writes, log and file"),
+        Figure("… a record", written.written / records, "bytes"),
+        Figure("the journal after it", written.file, "bytes"),
     ]

@@ -1,44 +1,40 @@
 """A profile by owner of the CPU of one process that runs the table, the emulated far ends and the opponents.
 
-Each callback of the loop counts for the owner of the module that it comes from; a task counts for the module of its
-coroutine. The rest of the process is the loop itself and threads, which `clock_of_threads` measures.
+Each callback of the loop counts for the owner of its module, a task for the module of its coroutine. The rest of the
+process is the loop itself and threads, which `clock_of_threads` measures.
 """
 
 import asyncio
 import functools
-import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
 from firmware_host.devices.supervision.scoped_loop import ScopedLoop
 
-TABLE, FAR_END, PLAYERS, LOOP, BENCH = "table", "far end", "players", "loop", "bench"
-OWNERS: Mapping[str, str] = {
+TABLE, DRIVERS, FAR_END, PLAYERS, LOOP, BENCH = "table", "drivers", "far end", "players", "loop", "bench"
+OWNERS = {
     "bench": BENCH,
     "firmware_host.play": PLAYERS,
     "firmware_host": TABLE,
-    "drivers": TABLE,
+    "drivers": DRIVERS,
     "hardware.emulated.virtual_loop": LOOP,
     "hardware": FAR_END,
 }
-"""Owners in a whole match."""
+"""Owners by the longest matching prefix of a module's name; the loop owns the rest."""
 
 
 class Ledger:
-    """A profiler; after the block `spent_ns` has nanoseconds of CPU on this thread by owner.
+    """A profiler: after the block `spent_ns` has CPU nanoseconds on this thread by owner, `process_ns` those of all."""
 
-    `owners` maps prefixes of module names to owners; the longest matching prefix decides, and the loop owns the rest.
-    """
-
-    def __init__(self, owners: Mapping[str, str] = OWNERS) -> None:
-        self._owners = owners
+    def __init__(self) -> None:
         self.spent_ns: Counter[str] = Counter()
+        self.process_ns = 0
         self._patch = patch.object(asyncio.Handle, "_run", self._booked())
 
     def __enter__(self) -> Self:
@@ -53,19 +49,18 @@ class Ledger:
         self.spent_ns[LOOP] = time.thread_time_ns() - self._began_ns - callbacks_ns
 
     @contextmanager
-    def aside(self, owner: str = TABLE) -> Iterator[None]:
-        """Count the block for the benchmark instead of `owner`, whose callback it is in."""
+    def aside(self, who: str) -> Iterator[None]:
+        """Count the block for the benchmark instead of `who`, the owner of its callback."""
         began_ns = time.thread_time_ns()
         try:
             yield
         finally:
             spent_ns = time.thread_time_ns() - began_ns
-            self.spent_ns[owner] -= spent_ns
-            self.spent_ns[BENCH] += spent_ns
+            self.spent_ns.update({who: -spent_ns, BENCH: spent_ns})
 
     def _booked(self) -> Callable[[asyncio.Handle], None]:
         run: Callable[[asyncio.Handle], None] = asyncio.Handle._run
-        owner_of = functools.cache(functools.partial(owner, owners=self._owners))
+        owner_of = functools.cache(owner)
         spent_ns, clock_ns = self.spent_ns, time.thread_time_ns
 
         def booked(handle: asyncio.Handle) -> None:
@@ -77,32 +72,28 @@ class Ledger:
         return booked
 
 
-def owner(module: str, owners: Mapping[str, str] = OWNERS) -> str:
+def owner(module: str) -> str:
     """Return the owner of a module."""
-    names = [name for name in owners if module == name or module.startswith(f"{name}.")]
-    return owners[max(names, key=len)] if names else LOOP
+    names = [name for name in OWNERS if f"{module}.".startswith(f"{name}.")]
+    return OWNERS[max(names, key=len)] if names else LOOP
 
 
 def clock_of_threads(prefix: str) -> int:
-    """Return the nanoseconds of CPU of living threads whose names begin with `prefix`."""
+    """Return the CPU nanoseconds of living threads whose names begin with `prefix`."""
     threads = [thread for thread in threading.enumerate() if thread.name.startswith(prefix)]
     clocks = [time.pthread_getcpuclockid(thread.ident) for thread in threads if thread.ident is not None]
-    return sum(time.clock_gettime_ns(clock) for clock in clocks)
+    return sum(map(time.clock_gettime_ns, clocks))
 
 
-def _module_of(callback: Any, arguments: Sequence[Any] = ()) -> str:
+def _module_of(callback: Any, arguments: tuple[Any, ...]) -> str:
     while isinstance(callback, functools.partial):
         callback = callback.func
     bound = getattr(callback, "__self__", None)
     if isinstance(bound, ScopedLoop) and callback.__name__ == ScopedLoop.call.__name__:
-        return _module_of(arguments[0])  # the supervisor itself costs next to nothing
+        return _module_of(arguments[0], ())  # the supervisor itself costs next to nothing
     if isinstance(bound, asyncio.Task):
-        return _module_of_coroutine(bound.get_coro())
-    if bound is not None and not isinstance(bound, type(sys)):
+        frame = getattr(bound.get_coro(), "cr_frame", None)
+        return "" if frame is None else str(frame.f_globals.get("__name__", ""))
+    if bound is not None and not isinstance(bound, ModuleType):
         return type(bound).__module__
     return getattr(callback, "__module__", None) or ""
-
-
-def _module_of_coroutine(coroutine: Any) -> str:
-    frame = getattr(coroutine, "cr_frame", None)
-    return "" if frame is None else str(frame.f_globals.get("__name__", ""))

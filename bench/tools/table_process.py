@@ -1,20 +1,22 @@
 """`python -m bench.tools.table_process LAYOUT STATE`: `dudo-table run` on emulated wires.
 
-The sections `start`, `memory` and `idle` start it as a fresh process and stop it by a signal. It prints `lit` and the
-milliseconds until then that loading the emulated far ends took. With `--cups-apart` cups and boards are processes of
-their own on terminals, so that this process is the daemon alone; it prints `ready` when they have started. With
-`--soon-dark` its displays go dark after seconds instead of a quarter of an hour.
+The sections `start`, `memory` and `idle` start it as a fresh process and stop it by a signal. When the first display
+shows a picture, it prints `lit` and the milliseconds that loading the emulated far ends took. With `--cups-apart` cups
+and boards are processes of their own on terminals, so that this process is the daemon alone; it prints `ready` when
+they have started. With `--soon-dark` its displays go dark after seconds instead of a quarter of an hour.
 """
 
+import asyncio
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from firmware_host import cli
 from firmware_host.devices.host_io import ports
 
 if TYPE_CHECKING:
-    from hardware.config.layout import Layout
+    from hardware.emulated.seat import EmulatedSeat
     from hardware.emulated.table import EmulatedTable
 
 CUPS_APART = "--cups-apart"
@@ -26,7 +28,7 @@ def main(name: str, state: str, *flags: str) -> int:
     """Run a table until a signal stops it."""
     if SOON_DARK in flags:
         _shorten_rest()
-    setattr(ports, "SystemPorts", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy for good
+    setattr(ports, "SystemPorts", lambda **switches: _far_ends(name, flags))  # noqa: B010  # a class there, to mypy
     return cli.main(["run", "--layout", name, "--state", state])
 
 
@@ -40,27 +42,36 @@ def _shorten_rest() -> None:
 
 def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
     """Make the far ends when the daemon opens its ports, so that the start before is as at a real table."""
-    from hardware.config.layout import find
-
-    began_s = time.perf_counter()
-    layout = find(name)
-    read_s = time.perf_counter() - began_s
-    _load_drivers(layout)
-    began_s = time.perf_counter()
-    from bench.tools import lit_wires
-
-    lit_wires.light.far_ends_s = read_s + time.perf_counter() - began_s
-    return lit_wires.apart(layout) if CUPS_APART in flags else lit_wires.watched(layout)
-
-
-def _load_drivers(layout: "Layout") -> None:
-    """Load the modules that the daemon needs next, so that they do not count for the far ends."""
-    if any(seat.board for seat in layout.seats):
+    # The daemon needs these modules next: they do not count for the far ends.
+    if name.startswith("boards"):
         import drivers.link.seat_board
     else:
         import drivers.display.bus
         import drivers.gpio.switches
         import drivers.link.devices  # noqa: F401
+    began_s = time.perf_counter()
+    from hardware.config.layout import find
+    from hardware.emulated.cup import EmulatedCup
+    from hardware.emulated.cup_process import CupProcess
+    from hardware.emulated.table import EmulatedTable
+
+    cups = CupProcess if CUPS_APART in flags else EmulatedCup
+    table = EmulatedTable(find(name), asyncio.get_running_loop(), seed=1, cups=cups)
+    if CUPS_APART in flags:
+        print("ready", flush=True)
+    else:
+        far_ends_ms = 1000 * (time.perf_counter() - began_s)
+        for seat in table.seats:
+            seat.watch(partial(_look, table.seats, seat, f"lit {far_ends_ms:.1f}"))
+    return table
+
+
+def _look(seats: "tuple[EmulatedSeat, ...]", seat: "EmulatedSeat", lit: str) -> None:
+    """Tell once that a display shows a picture."""
+    if seat.picture().getbbox():
+        print(lit, flush=True)
+        for other in seats:
+            other.watch(lambda: None)
 
 
 if __name__ == "__main__":

@@ -1,222 +1,87 @@
-"""One whole match of robots at emulated wires, with counts of its bytes, CPU and presses.
-
-Table, daemon and drivers are the real ones. All randomness comes from one seed, so two runs play the same match.
-"""
+"""A whole match of robots at emulated wires in virtual time: its presses, pictures, records and CPU time."""
 
 import asyncio
-import random
-import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from bench.tools.disk import Recorded
-from bench.tools.display_watch import DisplayWatch, Press
-from bench.tools.ledger import FAR_END, TABLE, Ledger, clock_of_threads
-from bench.tools.watched_wires import WatchedWires
-from drivers.messages import Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import RULESETS, Bid, Rules, View
-from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
-from firmware_host.daemon.seats import has_dudo_button, seat_infos
-from firmware_host.devices.devices import Devices
-from firmware_host.play.robot import Robot
+from bench.tools.ledger import DRIVERS, FAR_END, Ledger, clock_of_threads
+from bench.tools.table import BenchTable, CountedTable, Look, Traffic
+from drivers.messages import Button, Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
+from engine import Bid, Rules, View
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage
-from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent, Undone
+from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
-from firmware_host.table.staff import StaffAction, StaffCommand
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
-from hardware.emulated.seat import EmulatedSeat
+from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.link import messages as link
+from hardware.link.framing import FramingError, Parser, unframe
 
-Look = tuple[int, SeatView, Menu, View | None]
-"""A picture on a display: the seat, and what it was drawn from."""
-
-
-@dataclass(frozen=True)
-class Watched:
-    """The counts of one match."""
-
-    watches: list[DisplayWatch]
-    presses: list[Press]
-    pressed: int
-    looks: list[Look]
-    records: list[Recorded]
-    cpu_ns: Counter[str]
-    process_ns: int
-    virtual_s: float
+LAST_LOOK_S = 1.0
+MIN_PICTURE_FRAME = 13  # bytes
+USB_PACKET_BYTES = 64
+USB_PACKETS_A_FRAME = 19
+"""Bulk packets of 64 bytes that fit into one 1 ms frame at full speed (USB 2.0, table 5-9)."""
 
 
-def watched_match(layout: Layout, *, rules: str | None = None, seed: int = 1, undos: int = 0) -> Watched:
-    """Play a match with a robot at every seat to its end.
-
-    Staff take `undos` actions back, every other one of them while all players look under their cups.
-    """
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:
-        return runner.run(_Session(layout, rules or layout.rules, seed, undos).play())
+def i2c_s(traffic: Traffic, clock_hz: int = FAST_MODE_HZ) -> float:
+    """Return the seconds on I2C: nine clocks a byte, address bytes included, and one each for start and stop."""
+    transfers = traffic["transfers"]
+    return wire_time_s(traffic["i2c"], clock_hz) + (transfers - 1) * wire_time_s(0, clock_hz) if transfers else 0.0
 
 
-class _Session:
-    def __init__(self, layout: Layout, rules: str, seed: int, undos: int) -> None:
-        self._layout = layout
-        self._undos = undos
-        self._acted = asyncio.Event()
-        self._seed = seed
-        self._won = asyncio.Event()
-        self._ledger = Ledger()
-        self._table = _WatchedTable(RULESETS[rules], seat_infos(layout))
-        self._hiding: Press | None = None
-        self._hidden: list[Press] = []
-        self._pressed = 0
-        self._looks: list[Look] = []
-
-    async def play(self) -> Watched:
-        loop = asyncio.get_running_loop()
-        wires = WatchedWires(self._layout, loop, seed=self._seed)
-        robots = [self._robot(number, wires) for number in range(len(self._layout.seats))]
-        folder = tempfile.TemporaryDirectory(prefix="dudo-table-bench-")
-        with folder as path, wires.table, _KeptJournal(Path(path) / "journal.sqlite") as journal:
-            house = random.Random(f"{self._seed}/house")
-            daemon = Daemon(
-                self._table, journal, seeds=lambda: house.randbytes(32), tell=self._tell, publish=lambda state: None
-            )
-            self._daemon = daemon
-            async with Devices(self._layout, wires, loop=loop, post=self._post) as devices:
-                watches = self._watch(wires, devices)
-                displays = [
-                    SeatDisplay(watch, [robot.see, self._eyes(watch.seat)])
-                    for watch, robot in zip(watches, robots, strict=True)
-                ]
-                began_s = loop.time()
-                with self._ledger as ledger:
-                    work = [asyncio.create_task(daemon.run(displays, devices.links))]
-                    work += [asyncio.create_task(robot.run()) for robot in robots]
-                    work += [asyncio.create_task(self._take_back(wires.table.seats))]
-                    ended = asyncio.create_task(self._end())
-                    await asyncio.wait([ended, *work], return_when=asyncio.FIRST_COMPLETED)
-                    threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
-                for task in (ended, *work):
-                    task.cancel()
-                for outcome in await asyncio.gather(ended, *work, return_exceptions=True):
-                    if isinstance(outcome, Exception):
-                        raise outcome
-                virtual_s = loop.time() - began_s
-        cpu_ns = ledger.spent_ns
-        cpu_ns[TABLE] += threads_ns - wires.far_end_ns
-        cpu_ns[FAR_END] += wires.far_end_ns
-        presses = [*self._table.presses, *self._hidden]
-        return Watched(
-            watches, presses, self._pressed, self._looks, journal.records, cpu_ns, ledger.process_ns, virtual_s
-        )
-
-    async def _end(self) -> None:
-        await self._won.wait()
-        await asyncio.sleep(1.0)
-
-    def _robot(self, number: int, wires: WatchedWires) -> Robot:
-        furniture = self._layout.seats[number]
-        return Robot(
-            wires.table.seats[number],
-            random.Random(f"{self._seed}/{furniture.name}"),
-            dudo_button=has_dudo_button(furniture),
-            starts_with=len(self._layout.seats) if number == 0 else None,
-        )
-
-    def _watch(self, wires: WatchedWires, devices: Devices) -> list[DisplayWatch]:
-        loop = asyncio.get_running_loop()
-        wires.watches = [
-            DisplayWatch(
-                seat, panel, wires.memory_of(self._layout, seat), loop=loop, ledger=self._ledger, cause=self._cause
-            )
-            for seat, panel in enumerate(devices.displays)
-        ]
-        return wires.watches
-
-    def _cause(self) -> Press | None:
-        return self._hiding or self._table.press
-
-    def _post(self, message: Message) -> None:
-        self._pressed += isinstance(message, Pressed)
-        self._hiding = _press(message, is_hiding=True)
-        self._daemon.post(message)
-        if self._hiding is not None and self._hiding.seats:
-            self._hidden.append(self._hiding)
-        self._hiding = None
-
-    def _tell(self, event: PublicEvent) -> None:
-        if isinstance(event, MatchWon):
-            self._won.set()
-        if isinstance(event, ActionTaken):
-            self._acted.set()
-
-    async def _take_back(self, seats: Sequence[EmulatedSeat]) -> None:
-        """Take an action back every so often, as soon as its pictures are on the displays."""
-        rng = random.Random(f"{self._seed}/staff")
-        for number in range(self._undos):
-            for _ in range(rng.randint(1, 6)):
-                self._acted.clear()
-                await self._acted.wait()
-            if number % 2:
-                for seat in seats:
-                    seat.tilt()
-            await asyncio.sleep(rng.choice((0.0, 0.1, 0.4)))
-            await self._daemon.act_for_staff(StaffCommand.UNDO)
-            await asyncio.sleep(0.3)
-            for seat in seats if number % 2 else ():
-                seat.level()
-        await asyncio.Event().wait()
-
-    def _eyes(self, seat: int) -> FrameListener:
-        def see(view: SeatView, menu: Menu, look: View | None) -> None:
-            self._looks.append((seat, view, menu, look))
-
-        return see
+def usb_s(sent_bytes: int) -> float:
+    """Return the seconds on full-speed USB: each bulk packet takes a nineteenth of a frame on an idle bus."""
+    return -(-sent_bytes // USB_PACKET_BYTES) * 0.001 / USB_PACKETS_A_FRAME
 
 
-class _WatchedTable(Table):
-    """A table that records the press behind its last effects; a press held until a tick is still that press."""
+class Shown(NamedTuple):
+    """The picture of a press on one display: its times on the loop, and its seconds on I2C and on the link."""
 
-    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
-        super().__init__(rules, seats)
-        self._seat_count = len(seats)
-        self.press: Press | None = None
-        self.presses: list[Press] = []
+    seat: int
+    drawn_s: float
+    first_s: float
+    last_s: float
+    i2c_s: float
+    link_s: float
 
-    def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
-        if isinstance(message, StaffAction):
-            self._note(Press(message, now_ns / 1e9))
-        elif not (self._races and self.press):
-            self._note(None if isinstance(message, HostMessage) else _press(message))
-        return self._heard(super().handle(message, now_ns))
 
-    def tick(self, now_ns: int) -> list[Effect]:
-        if not self._races:
-            self.press = None
-        return self._heard(super().tick(now_ns))
+@dataclass(eq=False)
+class Press:
+    """A press and the displays that it changed; `at_s` is the stamp of the deciding edge."""
+
+    message: Message
+    at_s: float
+    is_hiding: bool = False
+    makes_bid: bool = False
+    seats: set[int] = field(default_factory=set)
+    waiting: set[int] = field(default_factory=set)
+    shown: list[Shown] = field(default_factory=list)
 
     @property
-    def _races(self) -> bool:
-        return any(map(self.scene.has_pending_action, range(self._seat_count)))
+    def is_complete(self) -> bool:
+        """Whether it changed a display, and no later picture overtook it."""
+        return bool(self.shown) and not self.waiting
 
-    def _heard(self, effects: list[Effect]) -> list[Effect]:
-        announced = [effect.event for effect in effects if isinstance(effect, Announce)]
-        actions = [event.action for event in announced if isinstance(event, ActionTaken)]
-        if self.press is not None and any(isinstance(action, Bid) for action in actions):
-            self.press.makes_bid = True
-        for event in announced:
-            if self.press is not None and isinstance(event, Undone):
-                self.press.takes_back = "bid" if isinstance(event.action, Bid) else type(event.action).__name__.lower()
-        return effects
+    @property
+    def moves_cursor(self) -> bool:
+        """Whether it is an arrow."""
+        return isinstance(self.message, Pressed) and self.message.button in (Button.LEFT, Button.RIGHT)
 
-    def _note(self, press: Press | None) -> None:
-        self.press = press
-        if press is not None:
-            self.presses.append(press)
+
+class Recorded(NamedTuple):
+    """A record of a match: the scene and the public events with it."""
+
+    scene: Scene
+    told: Sequence[PublicEvent]
 
 
 class _KeptJournal(Journal):
@@ -224,14 +89,151 @@ class _KeptJournal(Journal):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.records: list[Recorded] = []
+        self.kept: list[Recorded] = []
 
     async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
-        self.records.append(Recorded(scene, told))
+        self.kept.append(Recorded(scene, told))
         await super().write(scene, heard, told)
 
 
-def _press(message: Message, *, is_hiding: bool = False) -> Press | None:
+class _WatchedTable(Table):
+    """A table that notes the press behind its last effects; a press held until a tick is still that press."""
+
+    def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
+        super().__init__(rules, seats)
+        self.press: Press | None = None
+        self.presses: list[Press] = []
+        self._numbers = range(len(seats))
+
+    def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
+        if not (self.press and self._is_racing):
+            self.press = _press(message)
+            self.presses += [self.press] if self.press else []
+        return self._marked(super().handle(message, now_ns))
+
+    def tick(self, now_ns: int) -> list[Effect]:
+        if not self._is_racing:
+            self.press = None
+        return self._marked(super().tick(now_ns))
+
+    @property
+    def _is_racing(self) -> bool:
+        return any(map(self.scene.has_pending_action, self._numbers))
+
+    def _marked(self, effects: list[Effect]) -> list[Effect]:
+        events = [effect.event for effect in effects if isinstance(effect, Announce)]
+        if self.press and any(isinstance(event, ActionTaken) and isinstance(event.action, Bid) for event in events):
+            self.press.makes_bid = True
+        return effects
+
+
+def _press(message: Message | HostMessage, *, is_hiding: bool = False) -> Press | None:
     if isinstance(message, Pressed | Released | Tilted | Levelled | Shaken | Settled):
         return Press(message, message.at_ns / 1e9, is_hiding)
     return None
+
+
+class WatchedMatch(BenchTable):
+    """One match, from the lobby to its end. `played` plays it."""
+
+    table = _WatchedTable
+    journal = _KeptJournal
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout, CountedTable(layout, asyncio.get_running_loop()))
+        self.ledger = Ledger()
+        self.presses: list[Press]
+        self.pressed = 0
+        """Buttons pressed, bounces and ignored ones included."""
+        self.looks: list[Look] = []
+        self.steps_s: list[float] = []
+        """Seconds from the host's write of a step in a menu to the board's answer."""
+        self.picture_bytes = [0] * len(layout.seats)
+        self.virtual_s = 0.0
+        self._hiding: Press | None = None
+        self._won = asyncio.Event()
+        self._pending: dict[int, tuple[Press | None, Traffic, int]] = {}
+        self._step: dict[int, tuple[int, float]] = {}
+        self._parsers = [Parser() for _ in layout.seats]
+        self._loop = asyncio.get_running_loop()
+
+    async def play(self) -> None:
+        """Play it and count."""
+        with self.wires:
+            async with self.running():
+                self.presses = self.conduct.presses
+                self.wires.on_sent, self.wires.on_heard = self._sent, self._heard
+                for seat, watch in enumerate(self.watches):
+                    watch.aside = self.ledger.aside
+                    watch.on_new, watch.on_complete = partial(self._new, seat), partial(self._complete, seat)
+                began_s = self._loop.time()
+                with self.ledger:
+                    async with self.playing():
+                        await self._won.wait()
+                        await asyncio.sleep(LAST_LOOK_S)
+                        threads_ns = clock_of_threads("display-bus") + clock_of_threads("journal")
+                self.virtual_s = self._loop.time() - began_s
+        self.ledger.spent_ns[DRIVERS] += threads_ns - self.wires.far_end_ns
+        self.ledger.spent_ns[FAR_END] += self.wires.far_end_ns
+
+    def post(self, message: Message) -> None:
+        """Note a press that hides dice before the table handles it."""
+        self.pressed += isinstance(message, Pressed)
+        self._hiding = _press(message, is_hiding=True)
+        super().post(message)
+        if self._hiding is not None and self._hiding.seats:
+            self.presses.append(self._hiding)
+        self._hiding = None
+
+    def tell(self, event: PublicEvent) -> None:
+        """Note the end."""
+        if isinstance(event, MatchWon):
+            self._won.set()
+
+    def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
+        """Note it, to be drawn again."""
+        self.looks.append((seat, view, menu, look))
+
+    def _new(self, seat: int) -> None:
+        press = self._hiding or self.conduct.press
+        self._pending[seat] = press, self.wires.traffic[seat].copy(), self.picture_bytes[seat]
+        if press is not None:
+            press.seats.add(seat)
+            press.waiting.add(seat)
+
+    def _complete(self, seat: int) -> None:
+        press, before, picture_bytes = self._pending[seat]
+        if press is not None:
+            press.waiting.discard(seat)
+            watch, traffic = self.watches[seat], self.wires.traffic[seat] - before
+            link_s = usb_s(self.picture_bytes[seat] - picture_bytes)
+            press.shown.append(Shown(seat, watch.drawn_s, watch.first_s, self._loop.time(), i2c_s(traffic), link_s))
+
+    def _sent(self, seat: int, data: bytes) -> None:
+        for piece in data.split(b"\0"):
+            with suppress(FramingError):
+                message = link.from_body(unframe(piece))[1] if len(piece) >= MIN_PICTURE_FRAME else None
+                if isinstance(message, link.Picture):
+                    self.picture_bytes[seat] += len(piece) + 1
+                    press = self._pending[seat][0] if seat in self._pending else None
+                    self._step.pop(seat, None)
+                    if press is not None and press.moves_cursor:
+                        self._step[seat] = message.number, self._loop.time()
+
+    def _heard(self, seat: int, data: bytes) -> None:
+        for body in self._parsers[seat].feed(data):
+            message = link.from_body(body)[1]
+            if isinstance(message, link.PictureAck) and self._step.get(seat, (None,))[0] == message.number:
+                self.steps_s.append(self._loop.time() - self._step.pop(seat)[1])
+
+
+def played(layout: Layout) -> WatchedMatch:
+    """Play a match with a robot at every seat."""
+
+    async def play() -> WatchedMatch:
+        match = WatchedMatch(layout)
+        await match.play()
+        return match
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=60)) as runner:
+        return runner.run(play())

@@ -9,9 +9,9 @@ from PIL import Image
 from bench.report import Section
 from bench.sections.match import measured
 from bench.tools import processes
-from bench.tools.drawing import LumaBeside
-from bench.tools.ledger import BENCH, FAR_END, LOOP, PLAYERS, TABLE, owner
+from bench.tools.ledger import BENCH, DRIVERS, FAR_END, LOOP, PLAYERS, TABLE, owner
 from bench.tools.processes import largest_mib, proportional_mib, waits
+from bench.tools.references import LumaBeside
 from hardware.config.layout import load_builtin
 
 pytestmark = [
@@ -29,7 +29,7 @@ def small_match(layout: str) -> Section:
 def test_luma_sends_the_whole_frame_for_any_picture(chip: str, transfers: int, sent_bytes: int) -> None:
     luma = LumaBeside(chip)
     luma.display(Image.new("1", (128, 64)))
-    assert (luma.bus.transfers, luma.bus.sent_bytes) == (transfers, sent_bytes)
+    assert luma.traffic == {"transfers": transfers, "i2c": sent_bytes}
 
 
 @pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
@@ -47,7 +47,7 @@ def test_no_fewer_bytes_are_sent_than_changed(layout: str) -> None:
 @pytest.mark.parametrize(
     ("module", "who"),
     [
-        ("drivers.display.bus", TABLE),
+        ("drivers.display.bus", DRIVERS),
         ("firmware_host.daemon.daemon", TABLE),
         ("firmware_host.play.robot", PLAYERS),
         ("hardware.emulated.hand", FAR_END),
@@ -55,7 +55,7 @@ def test_no_fewer_bytes_are_sent_than_changed(layout: str) -> None:
         ("hardware.emulated.virtual_loop", LOOP),
         ("asyncio.futures", LOOP),
         ("driversx", LOOP),
-        ("bench.tools.display_watch", BENCH),
+        ("bench.tools.table", BENCH),
     ],
 )
 def test_cpu_is_booked_by_module(module: str, who: str) -> None:

@@ -1,0 +1,147 @@
+"""A fresh process: the time until its first lit display, its memory in the lobby, and the costs of an untouched table.
+
+Each stands beside the same for a Python with the libraries alone, where there is one.
+"""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
+from statistics import median
+
+from bench.report import Figure, Progress, Section, at_most
+from bench.tools.broker import broker, missing
+from bench.tools.processes import (
+    LIBRARIES,
+    Waits,
+    folder,
+    largest_mib,
+    proportional_mib,
+    python,
+    running,
+    service,
+    table,
+    waits,
+    word_of,
+)
+
+ROUNDS = 9
+LAYOUTS = ("boards-8", "wired-8")
+BRIDGE_LIBRARIES = "aiomqtt, msgspec, sqlite3"
+IN_LOBBY_S = 1.0
+CONNECTED_S = 4.0
+WATCHED_S = 60.0
+SETTLED_S = 12.0
+"""Seconds without a touch before the measurement: idle links ping less often."""
+LEFT = {"just left": False, "dark": True}
+"""Whether the displays are dark, as after a quarter of an hour without a touch."""
+
+Start = Callable[[], AbstractContextManager["subprocess.Popen[bytes]"]]
+
+
+def measure_start(progress: Progress, rounds: int = ROUNDS) -> Section:
+    """Measure medians over `rounds`; a round before them compiles the modules and warms the disk's cache.
+
+    Each round starts one process of each kind in turn, so that other load on the machine affects all of them.
+    """
+    starts: dict[str, tuple[Start, str]] = {
+        "bare": (partial(python, "pass"), "ready"),
+        "libraries": (partial(python, f"import {LIBRARIES}"), "ready"),
+        **{layout: (partial(table, layout), "lit") for layout in LAYOUTS},
+    }
+    all_ms: dict[str, list[float]] = {name: [] for name in starts}
+    far_ends_ms: dict[str, list[float]] = {name: [] for name in starts}
+    for each in range(rounds + 1):
+        progress(f"round {each} of {rounds}")
+        for name, (start, word) in starts.items():
+            began_s = time.perf_counter()
+            with start() as process:
+                rest = word_of(process, word)
+                if each:
+                    all_ms[name].append(1000 * (time.perf_counter() - began_s))
+                    far_ends_ms[name].append(float(rest or 0))
+    libraries_ms = median(all_ms["libraries"])
+    figures = [
+        Figure("a bare Python", median(all_ms["bare"]), "ms"),
+        Figure("… with the run-time libraries imported", libraries_ms, "ms", note=LIBRARIES),
+    ]
+    for name in LAYOUTS:
+        lit_ms, load_ms = median(all_ms[name]), median(far_ends_ms[name])
+        figures += [
+            Figure(f"{name}: to the first lit panel", lit_ms, "ms", note="`dudo-table run` on emulated wires"),
+            Figure("… over Python with the libraries", lit_ms / libraries_ms, "×", at_most(1.5)),
+            Figure("… of it loading emulated far ends", load_ms, "ms", note="not at a real table"),
+            Figure("… over it without them", (lit_ms - load_ms) / libraries_ms, "×"),
+        ]
+    return Section("Start", tuple(figures), f"Medians of {rounds} rounds, wall clock from the fork.")
+
+
+def measure_memory(progress: Progress) -> Section:
+    """Measure the largest resident and the proportional set sizes."""
+    figures = []
+    for name, program in (
+        ("a bare Python", "pass"),
+        ("… with the run-time libraries", f"import {LIBRARIES}"),
+        ("… with a bridge's libraries", f"import {BRIDGE_LIBRARIES}"),
+    ):
+        progress(name)
+        with python(program) as process:
+            word_of(process, "ready")
+            figures += _memory(name, process.pid)
+    for layout in LAYOUTS:
+        progress(layout)
+        with table(layout) as process:
+            word_of(process, "lit")
+            time.sleep(IN_LOBBY_S)
+            figures += _memory(layout, process.pid)
+    figures += _memory_of_a_bridge(progress)
+    return Section("Memory", tuple(figures), "The tables hold the emulated far ends of their wires too.")
+
+
+def _memory_of_a_bridge(progress: Progress) -> Iterator[Figure]:
+    if missing("Bridge") is None:
+        progress("bridge")
+        with broker() as (_, port), folder() as path:
+            options = ("--broker", f"127.0.0.1:{port}", "--outbox", path)
+            with running("-m", "firmware_host.cli", "bridge", f"{path}/events.sock", *options) as process:
+                time.sleep(CONNECTED_S)
+                yield from _memory("bridge", process.pid)
+
+
+def _memory(name: str, pid: int) -> list[Figure]:
+    return [
+        Figure(f"{name}: largest resident", largest_mib(pid), "MiB"),
+        Figure(f"{name}: proportional", proportional_mib(pid), "MiB"),
+    ]
+
+
+def measure_idle(progress: Progress, watched_s: float = WATCHED_S) -> Section:
+    """Measure wakeups a second and CPU in the lobby, in real time, with cups and boards as processes of their own."""
+    figures = []
+    for layout in LAYOUTS:
+        for how, soon_dark in LEFT.items():
+            progress(f"{layout}, {how}, for {watched_s + SETTLED_S:.0f} s")
+            with service(layout, soon_dark=soon_dark) as process:
+                word_of(process, "ready")
+                time.sleep(SETTLED_S)
+                before, began_s = waits(process.pid), time.perf_counter()
+                time.sleep(watched_s)
+                after, passed_s = waits(process.pid), time.perf_counter() - began_s
+            figures += _wakeups(f"{layout}, {how}", before, after, passed_s)
+    about = (
+        "Voluntary context switches of the daemon's process, which tells a watchdog of three seconds that it lives. "
+        "Its panels' far ends are in it, but have no timers of their own: a panel wire waits for each transfer, as "
+        "for an adapter. lgpio, which polls by itself at a real table, is not."
+    )
+    return Section("Idle", tuple(figures), about)
+
+
+def _wakeups(name: str, before: Waits, after: Waits, passed_s: float) -> list[Figure]:
+    main, others = after.main - before.main, after.others - before.others
+    cpu_s = (after.cpu_ns - before.cpu_ns) / 1e9
+    note = f"the loop {main / passed_s:.2f}, {after.threads - 1} others {others / passed_s:.2f}"
+    return [
+        Figure(f"{name}: wakeups", (main + others) / passed_s, "a second", at_most(2), note=note),
+        Figure("… CPU", 100 * cpu_s / passed_s, "%", at_most(0.2)),
+    ]
