@@ -13,26 +13,23 @@ from drivers.messages import Button, DeviceEvent, Event, Levelled, Lost, Message
 from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
-from firmware_host.table.events import PublicEvent
-from firmware_host.table.health import Alert, AlertCleared, AlertRaised
-from firmware_host.table.machine import Job, JobReport, RequestJob
-from firmware_host.table.names import KeepNames, NameOptions, NamesRead
-from firmware_host.table.public_state import PublicState
-from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
-from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import (
-    ArrowsOpenMenu,
-    ChangeSetting,
-    FiguresRead,
-    ResetFigure,
-    StaffAction,
-    StaffAnswer,
-    StaffCommand,
-    StaffRefusal,
+from firmware_host.table.effects import (
+    Announce,
+    Effect,
+    HostEffect,
+    HostMessage,
+    Publish,
+    Record,
+    Seeded,
+    SetPeek,
+    Show,
 )
-from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.events import PublicEvent
+from firmware_host.table.health import AlertCleared, AlertRaised
+from firmware_host.table.public_state import PublicState
+from firmware_host.table.robots import RobotLevel
+from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
 
@@ -41,6 +38,10 @@ STALL_S = 10.0
 
 MAX_FAILURES = 20
 """Failing messages in a row, as from one player at one button; beyond that the fault is not in a single message."""
+
+
+def _ignore(_: HostEffect) -> None:
+    """Carry out nothing, at a table without robots, settings and names."""
 
 
 class Cups(Protocol):
@@ -78,17 +79,8 @@ class Daemon:
         tell: Callable[[PublicEvent], None],
         publish: Callable[[PublicState], None],
         errors: ErrorCounter | None = None,
-        change_setting: Callable[[str, str | int], None] = lambda name, value: None,
-        request_job: Callable[[Job], None] = lambda job: None,
-        reset_figure: Callable[[StaffItem], None] = lambda figure: None,
-        keep_names: Callable[[KeepNames], None] = lambda names: None,
     ) -> None:
         self._table = table
-        self._keep_names = keep_names
-        self._change_setting = change_setting
-        self._request_job = request_job
-        self._reset_figure = reset_figure
-        self._robots: Callable[[int, RobotTurn | None], None] = lambda seat, turn: None
         self._errors = errors
         self._failures = 0  # messages in a row
         self._journal = journal
@@ -97,21 +89,18 @@ class Daemon:
         self._publish = publish
         self._displays: Sequence[SeatDisplay] = ()
         self._cups: Cups | None = None
+        self._host: Callable[[HostEffect], None] = _ignore
         self._inbox = BoundedInbox()
         self._acks = AckTracker(journal.last_events)
-        journal.report(self.raise_alert, self.clear_alert)
+        journal.report(lambda what, why: self.post(AlertRaised(what, why)), lambda what: self.post(AlertCleared(what)))
         self._staff_numbers = itertools.count(1)
         self._staff_waits: dict[int, asyncio.Future[StaffRefusal | None]] = {}
         self._is_busy = False
         self._busy_since_s = 0.0
         self._ends_when_idle = False
 
-    def attach_robots(self, ask: Callable[[int, RobotTurn | None], None]) -> None:
-        """Call `ask` with each robot turn, None where it ends. Without it robots stay idle."""
-        self._robots = ask
-
-    def post(self, message: Message) -> None:
-        """Queue a message from a driver. Call it on the loop's thread; it never blocks."""
+    def post(self, message: Message | HostMessage) -> None:
+        """Queue a driver's or the host's message. Call it on the loop's thread; it never blocks."""
         dropped = self._inbox.put(message)
         if _hides(message) and self._displays:
             self._displays[message.seat].hide_now()
@@ -125,45 +114,13 @@ class Daemon:
         if self._cups is not None and _is_repeated(message):
             self._cups.durable(message)
 
-    def raise_alert(self, what: Alert, why: str) -> None:
-        """Queue an alert; `why` has a line for each fault. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(AlertRaised(what, why))
-
-    def clear_alert(self, what: Alert) -> None:
-        """Queue an alert's end. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(AlertCleared(what))
-
-    def act_for_robot(self, action: RobotAction) -> None:
-        """Queue a robot's action. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(action)
-
-    def read_names(self, options: NameOptions) -> None:
-        """Queue the host's present names. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(NamesRead(options))
-
-    def report_job(self, report: JobReport) -> None:
-        """Queue a job's report. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(report)
-
-    def set_sound_and_light(self, settings: SoundAndLight) -> None:
-        """Queue staff settings with immediate effect. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(settings)
-
-    def read_figures(self, figures: FiguresRead) -> None:
-        """Queue the host's present counters. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(figures)
-
-    def let_arrows_open_menu(self, is_on: bool) -> None:
-        """Queue whether held arrows open the staff menu. Call it on the loop's thread; it never blocks."""
-        self._inbox.put(ArrowsOpenMenu(is_on))
-
     async def act_for_staff(
         self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
     ) -> StaffRefusal | None:
         """Carry out a staff action at the table; return its refusal, None once done and durable."""
         number = next(self._staff_numbers)
         self._staff_waits[number] = asyncio.get_running_loop().create_future()
-        self._inbox.put(StaffAction(what, seat, number, level))
+        self.post(StaffAction(what, seat, number, level))
         try:
             return await self._staff_waits[number]
         finally:
@@ -178,9 +135,14 @@ class Daemon:
         """Return whether the table, its journal included, takes less than `STALL_S` for a message."""
         return not self._is_busy or asyncio.get_running_loop().time() - self._busy_since_s < STALL_S
 
-    async def run(self, displays: Sequence[SeatDisplay], cups: Cups) -> None:
-        """Run the table until cancelled, or until idle after `end_when_idle(True)`; each seat has a display."""
-        self._displays, self._cups = displays, cups
+    async def run(
+        self, displays: Sequence[SeatDisplay], cups: Cups, host: Callable[[HostEffect], None] = _ignore
+    ) -> None:
+        """Run the table until cancelled, or until idle after `end_when_idle(True)`; each seat has a display.
+
+        `host` carries out the table's effects outside the game; without it robots stay idle.
+        """
+        self._displays, self._cups, self._host = displays, cups, host
         self._set_busy()
         await self._carry_out(self._table.begin(_now_ns()))
         while not (self._ends_when_idle and self._table.is_idle):
@@ -264,23 +226,15 @@ class Daemon:
                 case Publish(state):
                     self._publish(state)
                 case RequestSeed():
-                    self._inbox.put(Seeded(self._seeds()))
+                    self.post(Seeded(self._seeds()))
                 case RequestCommitment(seat, deal):
                     self._cups.draw(seat, deal)
                 case RequestEntropy(seat, deal, head):
                     self._cups.open_deal(seat, deal, head)
-                case AskRobot(seat, turn):
-                    self._robots(seat, turn)
                 case StaffAnswer(number, refusal):
                     self._answer_staff(number, refusal)
-                case ChangeSetting(setting, value):
-                    self._change_setting(setting, value)
-                case RequestJob(job):
-                    self._request_job(job)
-                case ResetFigure(figure):
-                    self._reset_figure(figure)
-                case KeepNames():
-                    self._keep_names(effect)
+                case _:
+                    self._host(effect)
         self._table.on_displayed(_now_ns())
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from firmware_host.errors import UserError
 from firmware_host.store.house.names import NameBook
-from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions
+from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions, NamesRead
 from firmware_host.util.evening import evening_of
 
 CHECK_S = 1800.0
@@ -39,7 +39,7 @@ class NameKeeper:
         self._days: int | None = None
         self._is_public = False
         self._evening = ""
-        self._on_read: Callable[[NameOptions], None] = lambda options: None
+        self._on_read: Callable[[NamesRead], None] = lambda read: None
         self._timer: asyncio.TimerHandle | None = None
         self._reading: asyncio.Task[None] | None = None
         self._pending = set[asyncio.Future[object]]()
@@ -58,7 +58,7 @@ class NameKeeper:
             return NO_NAMES
         return await self._in_thread(self._read) or NameOptions(True, public)
 
-    def follow(self, on_read: Callable[[NameOptions], None]) -> None:
+    def follow(self, on_read: Callable[[NamesRead], None]) -> None:
         """Call `on_read` with the table's names when the owner changes them, or when the evening ends."""
         self._on_read = on_read
         self._cancel()
@@ -77,7 +77,7 @@ class NameKeeper:
     async def read_again(self) -> None:
         """Read the owner's changes."""
         if self._days is not None and (options := await self._in_thread(self._read)) is not None:
-            self._on_read(options)
+            self._on_read(NamesRead(options))
 
     async def __aenter__(self) -> Self:
         return self

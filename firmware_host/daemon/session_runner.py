@@ -17,11 +17,10 @@ from drivers.messages import Brightness
 from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
+from firmware_host.daemon.answers import HouseFigures, LastVerdict
 from firmware_host.daemon.control import ControlSocket, Reply, path_beside
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.figures import HouseFigures
-from firmware_host.daemon.jobs import Jobs
 from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.resume import (
     NO_NAMES,
@@ -31,13 +30,12 @@ from firmware_host.daemon.resume import (
     opened_by_cups,
     player_names,
 )
-from firmware_host.daemon.robots.players import robot_players
+from firmware_host.daemon.robots.players import RobotPlayers, robot_players
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.daemon.service.jobs import JobResult, Places
+from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import StaffRequests, facts_of, menu_options
-from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
@@ -48,14 +46,16 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.store.scores.recorder import recording
+from firmware_host.table.effects import HostEffect, HostMessage
 from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
-from firmware_host.table.health import ActiveAlerts, Alert
-from firmware_host.table.machine import Job, JobReport
+from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.machine import RequestJob
+from firmware_host.table.names import KeepNames
 from firmware_host.table.public_state import PublicState
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robots import AskRobot, RobotLevel
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import LAYOUT_VALUE, FiguresRead, StaffCommand, StaffRefusal
+from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
@@ -92,22 +92,22 @@ class SessionRunner:
         self._volume_of_guests: int | None = None  # as the last session ended
         self._daemon: Daemon | None = None
         self._displays: Sequence[SeatDisplay] = ()
-        self._state: PublicState | None = None
+        self.public_state: PublicState | None = None
+        """The last public state; None before the first."""
         self._staff = StaffRequests(self)
         self._picked: set[asyncio.Task[object]] = set()  # menu choices being carried out
-        self._jobs = self._jobs_at(None)
         self._last_record = LastRecord()
-        self._names = NameKeeper(folder)
         self._figures = HouseFigures(folder)
+        self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
+        self.names = NameKeeper(folder)
         self.counters = CounterKeeper(folder, journal)
-        """Keeper of this table's counters."""
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
 
     async def run(self, events: Path) -> None:
         """Run sessions until cancelled, with the public socket at `events`."""
-        self._jobs = self._jobs_at(Places() if events == SERVICE_SOCKET else None)
+        self.jobs.places = Places() if events == SERVICE_SOCKET else None
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
@@ -121,7 +121,7 @@ class SessionRunner:
             ) as public,
             self.counters,
             staff,
-            self._names,
+            self.names,
         ):
             log.info("the public events can be read at %s", events)
             with Watchdog(self._notify, loop=asyncio.get_running_loop(), answers=self._is_responsive):
@@ -145,9 +145,9 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        options = menu_options(seated, rules, self._wanted, self._jobs.offered)
+        options = menu_options(seated, rules, self._wanted, self.jobs.offered)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
-        known = await self._names.begin(names, seated.names_days, public=seated.names_public)
+        known = await self.names.begin(names, seated.names_days, public=seated.names_public)
         make_table = partial(make_table, names=known, sound=self._wanted.settings.sound_and_light())
         table = self._restore_or_reset(scene, make_table)
         table.remember_entropies(opened_by_cups(self._journal.match, scene))
@@ -170,20 +170,16 @@ class SessionRunner:
                 tell=_logging(names, rules, then=(keep, public.announce, record, self.counters.take)),
                 publish=self._publishing(public),
                 errors=self.errors,
-                change_setting=self._change_setting,
-                request_job=lambda job: self._do(self._jobs.begin(job)),
-                reset_figure=self._reset_figure,
-                keep_names=self._names.keep,
             )
-            self._names.follow(daemon.read_names)
-            self.counters.follow(daemon.read_figures)
-            daemon.clear_alert(Alert.DRIVER)  # the drivers of the last session are closed
+            self.names.follow(daemon.post)
+            self.counters.follow(daemon.post)
+            daemon.post(AlertCleared(Alert.DRIVER))  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
-            robots = robot_players(names, log.warning, SystemRandom(), daemon.act_for_robot, self.errors)
+            robots = robot_players(names, log.warning, SystemRandom(), daemon.post, self.errors)
             async with Devices(
                 seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
             ) as devices:
-                daemon.attach_robots(stack.enter_context(robots).ask)
+                carry_out = partial(self._carry_out, stack.enter_context(robots))
                 displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
@@ -192,7 +188,7 @@ class SessionRunner:
                 self._apply_configuration(daemon)
                 self._alert_to_reset(daemon)
                 self._notify.ready()
-                await daemon.run(displays, devices.links)
+                await daemon.run(displays, devices.links, carry_out)
         self._volume_of_guests = table.volume_of_guests
         return table.scene
 
@@ -216,41 +212,49 @@ class SessionRunner:
 
     def _alert_to_reset(self, daemon: Daemon) -> None:
         if self._reset_reason:
-            daemon.raise_alert(Alert.JOURNAL_RESET, self._reset_reason)
+            daemon.post(AlertRaised(Alert.JOURNAL_RESET, self._reset_reason))
             self._reset_reason = ""
 
     def _is_responsive(self) -> bool:
         return self._daemon is not None and self._daemon.is_responsive()
 
-    # Staff
+    def _carry_out(self, robots: RobotPlayers, effect: HostEffect) -> None:
+        """Carry out a table's effect outside the game."""
+        match effect:
+            case AskRobot(seat, turn):
+                robots.ask(seat, turn)
+            case KeepNames():
+                self.names.keep(effect)
+            case RequestJob(job):
+                self._do(self.jobs.begin(job))
+            case ChangeSetting(name, value):
+                self._do_for_menu(self._staff.change(name, None if value == LAYOUT_VALUE else value))
+            case ResetFigure(figure):
+                self._do_for_menu(self._staff.reset(figure))
 
-    @property
-    def public_state(self) -> PublicState | None:
-        """The last public state; None before the first."""
-        return self._state
+    def _post(self, message: HostMessage) -> None:
+        if self._daemon is not None:
+            self._daemon.post(message)
+
+    def _publishing(self, public: PublicSocket) -> Callable[[PublicState], None]:
+        def publish(state: PublicState) -> None:
+            self.public_state = state
+            public.publish(state)
+            self._notify.status(status_line(state))
+
+        return publish
+
+    # Staff
 
     @property
     def settings(self) -> Settings:
         """The staff settings due to be in effect."""
         return self._wanted.settings
 
-    async def read_names(self) -> None:
-        """Read player names again."""
-        await self._names.read_again()
-
-    @property
-    def figures(self) -> FiguresRead:
-        """The table's present counters."""
-        return self.counters.figures
-
     @property
     def facts(self) -> Mapping[StaffItem, str]:
         """The facts for staff."""
         return facts_of(self._layout or self._wanted.layout, self._rules or self._wanted.rules)
-
-    async def reset_figure(self, figure: StaffItem) -> None:
-        """Set a counter to 0. Raises `OSError`."""
-        await self.counters.reset(figure)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Carry out a staff action at the table; return its refusal, if any."""
@@ -264,15 +268,7 @@ class SessionRunner:
         self.reload()
         if self._reloading is not None:
             await asyncio.shield(self._reloading)
-        return self._is_new(self._wanted) and self._state is not None and self._state.match is not None
-
-    def _change_setting(self, name: str, value: str | int) -> None:
-        """Keep a setting from the staff menu."""
-        self._do_for_menu(self._staff.change(name, None if value == LAYOUT_VALUE else value))
-
-    def _reset_figure(self, figure: StaffItem) -> None:
-        """Set a counter to 0 from the staff menu."""
-        self._do_for_menu(self._staff.reset(figure))
+        return self._is_new(self._wanted) and self.public_state is not None and self.public_state.match is not None
 
     def _do_for_menu(self, work: Coroutine[None, None, Reply]) -> None:
         """Carry out a staff menu choice; an error is logged, as the menu has closed its question."""
@@ -281,37 +277,17 @@ class SessionRunner:
             reply = await work
             if not reply.done:
                 log.error("%s", "; ".join(reply.lines))
-                if self._daemon is not None:
-                    self._daemon.set_sound_and_light(self.settings.sound_and_light())
+                self._post(self.settings.sound_and_light())
 
         self._do(do())
-
-    async def begin_job(self, job: Job) -> JobResult:
-        """Request a job from root; return `JobOutcome.BEGUN`, or the refusal."""
-        return await self._jobs.begin(job)
-
-    def _jobs_at(self, places: Places | None) -> Jobs:
-        def is_match_played() -> bool:
-            return self._state is not None and self._state.scene not in (SceneName.LOBBY, SceneName.OVER)
-
-        def report(report: JobReport) -> None:
-            if self._daemon is not None:
-                self._daemon.report_job(report)
-
-        return Jobs(places, is_match_played=is_match_played, report=report)
 
     def _do(self, what: Coroutine[object, object, object]) -> None:
         task = asyncio.get_running_loop().create_task(what)
         self._picked.add(task)
         task.add_done_callback(self._picked.discard)
 
-    def _publishing(self, public: PublicSocket) -> Callable[[PublicState], None]:
-        def publish(state: PublicState) -> None:
-            self._state = state
-            public.publish(state)
-            self._notify.status(status_line(state))
-
-        return publish
+    def _is_match_played(self) -> bool:
+        return self.public_state is not None and self.public_state.scene not in (SceneName.LOBBY, SceneName.OVER)
 
     # The configuration
 
@@ -329,13 +305,10 @@ class SessionRunner:
         """Raise an alert for each faulty file; after a change in layout or rules, let the session end when idle."""
         wanted = self._wanted
         for what in (Alert.LAYOUT, Alert.RULES):
-            if what in wanted.alerts:
-                daemon.raise_alert(what, wanted.alerts[what])
-            else:
-                daemon.clear_alert(what)
+            daemon.post(AlertRaised(what, wanted.alerts[what]) if what in wanted.alerts else AlertCleared(what))
         for display in self._displays:
             display.set_dimmed(wanted.settings.brightness == Brightness.DIM)
-        daemon.set_sound_and_light(wanted.settings.sound_and_light())
+        daemon.post(wanted.settings.sound_and_light())
         is_new = self._is_new(wanted)
         daemon.end_when_idle(is_new)
         if is_new:
@@ -349,10 +322,8 @@ class SessionRunner:
 
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
     """Raise the alert for repeatedly failing drivers, or clear it if there are none."""
-    if names:
-        daemon.raise_alert(Alert.DRIVER, "\n".join(f"{name} fails over and over; the log says how" for name in names))
-    else:
-        daemon.clear_alert(Alert.DRIVER)
+    why = "\n".join(f"{name} fails over and over; the log says how" for name in names)
+    daemon.post(AlertRaised(Alert.DRIVER, why) if names else AlertCleared(Alert.DRIVER))
 
 
 def _logging(

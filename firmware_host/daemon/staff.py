@@ -12,7 +12,9 @@ from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
 from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadFact, ReadNames, Reply, Request, Reset, Status
-from firmware_host.daemon.service.jobs import JobResult, lines_of
+from firmware_host.daemon.counters import CounterKeeper
+from firmware_host.daemon.names import NameKeeper
+from firmware_host.daemon.service.jobs import Jobs, lines_of
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
@@ -80,29 +82,20 @@ class StaffMatch(Protocol):
 class StaffTable(StaffMatch, Protocol):
     """The running table as staff reach it, such as `SessionRunner`."""
 
+    counters: CounterKeeper
+    jobs: Jobs
+    names: NameKeeper
+
     @property
     def settings(self) -> Settings:
         """The settings due to be in effect."""
-
-    async def change_settings(self, changed: Settings) -> bool:
-        """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
-
-    async def begin_job(self, job: Job) -> JobResult:
-        """Request a job from root; return `JobOutcome.BEGUN`, or the refusal."""
-
-    @property
-    def figures(self) -> FiguresRead:
-        """The table's present counters."""
 
     @property
     def facts(self) -> Mapping[StaffItem, str]:
         """The facts for staff, such as the version."""
 
-    async def reset_figure(self, figure: StaffItem) -> None:
-        """Set a counter to 0. Raises `OSError`."""
-
-    async def read_names(self) -> None:
-        """Read player names again."""
+    async def change_settings(self, changed: Settings) -> bool:
+        """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
 
 
 class MatchRequests:
@@ -154,13 +147,14 @@ class StaffRequests(MatchRequests):
             case Change(setting, value):
                 return await self.change(setting, value)
             case DoJob(job):
-                result = await self._table.begin_job(job)
+                result = await self._table.jobs.begin(job)
                 return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result))
             case ReadNames():
-                await self._table.read_names()
+                await self._table.names.read_again()
                 return Reply(True, ("the table has read the names again",))
             case Figures(as_json):
-                return Reply(True, _figures_json(self._table.figures) if as_json else _figures(self._table.figures))
+                figures = self._table.counters.figures
+                return Reply(True, _figures_json(figures) if as_json else _figures(figures))
             case ReadFact(fact) if fact in self._table.facts:
                 return Reply(True, (self._table.facts[fact],))
             case Reset(figure):
@@ -190,9 +184,9 @@ class StaffRequests(MatchRequests):
         """Set a counter to 0."""
         if figure not in FIGURES:
             return Reply(False, (f"{preview(figure)}: is not a figure; {suggest(figure, FIGURES)}",))
-        before = self._table.figures.figures[figure]
+        before = self._table.counters.figures.figures[figure]
         try:
-            await self._table.reset_figure(figure)
+            await self._table.counters.reset(figure)
         except OSError as error:
             return Reply(False, (f"{figure} can't be reset: {reason_of(error)}; make room on the disk and ask again",))
         log.info("staff have reset %s from %s since %s", figure, _count(figure, before), before.since)

@@ -14,13 +14,12 @@ from typing import Literal
 
 from engine import Rules
 from firmware_host.clients.web.modules import page_modules
+from firmware_host.daemon.answers import HouseFigures, LastVerdict
 from firmware_host.daemon.control import ControlSocket, path_beside
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.daemon.seats import seat_infos
 from firmware_host.daemon.staff import MatchRequests
-from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match, temporary_match

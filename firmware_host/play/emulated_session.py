@@ -14,16 +14,18 @@ from functools import partial
 from engine import Action, Rules, View
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.robots.opponents import Opponents
-from firmware_host.daemon.robots.players import robot_players
+from firmware_host.daemon.robots.players import RobotPlayers, robot_players
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos, words_of
 from firmware_host.devices.devices import Devices
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Decide, Robot
+from firmware_host.table.effects import HostEffect
 from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
 from firmware_host.table.public_state import PublicState
-from firmware_host.table.staff import StaffOptions
+from firmware_host.table.robots import AskRobot
+from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
@@ -98,18 +100,18 @@ class EmulatedSession:
             attach_staff(daemon)
             service = next((number for number, seat in enumerate(seats) if seat.is_service), 0)
             chairs.on_change(
-                lambda: daemon.let_arrows_open_menu(people > 0 and chairs.may_be_staff(chairs[service].person))
+                lambda: daemon.post(ArrowsOpenMenu(people > 0 and chairs.may_be_staff(chairs[service].person)))
             )
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
             # Where dice are secret, a robot's waits must not give away its next random numbers.
             rng = random.SystemRandom() if self.host_seeds else self._random("robots")
-            players = robot_players(names, print, rng, daemon.act_for_robot)
+            players = robot_players(names, print, rng, daemon.post)
             async with (
                 Devices(self.layout, emulated, loop=loop, post=daemon.post, durable_events=durable) as devices,
                 serve_people(chairs),
             ):
-                daemon.attach_robots(stack.enter_context(players).ask)
+                asked = partial(_ask_robots, stack.enter_context(players))
                 displays = [
                     SeatDisplay(
                         panel,
@@ -122,7 +124,7 @@ class EmulatedSession:
                     )
                     for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
                 ]
-                await _until(_over(won, chairs), [daemon.run(displays, devices.links), chairs.run()])
+                await _until(_over(won, chairs), [daemon.run(displays, devices.links, asked), chairs.run()])
 
     def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
         layout_seat = self.layout.seats[number]
@@ -147,6 +149,12 @@ class EmulatedSession:
 
     def _random(self, whose: str) -> random.Random:
         return random.Random(f"{self.seed}/{whose}")
+
+
+def _ask_robots(players: RobotPlayers, effect: HostEffect) -> None:
+    """Carry out a table's effect outside the game: a table for play has robots, and neither settings nor names."""
+    if isinstance(effect, AskRobot):
+        players.ask(effect.seat, effect.turn)
 
 
 def _tracking_win(won: asyncio.Event, tell: Callable[[PublicEvent], None]) -> Callable[[PublicEvent], None]:

@@ -77,17 +77,7 @@ HostMessage = (
 )
 """Messages from the daemon itself rather than from a driver."""
 
-Effect = (
-    SetPeek
-    | Record
-    | Announce
-    | Publish
-    | Request
-    | Show
-    | AskRobot
-    | StaffAnswer
-    | ChangeSetting
-    | RequestJob
-    | ResetFigure
-    | KeepNames
-)
+HostEffect = AskRobot | ChangeSetting | RequestJob | ResetFigure | KeepNames
+"""Effects outside the game, carried out by the daemon's host."""
+
+Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | HostEffect

@@ -32,7 +32,7 @@ NAMED_FILE = "players.sqlite"
 SCHEMA = 3
 LOCK_FILE = "figures.lock"
 TURN_S = 110.0
-"""Seconds for which a process waits for another that makes the figures: less than `daemon.figures.TIMEOUT_S`."""
+"""Seconds for which a process waits for another that makes the figures: less than `daemon.answers.FIGURES` gives it."""
 LOCKED_S = 5.0
 _POLL_S = 0.02
 _BATCH = 500

@@ -1,6 +1,6 @@
 """House statistics as JSON for the page, bounded: `python -m firmware_host.store.house.page FOLDER` prints them.
 
-The daemon runs this in a separate process when a client of the public socket asks (`daemon.figures`). So rebuilding a
+The daemon runs this in a separate process when a client of the public socket asks (`daemon.answers`). So rebuilding a
 file, which takes seconds, delays no press. The facts come from kept matches, which everybody has seen.
 """
 

@@ -1,6 +1,6 @@
 """The verdict of `dudo-table verify` on a record, as JSON for guests' phones.
 
-The daemon runs this in a separate process when a client of the public socket asks (`daemon.verdict`).
+The daemon runs this in a separate process when a client of the public socket asks (`daemon.answers`).
 """
 
 import json

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -13,7 +14,7 @@ from firmware_host import cli
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Request, path_beside
 from firmware_host.daemon.service.jobs import JobResult
-from firmware_host.daemon.staff import StaffRequests
+from firmware_host.daemon.staff import StaffRequests, StaffTable
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
@@ -35,25 +36,26 @@ class Table:
         self.error: OSError | None = None
         self.waits = False
         self.names_read = 0
-        self.jobs: list[Job] = []
+        self.jobs_begun: list[Job] = []
         self.result = JobResult(JobOutcome.BEGUN)
         self.figures = FiguresRead({item: Figure(7201, "2026-03-01") for item in FIGURES})
         self.figures.figures[StaffItem.STARTS] = Figure(48, "2026-03-01", crashes=3)
+        self.counters = self.names = self.jobs = self
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         self.acts.append((what, seat))
         return self.refusal
 
-    async def begin_job(self, job: Job) -> JobResult:
-        self.jobs.append(job)
+    async def begin(self, job: Job) -> JobResult:
+        self.jobs_begun.append(job)
         return self.result
 
-    async def reset_figure(self, figure: StaffItem) -> None:
+    async def reset(self, figure: StaffItem) -> None:
         if self.error:
             raise self.error
         self.figures.figures[figure] = Figure(0, "2026-11-23")
 
-    async def read_names(self) -> None:
+    async def read_again(self) -> None:
         self.names_read += 1
 
     async def change_settings(self, changed: Settings) -> bool:
@@ -80,7 +82,7 @@ def served(folder: Path, table: Table, script: Callable[[Ask], Awaitable[None]])
             finally:
                 writer.close()
 
-        async with ControlSocket(path, StaffRequests(table).answer):
+        async with ControlSocket(path, StaffRequests(cast(StaffTable, table)).answer):
             await script(ask)
 
     asyncio.run(run())

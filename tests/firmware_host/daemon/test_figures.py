@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.daemon import figures
-from firmware_host.daemon.figures import FRESH_S, HouseFigures
+from firmware_host.daemon import answers
+from firmware_host.daemon.answers import FRESH_S, HouseFigures, Program
 from firmware_host.public.messages import FiguresAnswer
 from firmware_host.store.house.database import FILE_NAME
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -16,9 +16,9 @@ from hardware.emulated.virtual_loop import VirtualLoop
 def test_figures_are_made_once_for_all_who_ask_and_again_when_they_are_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Path] = []
+    made: list[str] = []
 
-    async def printed(folder: Path) -> str:
+    async def printed(_: Program, folder: str, *, text: str) -> str:
         made.append(folder)
         await asyncio.sleep(3)
         return str(len(made))
@@ -29,9 +29,9 @@ def test_figures_are_made_once_for_all_who_ask_and_again_when_they_are_old(
         assert await house.get() == FiguresAnswer("1")
         await asyncio.sleep(FRESH_S)
         assert await house.get() == FiguresAnswer("2")
-        assert made == [tmp_path, tmp_path]
+        assert made == [str(tmp_path)] * 2
 
-    monkeypatch.setattr(figures, "_printed", printed)
+    monkeypatch.setattr(answers, "printed", printed)
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
         runner.run(scenario())
 
@@ -39,7 +39,7 @@ def test_figures_are_made_once_for_all_who_ask_and_again_when_they_are_old(
 def test_a_client_that_goes_does_not_take_the_figures_from_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def printed(_: Path) -> str:
+    async def printed(_: Program, *arguments: str, text: str) -> str:
         await asyncio.sleep(3)
         return "{}"
 
@@ -50,7 +50,7 @@ def test_a_client_that_goes_does_not_take_the_figures_from_the_others(
         first.cancel()
         assert await second == FiguresAnswer("{}")
 
-    monkeypatch.setattr(figures, "_printed", printed)
+    monkeypatch.setattr(answers, "printed", printed)
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
         runner.run(scenario())
 

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from firmware_host.daemon.jobs import APART_S, Jobs
-from firmware_host.daemon.service.jobs import TAKEN_UP_WITHIN_S, JobResult, Places
+from firmware_host.daemon.service.jobs import APART_S, TAKEN_UP_WITHIN_S, JobResult, Jobs, Places
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -17,7 +16,7 @@ class Host:
         self.places = Places(folder, folder, folder / "stick")
         self.reports: list[JobReport] = []
         self.jobs = Jobs(
-            self.places if is_service else None, is_match_played=lambda: in_match, report=self.reports.append
+            is_match_played=lambda: in_match, report=self.reports.append, places=self.places if is_service else None
         )
 
     @property

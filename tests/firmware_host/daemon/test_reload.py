@@ -22,7 +22,7 @@ from firmware_host.daemon.control import Act, Change, Status
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.public import messages
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.health import Alert
+from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -190,7 +190,7 @@ def test_nobody_is_told_that_the_power_was_off(serve: Serve) -> None:
 def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
-        service.runner._daemon.raise_alert(Alert.DRIVER, "it fails")
+        service.runner._daemon.post(AlertRaised(Alert.DRIVER, "it fails"))
         await asyncio.sleep(1)
         assert service.alerts == (Alert.DRIVER,)
         await service.reload(SPANISH)
@@ -299,7 +299,7 @@ def test_ten_reloads_one_after_the_other_leave_a_table_that_plays(serve: Serve) 
 def test_another_alert_of_the_host_outlives_a_change(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         assert service.runner._daemon is not None
-        service.runner._daemon.raise_alert(Alert.DISK_FULL, "no room")
+        service.runner._daemon.post(AlertRaised(Alert.DISK_FULL, "no room"))
         await service.reload(SPANISH)
         assert service.alerts == (Alert.DISK_FULL,)
 

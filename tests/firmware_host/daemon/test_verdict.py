@@ -9,8 +9,8 @@ import pytest
 from support.proofs.proven_matches import ProvenMatch
 
 from engine import PERUDO
-from firmware_host.daemon import verdict
-from firmware_host.daemon.verdict import LastVerdict
+from firmware_host.daemon import answers
+from firmware_host.daemon.answers import LastVerdict, Program
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.public.messages import RecordAnswer, VerdictAnswer
 
@@ -21,7 +21,7 @@ def test_a_record_is_verified_once_for_all_who_ask_and_the_next_one_again(monkey
     made: list[str] = []
     last = RecordAnswer("first", "1")
 
-    async def printed(text: str) -> str:
+    async def printed(_: Program, *, text: str) -> str:
         made.append(text)
         await asyncio.sleep(0)
         return f"verdict on {text}"
@@ -34,7 +34,7 @@ def test_a_record_is_verified_once_for_all_who_ask_and_the_next_one_again(monkey
         assert await told.get() == VerdictAnswer("next", "verdict on 2")
         assert made == ["1", "2"]
 
-    monkeypatch.setattr(verdict, "_printed", printed)
+    monkeypatch.setattr(answers, "printed", printed)
     asyncio.run(scenario())
 
 

@@ -23,10 +23,9 @@ from firmware_host.clients.tv import picture
 from firmware_host.clients.tv.power import TvPower
 from firmware_host.clients.tv.sounds import PageCaller, PageCue
 from firmware_host.clients.voice.output import Mixer
+from firmware_host.daemon.answers import HouseFigures, LastVerdict
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.figures import HouseFigures
 from firmware_host.daemon.robots import players
-from firmware_host.daemon.verdict import LastVerdict
 from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.store.scores.last_record import LastRecord

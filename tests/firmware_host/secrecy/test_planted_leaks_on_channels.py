@@ -18,7 +18,7 @@ from firmware_host.clients.bridge import app as bridge
 from firmware_host.clients.bridge.home_assistant import Cues
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.clients.tv.page_socket import PageSocket
-from firmware_host.daemon import figures, seat_display
+from firmware_host.daemon import answers, seat_display
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
@@ -210,13 +210,12 @@ def a_file_mode(patch: pytest.MonkeyPatch) -> None:
 
 
 def an_argument_of_a_process(patch: pytest.MonkeyPatch) -> None:
-    printed = figures._printed
+    printed = answers.printed
 
-    async def told(folder: Path) -> str:
-        patch.setattr(figures, "MODULE", f"firmware_host.store.house.page{is_odd()}")
-        return await printed(folder)
+    async def told(program: answers.Program, *arguments: str, text: str = "") -> str:
+        return await printed(program._replace(module=f"{program.module}{is_odd()}"), *arguments, text=text)
 
-    patch.setattr(figures, "_printed", told)
+    patch.setattr(answers, "printed", told)
 
 
 def displays_in_another_order(patch: pytest.MonkeyPatch) -> None:

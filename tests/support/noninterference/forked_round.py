@@ -19,8 +19,9 @@ from support.noninterference.tapes.tape import Dealt
 
 from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
 from firmware_host.daemon.robots.players import RobotPlayers
+from firmware_host.table.effects import HostEffect
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robots import AskRobot, RobotLevel
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import StaffCommand
 from hardware.config.layout import Layout
@@ -172,7 +173,7 @@ class Round(TapedSession):
 
     def set_sound(self, settings: SoundAndLight) -> None:
         """Put settings of staff in force."""
-        self._daemon.set_sound_and_light(settings)
+        self._daemon.post(settings)
 
     def seat_robot(self, seat: EmulatedSeat, level: RobotLevel | None = None) -> None:
         """Have a robot play at a seat from now on, in mid-round.
@@ -184,16 +185,24 @@ class Round(TapedSession):
             return next(action for action in view.legal if isinstance(action, Bid))
 
         daemon = self._daemon
-        self._robots = daemon._robots
+        self._host = daemon._host
         if level is None:
-            daemon.attach_robots(RobotPlayers(decide, random.Random(1), post=daemon.act_for_robot).ask)
+            robots = RobotPlayers(decide, random.Random(1), post=daemon.post)
+
+            def carry_out(effect: HostEffect) -> None:
+                if isinstance(effect, AskRobot):
+                    robots.ask(effect.seat, effect.turn)
+                else:
+                    self._host(effect)
+
+            daemon._host = carry_out
         self.table._context.robots[self.number(seat)] = level or RobotLevel.HARD
         daemon._inbox.put(None)
 
     def unseat_robot(self, seat: EmulatedSeat) -> None:
         """Have a person play there again."""
         del self.table._context.robots[self.number(seat)]
-        self._daemon.attach_robots(self._robots)
+        self._daemon._host = self._host
         self._daemon._inbox.put(None)
 
     def all_up(self) -> None:

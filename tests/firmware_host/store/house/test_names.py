@@ -17,13 +17,13 @@ from support.engine.played_score import played
 
 from engine import write_score
 from firmware_host import cli
-from firmware_host.daemon.figures import MODULE
+from firmware_host.daemon.answers import FIGURES
 from firmware_host.daemon.names import CHECK_S, NameKeeper
 from firmware_host.store.house import report
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import Selection, figures
 from firmware_host.store.house.names import FILE_NAME, MAX_REGULARS, NameBook
-from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions
+from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions, NamesRead
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PLACES = ("North", "East", "South")
@@ -67,7 +67,7 @@ def in_public(state: Path) -> set[str]:
 
 def page_of_figures(state: Path) -> str:
     """Return what the daemon's process prints for the page."""
-    command = [sys.executable, "-m", MODULE, str(state)]
+    command = [sys.executable, "-m", FIGURES.module, str(state)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
@@ -283,7 +283,7 @@ def test_a_table_that_asks_for_no_names_makes_no_file(tmp_path: Path) -> None:
 
 
 def test_the_owners_changes_reach_a_running_table(tmp_path: Path) -> None:
-    read: list[NameOptions] = []
+    read: list[NamesRead] = []
 
     async def session() -> None:
         async with NameKeeper(tmp_path, lambda: NOON) as keeper:
@@ -295,7 +295,7 @@ def test_the_owners_changes_reach_a_running_table(tmp_path: Path) -> None:
             await keeper.read_again()
 
     asyncio.run(session())
-    assert [options.names[0] for options in read] == [LETTERS[26:29], ""]
+    assert [message.options.names[0] for message in read] == [LETTERS[26:29], ""]
 
 
 def test_a_locked_book_costs_the_names_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +322,7 @@ def test_a_name_that_this_program_never_wrote_is_not_shown(written: object, tmp_
 
 
 def test_names_of_an_evening_that_ends_in_a_match_stay_until_it_is_over(tmp_path: Path) -> None:
-    times, read = [NOON], list[NameOptions]()
+    times, read = [NOON], list[NamesRead]()
 
     async def session() -> None:
         async with NameKeeper(tmp_path, lambda: times[0]) as keeper:
@@ -334,7 +334,7 @@ def test_names_of_an_evening_that_ends_in_a_match_stay_until_it_is_over(tmp_path
             assert not read
             keeper.keep(KeepNames(("ANA", "", ""), ()))
             await asyncio.sleep(CHECK_S + 1)
-            assert [options.names for options in read] == [("", "", "")]
+            assert [message.options.names for message in read] == [("", "", "")]
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(session())

@@ -12,7 +12,7 @@ from support import ROOT
 from support.engine.played_score import played
 
 from engine import write_score
-from firmware_host.daemon import figures
+from firmware_host.daemon.answers import FIGURES
 from firmware_host.store.house.database import FILE_NAME, remembered
 from firmware_host.store.house.page import MAX_DAYS, MAX_NAME, MAX_PLAYERS, MAX_RACE, page_figures
 
@@ -32,7 +32,7 @@ def found_in(state: Path) -> dict[str, Any]:
 
 def printed(state: Path) -> subprocess.CompletedProcess[str]:
     """Run the process that the daemon runs."""
-    command = [sys.executable, "-m", figures.MODULE, str(state)]
+    command = [sys.executable, "-m", FIGURES.module, str(state)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -56,7 +56,7 @@ def test_the_figures_have_a_bounded_size(tmp_path: Path) -> None:
     assert len(found["days"]) == MAX_DAYS
     assert len(found["all"]["players"]) == MAX_PLAYERS
     assert max(len(player["name"]) for player in found["all"]["players"]) == MAX_NAME
-    assert len(json.dumps(found)) < figures.MAX_BYTES / 2
+    assert len(json.dumps(found)) < FIGURES.max_bytes / 2
 
 
 def test_the_race_has_the_last_matches_of_a_long_evening(tmp_path: Path) -> None:

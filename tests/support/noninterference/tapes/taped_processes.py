@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from engine import View
+from firmware_host.daemon.answers import VERDICT
 from firmware_host.daemon.robots import opponents
-from firmware_host.daemon.verdict import MODULE
 from firmware_host.store.house.page import made as figures_made
 from firmware_host.store.scores.record_verdict import told
 
@@ -26,7 +26,7 @@ def tap_processes(patch: pytest.MonkeyPatch, record: Record, without_folder: Cal
 
     async def begin(*command: str, **options: Any) -> _Process:
         record("process", [without_folder(part) for part in command] + [sorted(map(str, options.items()))])
-        return _Process(told if MODULE in command else lambda _: figures_made(Path(command[-1])))
+        return _Process(told if VERDICT.module in command else lambda _: figures_made(Path(command[-1])))
 
     patch.setattr(asyncio, "create_subprocess_exec", begin)
 
