@@ -100,10 +100,8 @@ class Display:
         """Replace the picture (128×64, mode "1", ValueError for others) and return at once.
         Sends only the differences from the shown picture. `first`, for hiding, puts it before the bus's other displays.
         `dice` are regions (left, top, width, height) for dice. They are sent whole when they appear and when they go:
-        the
-        number of differing bytes would reveal the dice to the displays waiting for the bus. `lamp` is ignored: a wired
-        seat
-        has none.
+        the number of differing bytes would reveal the dice to the displays waiting for the bus. `lamp` is ignored: a
+        wired seat has none.
         """
         dots, secret_regions = self.controller.dots(image), self.controller.regions(dice)
         if self._set_desired(replace(self.desired, dots=dots, secret_regions=secret_regions)):
@@ -171,10 +169,9 @@ class DisplayBus:
     On SPI each opener is for a chip select with one display.
 
     A failing display is posted as Lost once, with a sentence, and retried after 0.5 to 5 s. When it answers it is set
-    up
-    again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each attempt costs
-    them one adapter time-out at most. On SPI a lost display can't be noticed: every poll sets it up and draws it whole,
-    so after a pulled cable its picture returns within seconds.
+    up again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each attempt
+    costs them one adapter time-out at most. On SPI a lost display can't be noticed: every poll sets it up and draws it
+    whole, so after a pulled cable its picture returns within seconds.
 
     A transfer that never ends makes all displays on the bus Lost; its thread is left behind and another takes over.
 

@@ -77,8 +77,7 @@ class OledController:
     def reinitialise(self, shown: DeviceFrame, *, whole: bool = False) -> list[bytes]:
         """Return the payloads that set the controller up again, in case its supply failed for a moment.
         They change nothing on a controller that has kept its registers. With `whole` they also write the picture, and
-        only
-        then switch on a controller that lost its supply.
+        only then switch on a controller that lost its supply.
         """
         set_up = self._set_up + shown.mode.commands(self._bright)
         picture = whole_picture(shown.memory) if whole else []

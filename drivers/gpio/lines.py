@@ -31,8 +31,7 @@ class GpioLines:
     """One chip's lines, by offset. `open_chip` is called when the first is needed; it raises OSError.
     `together` are requested at once, as inputs under a pull-up, because a request can't gain lines later. If another
     program holds one of them, it is left out and requested alone once free, like all other lines. Edges are read on
-    `loop`;
-    without a loop there are levels only.
+    `loop`; without a loop there are levels only.
 
     A chip may be unplugged while its lines are in use: its listeners are called, and the next use of a line opens the
     chip again. A replacement with another label is refused.

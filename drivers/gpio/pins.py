@@ -38,8 +38,7 @@ def header_chip(devices: Path = Path("/dev")) -> Chip:
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero is not typed
     """This computer's pins. `switches` (BCM numbers) are requested together when the first is needed.
     Callbacks come on the thread of `loop`, with the kernel's stamp in seconds of CLOCK_MONOTONIC. Without a loop a pin
-    has
-    no edges. Opening a pin opens the chip if necessary, which raises OSError on failure.
+    has no edges. Opening a pin opens the chip if necessary, which raises OSError on failure.
     """
 
     def __init__(

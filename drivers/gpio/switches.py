@@ -25,9 +25,8 @@ MAX_QUEUED_EDGES = 250
 class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
     """One switch to ground under a pull-up.
     Calls `on_edge(high, at_ns)` on the loop's thread, with the factory's stamp: the kernel's at a real table.
-    gpiozero's
-    bounce time is off, because it would report the last bounce, not the first. Calls `on_lost(why)` when the kernel has
-    lost the pin, if the factory's pins can tell.
+    gpiozero's bounce time is off, because it would report the last bounce, not the first. Calls `on_lost(why)` when the
+    kernel has lost the pin, if the factory's pins can tell.
     """
 
     def __init__(
@@ -77,11 +76,9 @@ class Switch(InputDevice):  # type: ignore[misc]  # gpiozero is not typed
 
 class Switches:
     """A seat's switches by name; base class for `Buttons` and `TiltCup`, which handle edges and losses on the loop's
-    thread.
-    `factory` is a gpiozero factory with ticks in the loop's seconds (CLOCK_MONOTONIC at a real table). If a pin can't
-    be
-    opened, it is posted as Lost once and retried; the others work meanwhile. Found follows when all are open. Open pins
-    lost later are also posted as Lost and retried.
+    thread. `factory` is a gpiozero factory with ticks in the loop's seconds (CLOCK_MONOTONIC at a real table). If a pin
+    can't be opened, it is posted as Lost once and retried; the others work meanwhile. Found follows when all are open.
+    Open pins lost later are also posted as Lost and retried.
     """
 
     DEVICE: ClassVar[Device]

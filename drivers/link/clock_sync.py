@@ -21,8 +21,7 @@ class _Sample(Struct, frozen=True):
 class ClockSync:
     """Maps a device's time stamps to the host's clock. All times are nanoseconds; the caller passes the host's.
     A ping's answer was stamped somewhere within its round trip, so its middle is wrong by at most half of it. The
-    mapping
-    uses the sample with the smallest error now, including drift since then.
+    mapping uses the sample with the smallest error now, including drift since then.
     """
 
     def __init__(self) -> None:
@@ -39,8 +38,7 @@ class ClockSync:
     def sample(self, sent_ns: int, cup_ns: int, received_ns: int) -> bool:
         """Learn from a ping sent and answered at these host times and stamped `cup_ns` by the device.
         Return whether it agrees with earlier samples. If it does not, the device's clock has jumped and only this
-        sample
-        counts.
+        sample counts.
         """
         half_trip_ns = (received_ns - sent_ns + 1) // 2
         fresh = _Sample(sent_ns + half_trip_ns - cup_ns, half_trip_ns, received_ns)

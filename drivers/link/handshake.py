@@ -61,8 +61,7 @@ class Boot(Enum):
 class BootTracker:
     """Follows the boots in one address's hellos.
     A new boot is believed when a second hello, requested on purpose, repeats it: otherwise a late hello and two cups
-    with
-    one address would look the same.
+    with one address would look the same.
     """
 
     def __init__(self) -> None:

@@ -14,8 +14,7 @@ RETRY_S = 0.1
 class PendingRequest:
     """The latest request to one cup. A later request replaces it.
     A Draw is sent again when the cup comes back, answered or not, because the cup may have lost its entropy. An
-    answered
-    Open is not.
+    answered Open is not.
     """
 
     def __init__(

@@ -133,9 +133,8 @@ class SeatBoard(LinkSession):
     """A session with a seat board: it posts cup and button events, and shows pictures.
     `has_key` is whether the layout puts the service key at this board. Lost and Found are for Device.BOARD; if only the
     panel does not answer, or pictures do not arrive, they are for Device.PANEL. One picture is on its way at a time,
-    sent
-    as the windows that differ from the last confirmed one; the latest follows when it has arrived. Only a picture that
-    hides dice follows at once, with the windows that differ from either of the two possible frames on the board.
+    sent as the windows that differ from the last confirmed one; the latest follows when it has arrived. Only a picture
+    that hides dice follows at once, with the windows that differ from either of the two possible frames on the board.
     """
 
     DEVICE = Device.BOARD
@@ -179,10 +178,8 @@ class SeatBoard(LinkSession):
     def show(self, image: Image.Image, *, first: bool = False, dice: Regions = (), lamp: bool = False) -> None:
         """Replace the picture; 128x64, mode "1". Returns at once; an absent board gets the latest when it is back.
         `first`, for hiding, does not wait for the arrival of a picture with dice. `dice` are regions (left, top, width,
-        height)
-        for dice: the board shows them only while its own OK or cup is held, and not for long without this host. `lamp`
-        is the
-        board's light.
+        height) for dice: the board shows them only while its own OK or cup is held, and not for long without this host.
+        `lamp` is the board's light.
         """
         self._is_shown_to = True
         desired = replace(

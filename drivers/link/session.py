@@ -47,10 +47,8 @@ class LinkState(Enum):
 class LinkSession:
     """One cup or board, owned by the loop's thread.
     `port` returns an open `Port` or raises OSError, or is the `SerialPort` shared by several cups, each with an
-    `address`
-    from 1 to 255. With `identity` only that device is accepted. `after` is the last event made durable by an earlier
-    run, 0
-    without one.
+    `address` from 1 to 255. With `identity` only that device is accepted. `after` is the last event made durable by an
+    earlier run, 0 without one.
     """
 
     DEVICE: ClassVar[Device]
