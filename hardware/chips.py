@@ -8,8 +8,7 @@ CPython.
 class Module:
     """A display's usual module: its diagonal in inches, and in millimetres its lit area, board and hood.
     `lit` and `board` are width and height. The hood's three walls: their distance from the lit area, their depth, and
-    how
-    far they reach beyond it towards the player.
+    how far they reach beyond it towards the player.
     """
 
     def __init__(
@@ -28,13 +27,10 @@ class Module:
 class Chip:
     """A controller for 128×64 pixels on its usual module.
     A seat board sends the commands in `set_up` for page addressing: clock, rows, start line, pixel supply, column and
-    row
-    direction, COM pins, precharge, VCOM level, picture from memory. `bright` is its contrast there. A wired display
-    gets
-    both from luma.oled's class `luma`. `first_column` is the memory column at the display's left edge. `max_ma` is the
-    current at 3.3 V with every pixel at full contrast; hardware/README.md (Power) has its source. `buses` are the buses
-    it
-    can be wired to.
+    row direction, COM pins, precharge, VCOM level, picture from memory. `bright` is its contrast there. A wired display
+    gets both from luma.oled's class `luma`. `first_column` is the memory column at the display's left edge. `max_ma` is
+    the current at 3.3 V with every pixel at full contrast; hardware/README.md (Power) has its source. `buses` are the
+    buses it can be wired to.
     """
 
     def __init__(

@@ -1,9 +1,8 @@
 """A Raspberry Pi Pico's 40 pins, as they lie on the board.
 `hardware.drawing.wiring` draws it. A pin has two numbers: the board counts its pins from 1 to 40, down its left edge
-and
-up its right one with the USB socket on top; `hardware/firmware/wiring.py` names GPIOs by their GP number, as printed on
-the board's underside. The same on Pico, Pico H, Pico W and Pico 2. Source: "Raspberry Pi Pico Datasheet", pinout
-figure.
+and up its right one with the USB socket on top; `hardware/firmware/wiring.py` names GPIOs by their GP number, as
+printed on the board's underside. The same on Pico, Pico H, Pico W and Pico 2. Source: "Raspberry Pi Pico Datasheet",
+pinout figure.
 """
 
 from typing import Literal, NamedTuple

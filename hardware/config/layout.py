@@ -92,10 +92,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     `service` is the name of the seat that shows messages for the owner, empty for the first seat. `service_key` is the
     GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at that seat's board; with
     `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no
-    limit.
-    With `names_days` players are asked for their names, which are kept for so many days with the matches, 0 for the
-    evening
-    alone; with `names_public` the public state has them as well.
+    limit. With `names_days` players are asked for their names, which are kept for so many days with the matches, 0 for
+    the evening alone; with `names_public` the public state has them as well.
     """
 
     name: str

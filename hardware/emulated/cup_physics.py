@@ -3,8 +3,7 @@
 process or in a cup's own, so the module is written in the common subset of MicroPython and CPython. `edges` derives a
 tilt switch's contacts from the same forces: so the bench and the tests can compare both sensors for the same movements.
 `hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes and times
-come
-from `hardware.link.gesture` and `accelerometer_gesture`.
+come from `hardware.link.gesture` and `accelerometer_gesture`.
 """
 
 from math import cos, exp, pi, radians, sin

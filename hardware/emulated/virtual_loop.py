@@ -30,17 +30,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop with a clock of its own.
     The clock stands at `START_S` seconds and jumps to the next timer when no callback is ready, no file descriptor is
     readable and no executor work is under way. Work given to `run_in_executor` runs on its real thread, but one piece
-    at a
-    time, in the order given and only while the loop itself is idle: the loop and its threads are deterministic
-    together.
-    One executor's work never overlaps, however many threads it has.
+    at a time, in the order given and only while the loop itself is idle: the loop and its threads are deterministic
+    together. One executor's work never overlaps, however many threads it has.
 
     `speed` paces the jumps: at 4.0 a jump over two seconds takes half a second of real time, cut short by a readable
     descriptor or `call_soon_threadsafe`; `None` does not wait at all. It may be changed while the loop runs.
 
     With neither timer nor work the loop blocks for real, as any loop does, until a descriptor or another thread wakes
-    it;
-    with `patience_s` (real seconds) it raises `DeadlockError` instead, for tests.
+    it; with `patience_s` (real seconds) it raises `DeadlockError` instead, for tests.
     """
 
     def __init__(self, *, speed: float | None = None, patience_s: float | None = None) -> None:

@@ -59,9 +59,8 @@ class PicoBoard(Board):
     def wait(self, at_most_ms: int) -> Inputs:
         """Wait for input and return it; after `at_most_ms` the result is empty.
         An edge ends the reading, and so does that time: dice must be hidden before the rest of a picture is read. If
-        edges
-        prevented all reading in one call, the next call reads: an endlessly bouncing contact must not block the host's
-        messages.
+        edges prevented all reading in one call, the next call reads: an endlessly bouncing contact must not block the
+        host's messages.
         """
         began = ticks_us()
         while not self._contacts and not self._cable and (ticks_us() - began) & TICKS < 1000 * at_most_ms:

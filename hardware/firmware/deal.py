@@ -29,8 +29,7 @@ class CupEntropy:
     def draw(self, deal: bytes) -> bytes:
         """Return the commitment to the entropy for a deal.
         If the cup holds another deal, or has opened this one, it replaces the old entropy: a host able to reuse an
-        opened
-        entropy would know the dice before they are shaken.
+        opened entropy would know the dice before they are shaken.
         """
         if deal != self._deal or self._is_open:
             self._deal = deal

@@ -19,8 +19,7 @@ class DisplayLease:
     The panel is dark when the host's lease has run out. It is also dark while its picture has dice for this seat alone
     (`Picture.peek`), unless the gate is open: OK is held, or the cup is lifted. Dice are lit for at most PEEK_LEASE_MS
     after a ping. A dark panel keeps its picture. The start counts as a ping with a lease of PEEK_LEASE_MS. `lamp` is
-    called
-    with each change of the light, which goes out with the lease.
+    called with each change of the light, which goes out with the lease.
     """
 
     def __init__(self, panel: OledPanel, lamp: "Callable[[bool], None]", now_ns: int) -> None:

@@ -1,7 +1,6 @@
 """An LIS3DH accelerometer on I2C, the sensor in a cup without a tilt switch.
 `Lis3dh` reads the chip; `Accelerometer` turns its samples into gestures, with `GestureDetector`'s methods. Registers
-and
-figures are from ST's data sheet DocID17530 and application note AN3308.
+and figures are from ST's data sheet DocID17530 and application note AN3308.
 """
 
 import struct
@@ -65,10 +64,8 @@ class Lis3dh:
     def read(self, now_ns: int) -> "list[tuple[int, int, int, int]]":
         """Return the samples since the last read, oldest first: (at_ns, x, y, z) in mg. Empty while there is trouble.
         Stamps are evenly spaced and never go back. The newest is at most one period old, so a stamp is wrong by at most
-        10 ms,
-        however long ago the last read was. A chip's data rate is exact to a few per cent only, so its own period is
-        estimated
-        from how its samples run ahead of the clock or fall behind it.
+        10 ms, however long ago the last read was. A chip's data rate is exact to a few per cent only, so its own period
+        is estimated from how its samples run ahead of the clock or fall behind it.
         """
         if self.trouble and self._retry_ns is not None and now_ns < self._retry_ns:
             return []
@@ -126,9 +123,8 @@ ACTIVE_NS = 20_000_000
 class Accelerometer:
     """A cup with an LIS3DH. Call `tick` at `due_ns`; the methods shared with `GestureDetector` work the same.
     `i2c` is MicroPython's, `up` one of `AXES`. At the start the cup is assumed to stand; if it doesn't, its first
-    samples
-    make it tilted. When the chip is lost, a tilt is levelled and a shake settles. A standing cup is read ten times a
-    second, any other fifty times; the FIFO keeps the samples in between.
+    samples make it tilted. When the chip is lost, a tilt is levelled and a shake settles. A standing cup is read ten
+    times a second, any other fifty times; the FIFO keeps the samples in between.
     """
 
     def __init__(self, i2c: "I2C", address: int, up: str, now_ns: int) -> None:

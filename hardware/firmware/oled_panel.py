@@ -23,15 +23,12 @@ BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to 
 class OledPanel:
     """One panel and its desired picture.
     It is set up at the first write and again, with the whole picture, after every error. `write` makes one I2C write of
-    a
-    payload and raises OSError if the panel does not answer. `lit` is whether the last write succeeded, `crc` the
-    picture's
-    CRC-32, `due_ns` the time of the next attempt at a silent panel: it is switched off first, then set up. A blanked
-    display is off, whatever its picture's brightness, and keeps its memory.
+    a payload and raises OSError if the panel does not answer. `lit` is whether the last write succeeded, `crc` the
+    picture's CRC-32, `due_ns` the time of the next attempt at a silent panel: it is switched off first, then set up. A
+    blanked display is off, whatever its picture's brightness, and keeps its memory.
 
     `show` and `tick` are generators that yield after each window: the caller reads its switches there, and `blank`
-    switches
-    the display off in the middle of a picture. It is switched on only after the last window.
+    switches the display off in the middle of a picture. It is switched on only after the last window.
     """
 
     def __init__(self, chip: str, write: "Callable[[bytes], object]") -> None:

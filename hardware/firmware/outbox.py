@@ -13,12 +13,9 @@ _CLOSING = {PRESSED: RELEASED, TILTED: LEVELLED, SHAKEN: SETTLED, KEY_ON: KEY_OF
 class Outbox:
     """The unacknowledged events, oldest first.
     Repeats come every 50 ms; without a frame or a new event for a second, the pause doubles each time. When the host
-    has
-    acknowledged the WINDOW oldest, which were repeated, the next follow at once. So all events arrive within 200 ms
-    after a
-    cable's last fault. At CAPACITY, a press, tilt or shake is refused together with its end, and counted in `refused`;
-    the
-    end of a begun pair always has room.
+    has acknowledged the WINDOW oldest, which were repeated, the next follow at once. So all events arrive within 200 ms
+    after a cable's last fault. At CAPACITY, a press, tilt or shake is refused together with its end, and counted in
+    `refused`; the end of a begun pair always has room.
     """
 
     def __init__(self, boot: int) -> None:

@@ -28,8 +28,8 @@ KEY_LINE = "key"
 class Inputs:
     """The inputs since the last step.
     `received` are bytes from the host. `edges` are level changes in order: (line, closed, at_ns), where line is
-    TILT_LINE,
-    KEY_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button is pressed, a closed key is on.
+    TILT_LINE, KEY_LINE or a button's name. A closed tilt switch is a lifted cup, a closed button is pressed, a closed
+    key is on.
     """
 
     def __init__(self, received: bytes = b"", edges: "tuple[tuple[str, bool, int], ...]" = ()) -> None:
@@ -68,8 +68,7 @@ class Board:
 class Program:
     """One cup's program. Call `step` whenever there is input, and at `due_ns` at the latest.
     A step may take 0.1 s on a Pico, but dice must be hidden within 10 ms. So `step` is a generator that yields every 4
-    ms
-    or so while dice may be lit, and its caller reads the switches there and calls `feel`.
+    ms or so while dice may be lit, and its caller reads the switches there and calls `feel`.
 
     `boot` is random at every start, 1 to 2^31-1. `motion` detects gestures, from a tilt switch's edges or with an
     accelerometer; it is None without a cup.
@@ -183,8 +182,7 @@ class Program:
     def _decode(self, received: bytes, bodies: "list[bytes]") -> "Iterator[bool]":
         """Decode the received bytes, and look at the switches meanwhile if dice may be lit.
         The answer and each look come at a time that depends on lengths alone: otherwise it would depend on the dice, or
-        on the
-        picture's base. A picture without dice that follows another needs neither.
+        on the picture's base. A picture without dice that follows another needs neither.
         """
         board, lease = self._board, self._lease
         holds_dice = lease is not None and lease.holds_dice

@@ -33,8 +33,7 @@ AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 class AccelerometerGestureDetector(GestureDetector):
     """The detector for a cup with an accelerometer: `acceleration` takes a sample, the rest is inherited.
     `up` is the sensor axis that points up when the cup stands, mouth down: one of AXES. It is configured, not learnt:
-    if
-    a cup learnt it while lying on its side, it would show dice whenever it stands.
+    if a cup learnt it while lying on its side, it would show dice whenever it stands.
     """
 
     def __init__(self, up: str, now_ns: int) -> None:

@@ -13,8 +13,7 @@ class Debounce:
     """One contact with a readable level. Call `edge` at each edge, and `settle` with the level at `due_ns`.
     The first edge counts, with its own time, because it is the moment of the press. Edges within the lock-out after it
     count as bounce. A tap may end within the lock-out, so the level at its end is compared once more: if it differs,
-    that
-    is a change at the time of the last edge. Changes are pairs of (is closed, time in ns), in order.
+    that is a change at the time of the last edge. Changes are pairs of (is closed, time in ns), in order.
     """
 
     def __init__(self, closed: bool = False) -> None:
@@ -70,8 +69,7 @@ class Debounce:
 class SteadyContact:
     """The service key: it has turned once its contact has held a new level for STEADY_NS, and starts as off.
     A key bounces longer than a button, and has more time. A key that is on when the board starts is ignored until it
-    has
-    been off: it may be stuck.
+    has been off: it may be stuck.
     """
 
     def __init__(self) -> None:

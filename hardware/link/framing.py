@@ -52,8 +52,7 @@ def cobs_decode(encoded: bytes) -> bytes:
 class CobsDecoder:
     """Decodes as `cobs_decode` does, a part at a time: call `decode_part` until it returns True, then `decoded`.
     A Pico takes 20 us for each turn of the loop, so it overwrites the codes in place, and a run of zeros at one go. A
-    part
-    takes it 3 ms at most.
+    part takes it 3 ms at most.
     """
 
     def __init__(self, encoded: bytes) -> None:

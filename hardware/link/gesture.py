@@ -36,8 +36,7 @@ class GestureDetector:
     """One cup's detector. Each call returns its decisions: (SHAKEN | SETTLED | TILTED | LEVELLED, at_ns) pairs.
     They come in stamp order; SHAKEN and SETTLED alternate, TILTED and LEVELLED do, and neither pair begins within the
     other. `tilted` is the cup's state at the start. A late sample, with a stamp before an earlier sample's, is treated
-    as
-    if it had that stamp.
+    as if it had that stamp.
 
     - `levelled` is decided by the first sign of coming back, a jolt or a level sample, because hiding dice must not
       wait for the cup to come to rest. If somebody shakes a cup while looking under it, it is levelled first.

@@ -101,10 +101,8 @@ class Ask(LinkMessage):
 class Hello(LinkMessage):
     """Cup to host: the answer to Ask; also sent once after a start.
     `boot` is random at every start (1 to 2^31-1), `fitted` the sum of the parts, `oldest` the first unacknowledged
-    event's
-    number (without one, the next event's), `identity` the cup's own id (at most 32 ASCII characters). If the `version`
-    is
-    not ours, only that byte is read and the rest is empty.
+    event's number (without one, the next event's), `identity` the cup's own id (at most 32 ASCII characters). If the
+    `version` is not ours, only that byte is read and the rest is empty.
     """
 
     KIND = 0x02
@@ -202,12 +200,9 @@ class Pong(LinkMessage):
 class Picture(LinkMessage):
     """Host to board: windows to change. The whole picture then has the CRC-32 `crc`; `shine` is its display mode.
     One is in flight at a time, unless the next one hides dice. `base` is the CRC-32 of the picture under the windows,
-    or
-    NO_BASE if they cover everything. A board with another picture changes nothing; its PictureAck then tells the host
-    to
-    send the whole picture. With `peek`, the picture has dice for this seat's eyes only. `lamp` switches the board's
-    light:
-    the table waits for this seat.
+    or NO_BASE if they cover everything. A board with another picture changes nothing; its PictureAck then tells the
+    host to send the whole picture. With `peek`, the picture has dice for this seat's eyes only. `lamp` switches the
+    board's light: the table waits for this seat.
     """
 
     KIND = 0x07

@@ -39,8 +39,7 @@ class DisplayRegisters:
     def picture(self, pages: Sequence[bytes | bytearray], first_column: int) -> Image.Image:
         """Return the 128×64 picture, mode "1".
         `pages` are the eight memory pages, a byte a column with bit 0 on top; `first_column` is the first of the 128
-        columns
-        wired to the panel.
+        columns wired to the panel.
         """
         rows = self._rows()
         if self.all_on:
@@ -354,9 +353,8 @@ CONTROLLERS: Mapping[str, type[Controller]] = {
 class PanelBus:
     """The emulated buses' base class: panels by their address or chip select, and counters.
     `elapse` lets a transfer take its time: `VirtualLoop.elapse` under virtual time, `time.sleep` in real time, None
-    when
-    time does not matter. `transfers`, `bytes_sent` and `busy_s` count the traffic on the wire, address bytes included.
-    `listen`, if set, is called with address or chip select and payload for each acknowledged write.
+    when time does not matter. `transfers`, `bytes_sent` and `busy_s` count the traffic on the wire, address bytes
+    included. `listen`, if set, is called with address or chip select and payload for each acknowledged write.
     """
 
     def __init__(self, number: int, *, elapse: Callable[[float], None] | None, clock_hz: int) -> None:
