@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from gpiozero import InputDevice
@@ -102,9 +101,7 @@ class Switches:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

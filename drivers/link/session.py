@@ -6,7 +6,6 @@ for a while. `hardware/link/LINK.md` specifies the link; `drivers.link.port` has
 import asyncio
 from collections.abc import Callable
 from enum import Enum
-from types import TracebackType
 from typing import ClassVar, Self
 
 from drivers.link.clock_sync import ClockSync
@@ -97,7 +96,7 @@ class LinkSession:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     @property
