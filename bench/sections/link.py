@@ -247,13 +247,13 @@ class _PicoBoard:
     async def hide(self, peek: Image.Image, covered: Image.Image | None = None) -> float:
         """Wait from OK's coming up to a dark panel; `covered` is sent just before that, if any."""
         self.driver.show(peek, dice=DICE)
-        self.board.press("ok")
+        self.board.hand.press("ok")
         await self.until(lambda: self.driver.is_shown and self.board.picture().getbbox() is not None)
         await asyncio.sleep(0.1 + self.rng.random())
         if covered is not None:
             self.driver.show(covered, dice=DICE)
             await asyncio.sleep(self.rng.uniform(0, 0.1))
-        self.board.release("ok")
+        self.board.hand.release("ok")
         taken_ms = await self.until(lambda: self.board.picture().getbbox() is None)
         await asyncio.sleep(0.3)
         return taken_ms

@@ -13,14 +13,14 @@ import struct
 import termios
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import serial
 from PIL import Image
 
 from hardware.config.layout import I2cDisplay, SpiDisplay
-from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller
-from hardware.emulated.hand import Hand
+from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, PanelBus
+from hardware.emulated.hand import EmulatedHand
 
 if TYPE_CHECKING:
     from hardware.emulated.chips.pins import EmulatedFactory
@@ -95,16 +95,6 @@ class EmulatedPort:
             raise serial.PortNotOpenError
 
 
-class Cable(Protocol):
-    """A cable that can be unplugged and plugged in. Repeating either has no effect."""
-
-    def unplug(self) -> None:
-        """Pull it."""
-
-    def plug(self) -> None:
-        """Put it in."""
-
-
 class PinCable:
     """The wires from some contacts at a seat to their pins. While they are unplugged, the pins see no edges."""
 
@@ -113,7 +103,7 @@ class PinCable:
     ) -> None:
         self._pins = {line: factory.pin(number) for line, number in lines.items()}
         self._plugged = True
-        self.hand = Hand(loop, rng, self._move)
+        self.hand = EmulatedHand(loop, rng, self._move)
 
     def unplug(self) -> None:
         """Unplug the wires."""
@@ -132,21 +122,10 @@ class PinCable:
             self._pins[line].ground(closed)
 
 
-class PanelBus(Protocol):
-    """A bus with a panel at each of its places: an I2C bus's addresses, an SPI bus's chip selects."""
-
-    def panel(self, place: int, /) -> Controller | None:
-        """The panel there."""
-
-    def plug(self, place: int, panel: Controller, /) -> None:
-        """Connect one there."""
-
-    def unplug(self, place: int, /) -> None:
-        """Disconnect it."""
-
-
 class PanelCable:
     """The wires of a panel at an address of a bus. A panel powers up dark, with noise in its memory."""
+
+    lamp = False  # a wired seat has no light
 
     def __init__(self, panel: I2cDisplay | SpiDisplay, bus: PanelBus, place: int, rng: Random) -> None:
         self._panel = panel
@@ -175,11 +154,6 @@ class PanelCable:
         if controller is None:
             return Image.new("1", (WIDTH, HEIGHT))
         return controller.picture().rotate(self._panel.rotate)
-
-    @property
-    def lamp(self) -> bool:
-        """A wired seat has no light."""
-        return False
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever the picture may have changed, on the thread that owns the bus."""

@@ -28,7 +28,7 @@ Output = tuple[float, Callable[[], None]]
 """A time on the loop in seconds, and the board's action then."""
 
 
-class EmulatedCup(EmulatedUsbDevice):
+class EmulatedCup(EmulatedUsbDevice, Board):
     """A cup with its program in this process, on any kind of loop. `open()` gives the host's end of its line.
     `line` is a dongle's; the port is then the dongle's, and unplugging the cup takes its battery out. While
     `panel_answers` is false, the panel's address stays silent.
@@ -50,7 +50,6 @@ class EmulatedCup(EmulatedUsbDevice):
         self._has_own_line = line is None
         self._levels: dict[str, bool] = {}
         self._chip = EmulatedLis3dh(self._rng.getrandbits(31), self._loop_ns) if accelerometer else None
-        self._has_power = False
         self._program: Program | None = None
         self._started_s = 0.0
         self._received = bytearray()
@@ -68,11 +67,6 @@ class EmulatedCup(EmulatedUsbDevice):
         self._busy_s = self._decoding_s = 0.0
         self.plug()
 
-    @property
-    def is_plugged(self) -> bool:
-        """Whether the cup has power."""
-        return self._has_power
-
     def open(self) -> EmulatedPort:
         """Open the port. FileNotFoundError while the cable is pulled, SerialException while the port is open."""
         return self._line.open()
@@ -84,20 +78,18 @@ class EmulatedCup(EmulatedUsbDevice):
         return at_work or bool(self._outputs) or self._loop.time() < self._busy_s
 
     def _start(self) -> None:
-        self._has_power = True
         if self._has_own_line:
-            self._line.is_there = True
+            self._line.plug()
         self._at(self._loop.time() + PICO.boot_us / 1e6, self._boot)
 
     def _boot(self) -> None:
         self._started_s = self._loop.time()
         boot = self._rng.randrange(1, 1 << 31)
-        self._program = Program(self.fitted, boot, 0, _Body(self), self._motion())
+        self._program = Program(self.fitted, boot, 0, self, self._motion())
         self._decoded = self._handled = 0
         self._step(Inputs())
 
     def _stop(self) -> None:
-        self._has_power = False
         self._program = self._reading = self._work = None
         self._partial = b""
         self._received.clear()
@@ -108,7 +100,7 @@ class EmulatedCup(EmulatedUsbDevice):
         if self._timer is not None:
             self._timer.cancel()
         if self._has_own_line:
-            self._line.pull()
+            self._line.unplug()
 
     def _motion(self) -> GestureDetector | Accelerometer | None:
         if self._chip is not None:
@@ -132,7 +124,7 @@ class EmulatedCup(EmulatedUsbDevice):
             self._wake()
 
     def _receive(self, received: bytes) -> None:
-        if self._has_power:
+        if self.is_plugged:
             self._received += received
             self._wake()
 
@@ -261,14 +253,31 @@ class EmulatedCup(EmulatedUsbDevice):
     def _loop_ns(self) -> int:
         return round(self._loop.time() * 1e9)
 
-    def _order_write(self, data: bytes) -> None:
+    # The program's board functions: the outputs are applied when the time that they take is over.
+
+    def random(self, count: int) -> bytes:
+        """Return random bytes, which depend on the seed."""
+        return self._rng.randbytes(count)
+
+    def write_panel(self, data: bytes) -> None:
+        """Make one I2C write to the panel. OSError if the panel does not answer."""
         self._take_time(PICO.i2c_byte_us * (1 + len(data)) + (PICO.window_us if data[:1] == MEMORY else 0))
         if self.panel is None or not self.panel_answers:
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
         self._outputs.append((self._busy_s, partial(self._write_panel, data)))
 
-    def _start_decoding(self) -> None:
+    def set_light(self, is_on: bool) -> None:
+        """Switch the light."""
+        self._outputs.append((self._busy_s, partial(self._light, is_on)))
+
+    def start_decoding(self) -> None:
+        """Record the time at which decoding begins."""
         self._decoding_s = self._busy_s
+
+    def even_out(self, length: int) -> None:
+        """Wait until decoding has taken the longest possible time for `length` bytes."""
+        self._take_decoding()
+        self._busy_s = max(self._busy_s, self._decoding_s + MAX_DECODING_US * length / 1e6)
 
     def _take_decoding(self) -> None:
         """Take the time of the parts that were decoded since."""
@@ -277,35 +286,6 @@ class EmulatedCup(EmulatedUsbDevice):
             self._decoded += 1
             self._take_time(self._parts_us.popleft() if self._parts_us else 0)
 
-    def _even_out(self, length: int) -> None:
-        self._take_decoding()
-        self._busy_s = max(self._busy_s, self._decoding_s + MAX_DECODING_US * length / 1e6)
-
-    def _order_light(self, is_on: bool) -> None:
-        self._outputs.append((self._busy_s, partial(self._light, is_on)))
-
     def _write_panel(self, data: bytes) -> None:
         if self.panel is not None:
             self.panel.write(data)
-
-
-class _Body(Board):
-    """The board functions used by the program, emulated."""
-
-    def __init__(self, cup: EmulatedCup) -> None:
-        self._cup = cup
-
-    def random(self, count: int) -> bytes:
-        return self._cup._rng.randbytes(count)
-
-    def write_panel(self, data: bytes) -> None:
-        self._cup._order_write(data)
-
-    def set_light(self, is_on: bool) -> None:
-        self._cup._order_light(is_on)
-
-    def start_decoding(self) -> None:
-        self._cup._start_decoding()
-
-    def even_out(self, length: int) -> None:
-        self._cup._even_out(length)

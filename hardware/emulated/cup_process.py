@@ -36,7 +36,7 @@ def micropython() -> str | None:
 
 
 class CupProcess(EmulatedUsbDevice):
-    """The same motions and cable as `EmulatedCup`, but real time, a real process and a real serial port.
+    """The same hand and cable as `EmulatedCup`, but real time, a real process and a real serial port.
 
     `interpreter` runs it: a Python, or `micropython()`, which is the default where it is installed. `loop` runs on real
     time and moves the contacts. The entropy is the machine's own, whatever the seed.
@@ -52,7 +52,7 @@ class CupProcess(EmulatedUsbDevice):
         interpreter: str | None = None,
     ) -> None:
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
-        self._hand.do_buttons_bounce = False
+        self.hand.do_buttons_bounce = False
         self._interpreter = interpreter or micropython() or sys.executable
         self._process: subprocess.Popen[bytes] | None = None
         self._wires: socket.socket | None = None
@@ -63,11 +63,6 @@ class CupProcess(EmulatedUsbDevice):
         self.path = ""
         """The serial port's path while plugged in."""
         self.plug()
-
-    @property
-    def is_plugged(self) -> bool:
-        """Whether the process runs."""
-        return self._process is not None
 
     @property
     def panel_answers(self) -> bool:
@@ -140,7 +135,7 @@ class CupProcess(EmulatedUsbDevice):
 
     def _say_how_it_is(self) -> None:
         for line, pin in PINS.items():
-            if self._hand.closed(line):
+            if self.hand.closed(line):
                 self._say(wires.LEVEL, bytes([pin, 0]))
         self._say(wires.MOVE, bytes([self._movement]))
         self._say(wires.ANSWERS, bytes([wiring.PANEL_ADDRESS, self._panel_answers]))

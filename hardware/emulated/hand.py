@@ -19,8 +19,8 @@ _MOST_BOUNCES = 4
 _TILT = "tilt"
 
 
-class Hand:
-    """Moves the contacts of one seat: `move(line, closed)` is called for every edge, bounces included.
+class EmulatedHand:
+    """A hand that moves the contacts of one seat: `move(line, closed)` is called for every edge, bounces included.
 
     Lines are "tilt" and the names of buttons; a closed tilt switch is a lifted cup. Everything takes time on
     `loop`, and `rng` decides how contacts bounce and how long a swing takes. `carry`, if given, is called with the
@@ -56,7 +56,7 @@ class Hand:
         """Take it off."""
         self._put(button, False)
 
-    def shake(self, for_s: float) -> None:
+    def shake(self, for_s: float = 0.8) -> None:
         """Shake the cup for a time and put it down."""
         self._stop_shaking()
         self._carry(cup_physics.SHAKE)
@@ -69,21 +69,15 @@ class Hand:
 
     def slam(self) -> None:
         """Bang the cup down, mouth first."""
-        self._stop_shaking()
-        self._carry(cup_physics.SLAM)
-        self._put(_TILT, False)
+        self._move_cup(cup_physics.SLAM, lifted=False)
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""
-        self._stop_shaking()
-        self._carry(cup_physics.TILT)
-        self._put(_TILT, True)
+        self._move_cup(cup_physics.TILT, lifted=True)
 
     def level(self) -> None:
         """Put it down."""
-        self._stop_shaking()
-        self._carry(cup_physics.LEVEL)
-        self._put(_TILT, False)
+        self._move_cup(cup_physics.LEVEL, lifted=False)
 
     def knock(self) -> None:
         """Knock on the table beside the cup: a contact that is put down rattles."""
@@ -104,6 +98,11 @@ class Hand:
         for bounces in self._bounces.values():
             for bounce in bounces:
                 bounce.cancel()
+
+    def _move_cup(self, movement: int, *, lifted: bool) -> None:
+        self._stop_shaking()
+        self._carry(movement)
+        self._put(_TILT, lifted)
 
     def _stop_shaking(self) -> None:
         for swing in self._swings:

@@ -14,15 +14,21 @@ CHUNK = 4096
 
 
 class EmulatedLine:
-    """A serial line. Cups receive the host's bytes with `listen`; `name` is the name of the port."""
+    """A serial line to one cup, or a radio dongle with several: its port is there while it is plugged in.
+    Cups receive the host's bytes with `listen`; `name` is the port's. `plugged` counts how often it was plugged in.
+    """
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
         self.name = name
-        self.is_there = True
+        self.is_plugged = True
+        self.plugged = 1
         self._loop = loop
         self._callbacks: list[Callable[[bytes], None]] = []
         self._port: EmulatedPort | None = None
         self._end: socket.socket | None = None
+
+    def __repr__(self) -> str:
+        return f"<EmulatedLine {self.name}, {'plugged in' if self.is_plugged else 'unplugged'}>"
 
     def listen(self, callback: Callable[[bytes], None]) -> None:
         """Call `callback` with all bytes that the host sends."""
@@ -30,7 +36,7 @@ class EmulatedLine:
 
     def open(self) -> EmulatedPort:
         """Open the port. FileNotFoundError while the cable is pulled, SerialException while the port is open."""
-        if not self.is_there:
+        if not self.is_plugged:
             raise FileNotFoundError(errno.ENOENT, f"{self.name} is not plugged in")
         if self._port is not None and self._port.is_open:
             raise serial.SerialException(errno.EAGAIN, "Could not exclusively lock port")
@@ -49,13 +55,23 @@ class EmulatedLine:
             with suppress(BlockingIOError, ConnectionError):
                 self._end.send(data)
 
-    def pull(self) -> None:
-        """Pull the cable: the port fails and disappears."""
-        self.is_there = False
+    def plug(self) -> None:
+        """Put the cable in. Nothing happens to one that is."""
+        if not self.is_plugged:
+            self.is_plugged = True
+            self.plugged += 1
+
+    def unplug(self) -> None:
+        """Pull the cable: the port fails and disappears. Cups behind a dongle keep their power and their state."""
+        self.is_plugged = False
         if self._port is not None:
             self._port.pull()
             self._port = None
         self._hang_up()
+
+    def close(self) -> None:
+        """Take it off the loop."""
+        self.unplug()
 
     def _attach(self, end: socket.socket) -> None:
         self._hang_up()
@@ -82,38 +98,3 @@ class EmulatedLine:
             self._loop.remove_reader(self._end.fileno())
             self._end.close()
             self._end = None
-
-
-class EmulatedDongle:
-    """A radio dongle: a port that is there while it is plugged in, whichever of its cups have power."""
-
-    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
-        self.line = EmulatedLine(name, loop)
-        self.plugged = 1
-        """How often it was plugged in."""
-
-    def __repr__(self) -> str:
-        return f"<EmulatedDongle {self.line.name}, {'plugged in' if self.is_plugged else 'unplugged'}>"
-
-    @property
-    def is_plugged(self) -> bool:
-        """Whether its port is there."""
-        return self.line.is_there
-
-    def open(self) -> EmulatedPort:
-        """Open its port, as a cup's is opened."""
-        return self.line.open()
-
-    def plug(self) -> None:
-        """Put it in. Nothing happens to one that is."""
-        if not self.is_plugged:
-            self.line.is_there = True
-            self.plugged += 1
-
-    def unplug(self) -> None:
-        """Pull the dongle. Its cups keep their power and their state."""
-        self.line.pull()
-
-    def close(self) -> None:
-        """Take it off the loop."""
-        self.unplug()

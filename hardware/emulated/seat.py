@@ -5,11 +5,13 @@ Robots, tests and people at a page play through it; `EmulatedTable` makes them.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Literal, Protocol
+from typing import Literal
 
 from PIL import Image, ImageChops
 
-from hardware.emulated.cables import Cable
+from hardware.emulated.cables import PanelCable, PinCable
+from hardware.emulated.hand import EmulatedHand
+from hardware.emulated.usb_device import EmulatedUsbDevice
 
 MARGIN = 4
 """Columns and rows that a picture leaves empty at the edges, so that pixel shift can move it by up to one less."""
@@ -18,43 +20,6 @@ REST_S = 0.6
 """Seconds after a shake until a gesture detector has found the cup at rest, with its `SETTLE_NS`."""
 
 CupIs = Literal["down", "up", "shaking"]
-
-
-class ButtonHand(Protocol):
-    """An object that operates buttons."""
-
-    def press(self, button: str) -> None:
-        """Put a finger down."""
-
-    def release(self, button: str) -> None:
-        """Take it off."""
-
-
-class CupHand(Protocol):
-    """An object that moves a cup."""
-
-    def shake(self, for_s: float) -> None:
-        """Shake it and put it down."""
-
-    def tilt(self) -> None:
-        """Lift it."""
-
-    def level(self) -> None:
-        """Put it down."""
-
-
-class DisplayLike(Protocol):
-    """An object with a display."""
-
-    @property
-    def lamp(self) -> bool:
-        """Whether a light beside it is on."""
-
-    def picture(self) -> Image.Image:
-        """Return the visible picture."""
-
-    def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever either may be something else."""
 
 
 class EmulatedSeat:
@@ -69,10 +34,10 @@ class EmulatedSeat:
         loop: asyncio.AbstractEventLoop,
         *,
         buttons: tuple[str, ...],
-        fingers: ButtonHand,
-        cup: CupHand,
-        display: DisplayLike,
-        cables: Mapping[str, Cable],
+        fingers: EmulatedHand,
+        cup: EmulatedHand,
+        display: PanelCable | EmulatedUsbDevice,
+        cables: Mapping[str, PinCable | PanelCable | EmulatedUsbDevice],
     ) -> None:
         self.name = name
         self.buttons = buttons
@@ -214,7 +179,7 @@ class EmulatedSeat:
             raise ValueError(f"{self.name} has no button {button!r}; it has {', '.join(self.buttons)}")
         return str(button)
 
-    def _cable(self, device: str) -> Cable:
+    def _cable(self, device: str) -> PinCable | PanelCable | EmulatedUsbDevice:
         if device not in self._cables:
             raise ValueError(f"{self.name} has no {device!r} to pull; it has {', '.join(self._cables)}")
         return self._cables[device]

@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping
 from functools import cached_property
 from random import Random
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 import serial
@@ -23,8 +22,8 @@ from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.hand import Hand
-from hardware.emulated.line import EmulatedDongle
+from hardware.emulated.hand import EmulatedHand
+from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
@@ -40,7 +39,7 @@ BOARD_BUTTONS = ("left", "right", "ok", "dudo")
 
 
 class AnyPort(Protocol):
-    """A serial device at an emulated table: a cup, a board, or an unrelated device such as a printer."""
+    """A serial device at an emulated table: a cup, a board, a dongle, or an unrelated one such as a printer."""
 
     plugged: int  # how often it was plugged in
 
@@ -79,18 +78,17 @@ class EmulatedTable:
         self.spi_buses: Mapping[int, EmulatedSpiBus] = {
             number: EmulatedSpiBus(number, elapse=elapse) for number in layout.spi_displays()
         }
-        self._ports: dict[str, AnyPort] = {}
+        self.ports: dict[str, AnyPort] = {}
+        """The devices that are, or could be, plugged in, by their ids."""
         self._radio_cups: list[EmulatedCup] = []
-        self._hands: list[Hand] = []
+        self._hands: list[EmulatedHand] = []
         self._key_at = layout.seats[layout.service_seat].name if layout.service_key == BOARD_KEY else ""
         self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     @cached_property
@@ -114,46 +112,38 @@ class EmulatedTable:
 
     def open_port(self, serial_id: str) -> "EmulatedPort | serial.Serial":
         """Open the port of a cup or board. FileNotFoundError where there is none or it is unplugged."""
-        if serial_id not in self._ports:
+        if serial_id not in self.ports:
             raise _missing(serial_id)
-        return self._ports[serial_id].open()
-
-    @property
-    def ports(self) -> Mapping[str, AnyPort]:
-        """The devices that are, or could be, plugged in, by their ids."""
-        return self._ports
+        return self.ports[serial_id].open()
 
     def plugged_in(self) -> tuple[tuple[str, int], ...]:
         """Return the ids of the plugged-in cups and boards, each with its number of plug-ins so far."""
-        return tuple((name, port.plugged) for name, port in self._ports.items() if port.is_plugged)
+        return tuple((name, port.plugged) for name, port in self.ports.items() if port.is_plugged)
 
     def bring(self, fitted: DeviceConfig) -> AnyCup:
-        """Plug in a cup or board without a seat."""
-        return self._plugged(fitted)
+        """Plug in a cup or board."""
+        cup = self._make_cup(fitted, self._loop, seed=self._seed)
+        self.ports[fitted.identity] = cup
+        return cup
 
     def lay(self, name: str, port: AnyPort) -> None:
         """Plug an arbitrary serial device into a socket under this name."""
-        self._ports[name] = port
+        self.ports[name] = port
 
     def close(self) -> None:
         """Stop every hand and remove the cups from the loop."""
         for hand in self._hands:
             hand.let_go()
-        for port in (*self._radio_cups, *self._ports.values()):
+        for port in (*self._radio_cups, *self.ports.values()):
             port.close()
 
     def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
         has_key = seat.name == self._key_at
         fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True, key=has_key)
-        board = self._plugged(fitted)
+        board = self.bring(fitted)
+        hand, cables = board.hand, {"board": board}
         return EmulatedSeat(
-            seat.name,
-            self._loop,
-            buttons=BOARD_BUTTONS,
-            fingers=board,
-            cup=board,
-            display=board,
-            cables={"board": board},
+            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=hand, cup=hand, display=board, cables=cables
         )
 
     def _wired(self, seat: Seat) -> EmulatedSeat:
@@ -172,7 +162,7 @@ class EmulatedTable:
             self._loop,
             buttons=tuple(seat.buttons),
             fingers=buttons.hand,
-            cup=cup.hand if isinstance(cup, PinCable) else cup,
+            cup=cup.hand,
             display=panel,
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )
@@ -191,17 +181,12 @@ class EmulatedTable:
 
     def _serial_cup(self, device: SerialDevice) -> AnyCup:
         if not device.address:
-            return self._plugged(DeviceConfig(device.id))
-        dongle = self._ports.setdefault(device.id, EmulatedDongle(device.id, self._loop))
-        assert isinstance(dongle, EmulatedDongle)
+            return self.bring(DeviceConfig(device.id))
+        dongle = self.ports.setdefault(device.id, EmulatedLine(device.id, self._loop))
+        assert isinstance(dongle, EmulatedLine)
         fitted = DeviceConfig(f"{device.id}-{device.address}", device.address)
-        cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle.line)
+        cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle)
         self._radio_cups.append(cup)
-        return cup
-
-    def _plugged(self, fitted: DeviceConfig) -> AnyCup:
-        cup = self._make_cup(fitted, self._loop, seed=self._seed)
-        self._ports[fitted.identity] = cup
         return cup
 
     def _rng(self, seat: Seat, device: str) -> Random:

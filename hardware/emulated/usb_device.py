@@ -8,7 +8,7 @@ from random import Random
 from PIL import Image
 
 from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller
-from hardware.emulated.hand import Hand
+from hardware.emulated.hand import EmulatedHand
 from hardware.firmware.device_config import DeviceConfig
 
 
@@ -23,56 +23,20 @@ class EmulatedUsbDevice(ABC):
         self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, accelerometer: bool = False
     ) -> None:
         self.fitted = fitted
+        self.is_plugged = False
         self.plugged = 0
         self.panel: Controller | None = None
-        self._lamp = False
+        self.lamp = False
+        """Whether the board's light is on."""
         self._changed: Callable[[], None] | None = None
         self._loop = loop
         self._rng = Random(f"{seed}/{fitted.identity}")
         self._has_accelerometer = accelerometer
-        self._hand = Hand(loop, self._rng, self._moved, self._carried if accelerometer else None)
+        self.hand = EmulatedHand(loop, self._rng, self._moved, self._carried if accelerometer else None)
 
     def __repr__(self) -> str:
         state = "plugged in" if self.is_plugged else "unplugged"
         return f"<{type(self).__name__} {self.fitted.identity}, {state}>"
-
-    @property
-    @abstractmethod
-    def is_plugged(self) -> bool:
-        """Whether the cup has power and its port is there."""
-
-    @property
-    def lamp(self) -> bool:
-        """Whether the board's light is on."""
-        return self._lamp
-
-    def press(self, button: str) -> None:
-        """Put a finger down on a button."""
-        self._hand.press(button)
-
-    def release(self, button: str) -> None:
-        """Take it off."""
-        self._hand.release(button)
-
-    def shake(self, for_s: float = 0.8) -> None:
-        """Shake the cup for a time and put it down."""
-        self._hand.shake(for_s)
-
-    def tilt(self) -> None:
-        """Lift the cup to look under it."""
-        self._hand.tilt()
-
-    def level(self) -> None:
-        """Put it down."""
-        self._hand.level()
-
-    def slam(self) -> None:
-        """Bang it down, mouth first."""
-        self._hand.slam()
-
-    def knock(self) -> None:
-        """Knock on the table beside it."""
-        self._hand.knock()
 
     def picture(self) -> Image.Image:
         """Return the visible picture of the board's panel, 128x64, mode "1"; black without power."""
@@ -93,19 +57,21 @@ class EmulatedUsbDevice(ABC):
             self.panel = CONTROLLERS[self.fitted.panel](self._rng.getrandbits(32))
             self.panel.written = self._changed
         self._start()
+        self.is_plugged = True
 
     def unplug(self) -> None:
         """Pull the cable: the port fails, and the cup loses its power and all it knew."""
         if not self.is_plugged:
             return
+        self.is_plugged = False
         self._stop()
         self.panel = None
-        self._lamp = False
+        self.lamp = False
         self._has_changed()
 
     def close(self) -> None:
         """Stop every motion and the program."""
-        self._hand.let_go()
+        self.hand.let_go()
         self.unplug()
 
     @abstractmethod
@@ -125,7 +91,7 @@ class EmulatedUsbDevice(ABC):
         """Begin a movement, for the accelerometer."""
 
     def _light(self, is_on: bool) -> None:
-        self._lamp = is_on
+        self.lamp = is_on
         self._has_changed()
 
     def _has_changed(self) -> None:

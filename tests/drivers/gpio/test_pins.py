@@ -11,7 +11,7 @@ import pytest
 from drivers.gpio.switches import Buttons, Switch
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released, Settled
-from hardware.emulated.hand import Hand
+from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 gpiod = pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
@@ -47,12 +47,12 @@ def buttons(loop: VirtualLoop, pins: GpiodFactory, inbox: list[Message], unraise
 
 
 @pytest.fixture
-def hand(loop: VirtualLoop, chip: EmulatedChip) -> Hand:
-    return Hand(loop, Random(1), lambda line, closed: chip.ground(PINS[Button(line)], closed))
+def hand(loop: VirtualLoop, chip: EmulatedChip) -> EmulatedHand:
+    return EmulatedHand(loop, Random(1), lambda line, closed: chip.ground(PINS[Button(line)], closed))
 
 
 @pytest.mark.usefixtures("buttons")
-def test_a_bouncing_press_has_the_stamp_of_its_first_edge(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_bouncing_press_has_the_stamp_of_its_first_edge(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     wait(0.25)
     hand.press("ok")
     wait(0.75)
@@ -112,7 +112,7 @@ def test_after_more_edges_than_the_kernel_keeps_every_switch_is_known_as_it_stan
 
 
 def test_a_line_that_another_program_holds_is_lost_alone_and_found_when_it_is_free(
-    loop: VirtualLoop, pins: GpiodFactory, chip: EmulatedChip, wait: Wait, inbox: list[Message], hand: Hand
+    loop: VirtualLoop, pins: GpiodFactory, chip: EmulatedChip, wait: Wait, inbox: list[Message], hand: EmulatedHand
 ) -> None:
     chip.hold(PINS[Button.OK], "spi0 CS0")
     with Buttons(3, PINS, factory=pins, loop=loop, post=inbox.append):
@@ -151,7 +151,7 @@ def test_a_chip_that_is_not_there_yet_is_tried_again(
 
 
 def test_a_seat_whose_buttons_are_built_again_hears_them_again(
-    loop: VirtualLoop, pins: GpiodFactory, hand: Hand, wait: Wait, inbox: list[Message]
+    loop: VirtualLoop, pins: GpiodFactory, hand: EmulatedHand, wait: Wait, inbox: list[Message]
 ) -> None:
     for _ in range(3):
         with Buttons(3, PINS, factory=pins, loop=loop, post=inbox.append):

@@ -8,7 +8,7 @@ from gpiozero import DigitalInputDevice
 from drivers.gpio.switches import MAX_QUEUED_EDGES, Buttons
 from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Released
 from hardware.emulated.chips.pins import EmulatedFactory
-from hardware.emulated.hand import Hand
+from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 PINS = {Button.LEFT: 5, Button.RIGHT: 6, Button.OK: 13, Button.DUDO: 19}
@@ -19,8 +19,8 @@ Wait = Callable[[float], None]
 
 
 @pytest.fixture
-def hand(loop: VirtualLoop, factory: EmulatedFactory) -> Hand:
-    return Hand(loop, Random(1), lambda line, closed: factory.pin(PINS[Button(line)]).ground(closed))
+def hand(loop: VirtualLoop, factory: EmulatedFactory) -> EmulatedHand:
+    return EmulatedHand(loop, Random(1), lambda line, closed: factory.pin(PINS[Button(line)]).ground(closed))
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("buttons")
 
 
 def test_a_bouncing_press_is_one_press_with_the_stamp_of_its_first_edge(
-    hand: Hand, wait: Wait, inbox: list[Message]
+    hand: EmulatedHand, wait: Wait, inbox: list[Message]
 ) -> None:
     wait(0.25)
     hand.press("ok")
@@ -41,7 +41,7 @@ def test_a_bouncing_press_is_one_press_with_the_stamp_of_its_first_edge(
     assert inbox == [Pressed(3, Button.OK, START_NS + 250 * MS)]
 
 
-def test_a_bouncing_release_is_one_release(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_bouncing_release_is_one_release(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.press("left")
     wait(0.5)
     hand.release("left")
@@ -49,7 +49,7 @@ def test_a_bouncing_release_is_one_release(hand: Hand, wait: Wait, inbox: list[M
     assert inbox == [Pressed(3, Button.LEFT, START_NS), Released(3, Button.LEFT, START_NS + 500 * MS)]
 
 
-def test_two_presses_60_ms_apart_both_count(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_two_presses_60_ms_apart_both_count(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(2):
         hand.press("right")
         wait(0.03)
@@ -61,7 +61,7 @@ def test_two_presses_60_ms_apart_both_count(hand: Hand, wait: Wait, inbox: list[
     assert presses == [START_NS, START_NS + 60 * MS]
 
 
-def test_a_tap_shorter_than_the_lockout_is_still_released(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_tap_shorter_than_the_lockout_is_still_released(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.press("dudo")
     wait(0.004)
     hand.release("dudo")
@@ -72,7 +72,7 @@ def test_a_tap_shorter_than_the_lockout_is_still_released(hand: Hand, wait: Wait
     assert START_NS < released.at_ns <= START_NS + 10 * MS
 
 
-def test_two_buttons_at_once_are_told_apart(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_two_buttons_at_once_are_told_apart(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.press("left")
     wait(0.001)
     hand.press("right")
@@ -80,7 +80,7 @@ def test_two_buttons_at_once_are_told_apart(hand: Hand, wait: Wait, inbox: list[
     assert inbox == [Pressed(3, Button.LEFT, START_NS), Pressed(3, Button.RIGHT, START_NS + MS)]
 
 
-def test_every_bounce_of_a_thousand_taps_is_swallowed(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_every_bounce_of_a_thousand_taps_is_swallowed(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(1000):
         hand.press("ok")
         wait(0.04)
@@ -118,7 +118,7 @@ def test_a_callback_after_the_loop_was_closed_does_not_raise(factory: EmulatedFa
 
 
 def test_closed_buttons_say_nothing_and_give_their_pins_back(
-    buttons: Buttons, hand: Hand, wait: Wait, inbox: list[Message], factory: EmulatedFactory
+    buttons: Buttons, hand: EmulatedHand, wait: Wait, inbox: list[Message], factory: EmulatedFactory
 ) -> None:
     hand.press("ok")
     buttons.close()
@@ -128,7 +128,7 @@ def test_closed_buttons_say_nothing_and_give_their_pins_back(
     DigitalInputDevice(PINS[Button.OK], pull_up=True, pin_factory=factory).close()
 
 
-def test_the_repr_shows_what_is_pressed(buttons: Buttons, hand: Hand) -> None:
+def test_the_repr_shows_what_is_pressed(buttons: Buttons, hand: EmulatedHand) -> None:
     hand.press("ok")
     assert "left on GPIO5 open" in repr(buttons)
     assert "ok on GPIO13 closed" in repr(buttons)
@@ -180,7 +180,7 @@ def test_edges_that_no_loop_takes_are_so_many_and_no_more(
 
 
 def test_what_goes_wrong_with_an_edge_is_raised_on_the_loop_and_not_to_who_calls(
-    loop: VirtualLoop, factory: EmulatedFactory, wait: Wait, hand: Hand, buttons: Buttons, inbox: list[Message]
+    loop: VirtualLoop, factory: EmulatedFactory, wait: Wait, hand: EmulatedHand, buttons: Buttons, inbox: list[Message]
 ) -> None:
     """One uncaught exception would end lgpio's only thread."""
     contexts: list[dict[str, object]] = []

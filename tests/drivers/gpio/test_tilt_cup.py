@@ -6,7 +6,7 @@ import pytest
 from drivers.gpio.tilt_cup import TiltCup
 from drivers.messages import Device, Levelled, Lost, Message, Settled, Shaken, Tilted
 from hardware.emulated.chips.pins import EmulatedFactory
-from hardware.emulated.hand import Hand
+from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 from hardware.link.gesture import MAX_TILT_NS
 
@@ -15,12 +15,12 @@ START_NS = round(START_S * 1e9)
 Wait = Callable[[float], None]
 
 
-def hand_at(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 1) -> Hand:
-    return Hand(loop, Random(seed), lambda _, closed: factory.pin(PIN).ground(closed))
+def hand_at(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 1) -> EmulatedHand:
+    return EmulatedHand(loop, Random(seed), lambda _, closed: factory.pin(PIN).ground(closed))
 
 
 @pytest.fixture
-def hand(loop: VirtualLoop, factory: EmulatedFactory) -> Hand:
+def hand(loop: VirtualLoop, factory: EmulatedFactory) -> EmulatedHand:
     return hand_at(factory, loop)
 
 
@@ -35,7 +35,7 @@ def kinds(messages: list[Message]) -> list[type]:
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_shake_begins_and_settles(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_shake_begins_and_settles(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.shake(0.8)
     wait(3)
     assert kinds(inbox) == [Shaken, Settled]
@@ -47,7 +47,7 @@ def test_a_shake_begins_and_settles(hand: Hand, wait: Wait, inbox: list[Message]
 
 
 @pytest.mark.usefixtures("cup")
-def test_two_shakes_never_give_the_same_entropy(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_two_shakes_never_give_the_same_entropy(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(3):
         hand.shake(0.8)
         wait(3)
@@ -55,7 +55,7 @@ def test_two_shakes_never_give_the_same_entropy(hand: Hand, wait: Wait, inbox: l
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_lifted_cup_is_tilted_until_its_first_edge_back(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_lifted_cup_is_tilted_until_its_first_edge_back(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.tilt()
     wait(1)
     assert kinds(inbox) == [Tilted]
@@ -66,7 +66,7 @@ def test_a_lifted_cup_is_tilted_until_its_first_edge_back(hand: Hand, wait: Wait
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_knock_is_nothing(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_knock_is_nothing(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.tilt()
     wait(0.05)
     hand.level()
@@ -76,7 +76,7 @@ def test_a_knock_is_nothing(hand: Hand, wait: Wait, inbox: list[Message]) -> Non
 
 @pytest.mark.usefixtures("cup")
 def test_a_cup_whose_last_edge_was_lost_hides_all_the_same(
-    hand: Hand, factory: EmulatedFactory, wait: Wait, inbox: list[Message]
+    hand: EmulatedHand, factory: EmulatedFactory, wait: Wait, inbox: list[Message]
 ) -> None:
     hand.tilt()
     wait(1)
@@ -87,7 +87,7 @@ def test_a_cup_whose_last_edge_was_lost_hides_all_the_same(
 
 @pytest.mark.usefixtures("cup")
 def test_a_switch_that_is_stuck_shows_no_dice_for_more_than_a_minute(
-    hand: Hand, wait: Wait, inbox: list[Message]
+    hand: EmulatedHand, wait: Wait, inbox: list[Message]
 ) -> None:
     hand.tilt()
     wait(600)
@@ -96,14 +96,14 @@ def test_a_switch_that_is_stuck_shows_no_dice_for_more_than_a_minute(
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_at_rest_wakes_nobody(loop: VirtualLoop, hand: Hand, wait: Wait) -> None:
+def test_a_cup_at_rest_wakes_nobody(loop: VirtualLoop, hand: EmulatedHand, wait: Wait) -> None:
     hand.shake(0.8)
     wait(3)
     assert not [timer for timer in loop._scheduled if not timer.cancelled()]  # type: ignore[attr-defined]
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_knock_on_the_table_is_nothing(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_knock_on_the_table_is_nothing(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     for _ in range(4):
         hand.knock()
         wait(0.25)
@@ -111,7 +111,7 @@ def test_a_knock_on_the_table_is_nothing(hand: Hand, wait: Wait, inbox: list[Mes
 
 
 @pytest.mark.usefixtures("cup")
-def test_a_cup_banged_down_ends_its_shake(hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_cup_banged_down_ends_its_shake(hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.shake(10)
     wait(1)
     hand.slam()
@@ -155,7 +155,7 @@ def test_a_pin_that_is_not_there_is_told_as_a_lost_cup(
     assert "GPIO28" in lost.why
 
 
-def test_a_closed_cup_says_nothing(cup: TiltCup, hand: Hand, wait: Wait, inbox: list[Message]) -> None:
+def test_a_closed_cup_says_nothing(cup: TiltCup, hand: EmulatedHand, wait: Wait, inbox: list[Message]) -> None:
     hand.tilt()
     cup.close()
     cup.close()

@@ -118,13 +118,13 @@ def test_a_step_in_a_menu_is_answered_within_the_target(bench: Bench) -> None:
 
 
 def test_dice_go_within_milliseconds_of_oks_coming_up(bench: Bench) -> None:
-    bench.board.press("ok")
+    bench.board.hand.press("ok")
     bench.wait(0.1)
     bench.driver.show(NOISE, dice=DICE)
     bench.shown_s()
     assert bench.board.picture().tobytes() == NOISE.tobytes()
     bench.wait(0.05)  # the rest of the step that answered
-    bench.board.release("ok")
+    bench.board.hand.release("ok")
     bench.wait(GATE_WITHIN_S)
     assert bench.board.picture().getbbox() is None
 
@@ -135,14 +135,14 @@ def test_dice_go_within_ten_milliseconds_at_any_moment_of_an_incoming_picture(
 ) -> None:
     for number in range(200):
         bench.driver.show(NOISE, dice=DICE)
-        bench.board.press("ok")
+        bench.board.hand.press("ok")
         while not (bench.driver.is_shown and bench.board.picture().getbbox()):
             bench.wait(0.001)
         bench.wait(0.1 + RNG.random() / 10)
         follows = (bid(number), INVERSE, OTHER_NOISE)[number % 3]
         bench.driver.show(follows, dice=dice)
         bench.wait(RNG.uniform(0, 0.15))
-        bench.board.release("ok")
+        bench.board.hand.release("ok")
         bench.wait(GATE_ALWAYS_WITHIN_S)
         seen = bench.board.picture()
         assert seen.getbbox() is None or (not dice and seen.tobytes() == follows.tobytes())
@@ -183,9 +183,9 @@ def test_the_first_picture_of_a_board_that_has_just_started_is_windows(bench: Be
 def test_after_a_cable_failed_a_board_that_kept_its_picture_gets_windows(bench: Bench) -> None:
     bench.driver.show(bid(1))
     bench.shown_s()
-    bench.board._line.pull()
+    bench.board._line.unplug()
     bench.wait(0.2)
-    bench.board._line.is_there = True
+    bench.board._line.is_plugged = True
     bench.driver.show(bid(2))
     bench.pictures.clear()
     bench.wait(2)
@@ -208,7 +208,7 @@ def test_a_board_is_dark_until_it_is_shown_something(bench: Bench) -> None:
 def test_dice_of_an_earlier_host_are_gone_before_a_new_one_shows_anything(
     bench: Bench, loop: VirtualLoop, inbox: list[Message]
 ) -> None:
-    bench.board.press("ok")
+    bench.board.hand.press("ok")
     bench.wait(0.1)
     bench.driver.show(NOISE, dice=DICE)
     bench.shown_s()
@@ -227,7 +227,7 @@ def test_a_board_that_talks_and_does_not_hear_is_told(bench: Bench, inbox: list[
     bench.driver.show(bid(1))
     bench.shown_s()
     bench.is_deaf = True
-    bench.board.press("ok")  # its events are repeated, as nobody acknowledges them
+    bench.board.hand.press("ok")  # its events are repeated, as nobody acknowledges them
     bench.driver.show(bid(2))
     bench.wait(5)
     assert [message for message in inbox if isinstance(message, Lost)] == [

@@ -67,8 +67,8 @@ def test_a_board_on_a_terminal_is_lost_found_and_shows_its_picture(
 def test_a_press_and_a_shake_reach_the_host(
     board: CupProcess, real_loop: asyncio.AbstractEventLoop, inbox: list[Message]
 ) -> None:
-    board.press("ok")
-    board.shake(0.6)
+    board.hand.press("ok")
+    board.hand.shake(0.6)
     until(real_loop, lambda: isinstance(inbox[-1], Settled))
     assert [type(message) for message in inbox] == [Found, Pressed, Shaken, Settled]
 

@@ -10,7 +10,7 @@ from drivers.link.devices import SerialCup
 from drivers.link.port import SerialPort
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.line import EmulatedDongle
+from hardware.emulated.line import EmulatedLine
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
@@ -25,13 +25,13 @@ class Radio:
     """A dongle with cups at addresses 1 and 2, and a link to each."""
 
     def __init__(self, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
-        self.dongle = EmulatedDongle("DONGLE", loop)
+        self.dongle = EmulatedLine("DONGLE", loop)
         opened.callback(self.dongle.close)
         self.opened = 0
         self.line = SerialPort(self._open, loop=loop)  # type: ignore[arg-type]
         self.cups, self.links = [], []
         for address in (1, 2):
-            cup = EmulatedCup(DeviceConfig(f"CUP-{address}", address), loop, seed=address, line=self.dongle.line)
+            cup = EmulatedCup(DeviceConfig(f"CUP-{address}", address), loop, seed=address, line=self.dongle)
             opened.callback(cup.close)
             self.cups.append(cup)
             self.links.append(SerialCup(address, self.line, loop=loop, post=inbox, address=address))
@@ -42,7 +42,7 @@ class Radio:
         return self.dongle.open()
 
     def flood(self, address: int, count: int = 50) -> None:
-        self.dongle.line.send(frame(bytes([address, link.Ping.KIND])) * count)
+        self.dongle.send(frame(bytes([address, link.Ping.KIND])) * count)
 
 
 @pytest.fixture
@@ -62,8 +62,8 @@ def test_both_are_found_over_one_port(radio: Radio, inbox: list[Message]) -> Non
 
 
 def test_each_is_heard_as_itself(radio: Radio, inbox: list[Message], wait: Wait) -> None:
-    radio.cups[0].tilt()
-    radio.cups[1].shake()
+    radio.cups[0].hand.tilt()
+    radio.cups[1].hand.shake()
     wait(0.9)
     assert of(1, inbox) == [Found, Tilted]
     assert of(2, inbox) == [Found, Shaken]
@@ -71,7 +71,7 @@ def test_each_is_heard_as_itself(radio: Radio, inbox: list[Message], wait: Wait)
 
 def test_each_is_acknowledged_by_itself(radio: Radio, inbox: list[Message], wait: Wait) -> None:
     for cup in radio.cups:
-        cup.tilt()
+        cup.hand.tilt()
     wait(0.5)
     tilted = next(message for message in inbox if isinstance(message, Tilted) and message.seat == 2)
     assert tilted.event is not None
@@ -84,7 +84,7 @@ def test_each_is_acknowledged_by_itself(radio: Radio, inbox: list[Message], wait
 def test_a_cup_without_power_is_lost_alone(radio: Radio, inbox: list[Message], wait: Wait) -> None:
     radio.cups[0].unplug()
     wait(60)
-    radio.cups[1].tilt()
+    radio.cups[1].hand.tilt()
     wait(1)
     assert inbox[2:3] == [Lost(1, Device.CUP, "the cup has not answered for 3 s")]
     assert of(2, inbox) == [Found, Tilted]
@@ -116,7 +116,7 @@ def test_a_cup_that_floods_is_left_alone_and_the_other_goes_on(radio: Radio, inb
     for number in range(400):
         radio.flood(1)
         if number == 200:
-            radio.cups[1].shake()
+            radio.cups[1].hand.shake()
         wait(0.05)
     why = "the cup talks without end: over 300 messages a second"
     found, *told = [message for message in inbox if message.seat == 1]
@@ -138,10 +138,10 @@ def test_a_cup_that_is_nobodys_harms_nobody(radio: Radio, inbox: list[Message], 
 def test_two_cups_at_one_address_are_told_and_the_third_goes_on(
     radio: Radio, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:
-    twin = EmulatedCup(DeviceConfig("CUP-X", 1), loop, seed=9, line=radio.dongle.line)
+    twin = EmulatedCup(DeviceConfig("CUP-X", 1), loop, seed=9, line=radio.dongle)
     opened.callback(twin.close)
     wait(120)
-    radio.cups[1].tilt()
+    radio.cups[1].hand.tilt()
     wait(1)
     why = "the cup shares address 1 of its port with another cup; give each an address of its own"
     found, *told = [message for message in inbox if message.seat == 1]
@@ -194,8 +194,8 @@ def test_a_driver_that_fails_leaves_the_line_to_the_others(
         raise MemoryError
 
     monkeypatch.setattr(radio.links[0], "handle", fails)
-    radio.cups[0].tilt()
-    radio.cups[1].tilt()
+    radio.cups[0].hand.tilt()
+    radio.cups[1].hand.tilt()
     wait(0.9)
     assert of(1, inbox) == [Found]
     assert of(2, inbox) == [Found, Tilted]

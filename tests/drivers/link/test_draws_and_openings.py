@@ -124,7 +124,7 @@ def test_a_cup_opens_what_it_had_committed_to_once_it_was_shaken(
     driver.open_deal(DEAL, HEAD)
     wait(1)
     (drawn,) = answers(inbox)
-    real.shake()
+    real.hand.shake()
     wait(3)
     opening = answers(inbox)[-1]
     assert isinstance(drawn, Drawn)

@@ -98,7 +98,7 @@ def test_a_picture_that_is_shown_again_is_not_sent_again(bench: Bench, wait: Wai
 
 def test_what_is_sent_when_dice_come_and_go_is_the_same_whatever_they_are(bench: Bench, wait: Wait) -> None:
     sizes = set()
-    bench.board.press("ok")  # a board lights no dice that nobody asks for
+    bench.board.hand.press("ok")  # a board lights no dice that nobody asks for
     for dice in ("11111", "65432", "     "):
         bench.driver.show(words("peek", "?????"))
         wait(0.1)

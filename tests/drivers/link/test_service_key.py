@@ -42,9 +42,9 @@ def turns(inbox: list[Message]) -> list[bool]:
 
 @pytest.mark.usefixtures("driver")
 def test_a_key_at_a_board_is_turned_on_and_back(board: EmulatedCup, wait: Wait, inbox: list[Message]) -> None:
-    board.press("key")
+    board.hand.press("key")
     wait(1)
-    board.release("key")
+    board.hand.release("key")
     wait(1)
     assert turns(inbox) == [True, False]
 
@@ -53,7 +53,7 @@ def test_a_key_at_a_board_is_turned_on_and_back(board: EmulatedCup, wait: Wait, 
 def test_a_turn_is_forgotten_by_the_board_although_nothing_is_durable(
     board: EmulatedCup, wait: Wait, inbox: list[Message], driver: SeatBoard
 ) -> None:
-    board.press("key")
+    board.hand.press("key")
     wait(1)
     driver.close()
     again = SeatBoard(SEAT, board.open, loop=driver._loop, post=inbox, identity="BOARD01", has_key=True)  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ def test_a_turn_is_forgotten_by_the_board_although_nothing_is_durable(
 def test_a_board_that_is_unplugged_with_its_key_on_turns_it_off(
     board: EmulatedCup, wait: Wait, inbox: list[Message]
 ) -> None:
-    board.press("key")
+    board.hand.press("key")
     wait(1)
     board.unplug()
     wait(5)
@@ -74,16 +74,16 @@ def test_a_board_that_is_unplugged_with_its_key_on_turns_it_off(
     board.plug()
     wait(5)
     assert turns(inbox) == [True, False]
-    board.release("key")
+    board.hand.release("key")
     wait(1)
-    board.press("key")
+    board.hand.press("key")
     wait(1)
     assert turns(inbox) == [True, False, True]
 
 
 @pytest.mark.usefixtures("driver")
 def test_a_key_that_stays_on_is_logged(board: EmulatedCup, wait: Wait, caplog: pytest.LogCaptureFixture) -> None:
-    board.press("key")
+    board.hand.press("key")
     with caplog.at_level(logging.WARNING):
         wait(STUCK_S + 1)
     assert [record.getMessage() for record in caplog.records] == [
@@ -113,7 +113,7 @@ def test_a_key_that_the_layout_does_not_have_is_ignored(
 ) -> None:
     driver = SeatBoard(SEAT, board.open, loop=loop, post=inbox, identity="BOARD01")  # type: ignore[arg-type]
     wait(1)
-    board.press("key")
+    board.hand.press("key")
     wait(1)
     driver.close()
     assert turns(inbox) == []

@@ -77,25 +77,25 @@ def test_a_cup_that_says_hello_is_found(inbox: list[Message]) -> None:
 
 @pytest.mark.usefixtures("cup_driver")
 def test_what_a_hand_does_with_a_cup_comes_in_order(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
-    cup.shake()
+    cup.hand.shake()
     wait(2)
-    cup.tilt()
+    cup.hand.tilt()
     wait(1)
-    cup.level()
+    cup.hand.level()
     wait(1)
     assert kinds(inbox) == [Found, Shaken, Settled, Tilted, Levelled]
 
 
 @pytest.mark.usefixtures("cup_driver")
 def test_a_cup_with_a_program_keeps_its_entropy_to_itself(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
-    cup.shake()
+    cup.hand.shake()
     wait(3)
     assert [m.entropy for m in inbox if isinstance(m, Settled)] == [b""]
 
 
 @pytest.mark.usefixtures("cup_driver")
 def test_an_event_that_is_not_acknowledged_is_posted_once(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
-    cup.tilt()
+    cup.hand.tilt()
     wait(30)
     assert kinds(inbox) == [Found, Tilted]
 
@@ -103,7 +103,7 @@ def test_an_event_that_is_not_acknowledged_is_posted_once(cup: EmulatedCup, inbo
 def test_an_acknowledged_event_is_forgotten_by_the_cup(
     cup: EmulatedCup, cup_driver: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
-    cup.tilt()
+    cup.hand.tilt()
     wait(1)
     assert isinstance(inbox[-1], Tilted)
     assert inbox[-1].event is not None
@@ -125,7 +125,7 @@ def test_an_event_becomes_durable_while_the_cable_is_out_and_is_acknowledged_lat
     driver = SerialCup(2, open_port, loop=loop, post=inbox)  # type: ignore[arg-type]
     opened.enter_context(driver)
     wait(0.1)
-    cup.tilt()
+    cup.hand.tilt()
     wait(1)
     tilted = inbox[-1]
     assert isinstance(tilted, Tilted)
@@ -143,7 +143,7 @@ def test_stamps_are_on_the_hosts_clock(
 ) -> None:
     wait(100)
     at_ns = round(loop.time() * 1e9)
-    board.press("ok")
+    board.hand.press("ok")
     wait(1)
     pressed = inbox[-1]
     assert isinstance(pressed, Pressed)
@@ -178,13 +178,13 @@ def test_a_cup_that_was_never_there_is_lost_and_found_when_it_comes(
 
 @pytest.mark.usefixtures("cup_driver")
 def test_a_cup_that_was_unplugged_is_heard_when_it_is_back(cup: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
-    cup.shake()
+    cup.hand.shake()
     wait(2)
     cup.unplug()
     wait(1)
     cup.plug()
     wait(1)
-    cup.tilt()
+    cup.hand.tilt()
     wait(1)
     assert kinds(inbox) == [Found, Shaken, Settled, Lost, Found, Tilted]
 
@@ -227,7 +227,7 @@ def test_a_closed_driver_says_nothing_more(
     cup: EmulatedCup, cup_driver: SerialCup, inbox: list[Message], wait: Wait
 ) -> None:
     cup_driver.close()
-    cup.shake()
+    cup.hand.shake()
     cup.unplug()
     wait(10)
     assert inbox == [Found(2, Device.CUP)]
@@ -273,9 +273,9 @@ def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
     for count in range(200):
         button = rng.choice(ALL)
         pressed += [(Pressed, button), (Released, button)]
-        board.press(button)
+        board.hand.press(button)
         wait(0.05)
-        board.release(button)
+        board.hand.release(button)
         driver.show(picture(f"{count} dice"))
         wait(0.05)
         for message in inbox:
@@ -293,9 +293,9 @@ def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
 
 @pytest.mark.usefixtures("board_driver")
 def test_buttons_of_a_board_are_pressed_and_released(board: EmulatedCup, inbox: list[Message], wait: Wait) -> None:
-    board.press("dudo")
+    board.hand.press("dudo")
     wait(0.1)
-    board.release("dudo")
+    board.hand.release("dudo")
     wait(0.1)
     pressed, released = inbox[1:]
     assert isinstance(pressed, Pressed)
@@ -322,7 +322,7 @@ def test_pictures_shown_one_after_the_other_all_arrive(board: EmulatedCup, board
 def test_hiding_does_not_wait_for_the_answer_to_the_picture_before(
     first: bool, board: EmulatedCup, board_driver: SeatBoard, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board.press("ok")
+    board.hand.press("ok")
     board_driver.show(picture("hello"))
     wait(0.2)
     with monkeypatch.context() as patch:

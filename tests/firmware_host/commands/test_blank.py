@@ -191,7 +191,7 @@ def test_a_boards_display_is_switched_off() -> None:
 
     def act(layout: Layout, table: EmulatedTable) -> None:
         blank(layout, table)
-        cup = table._ports["BOARD1"]
+        cup = table.ports["BOARD1"]
         assert isinstance(cup, EmulatedCup)
         assert cup.panel is not None
         is_on.append(cup.panel.on)
@@ -205,7 +205,7 @@ def test_a_board_whose_panel_does_not_answer_is_told() -> None:
     left: dict[int, str] = {}
 
     def act(layout: Layout, table: EmulatedTable) -> None:
-        cup = table._ports["BOARD1"]
+        cup = table.ports["BOARD1"]
         assert isinstance(cup, EmulatedCup)
         cup.panel_answers = False
         left.update(blank(layout, table, timeout_s=1.5))

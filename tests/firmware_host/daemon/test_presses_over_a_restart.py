@@ -281,10 +281,10 @@ def test_a_board_that_stands_in_has_a_past_of_its_own(restarted: Open) -> None:
     own, board = table.device(1), table.exchange(1, "SPARE")
     table.after_s = 0.0
     with table.run_daemon() as second:
-        board.press("left")
+        board.hand.press("left")
         table.wait(TAP_S)
         assert [number for _, number in second.numbers(1)] == [1]
-        board.release("left")
+        board.hand.release("left")
         table.wait(42)  # until the reveal is over
         assert second.journal.last_events.keys() == {own, "spare"}
     table.exchange(1, own.upper())

@@ -149,11 +149,11 @@ def test_a_new_board_in_any_socket_becomes_the_seat_it_is_shaken_for(tmp_path: P
             async with asyncio.timeout(10):
                 while new.picture().getbbox() is None:
                     await asyncio.sleep(0.05)
-            new.press("ok")
+            new.hand.press("ok")
             await asyncio.sleep(0.2)
-            new.shake()
+            new.hand.shake()
             await asyncio.sleep(2)
-            new.release("ok")
+            new.hand.release("ok")
             async with asyncio.timeout(5):
                 while table.seen[0][-1][0].missing:
                     await asyncio.sleep(0.05)

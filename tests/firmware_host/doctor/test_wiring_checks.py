@@ -286,7 +286,7 @@ class Mute:
         return self._line.open()
 
     def close(self) -> None:
-        self._line.pull()
+        self._line.unplug()
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_a_board_with_the_id_of_one_that_was_pulled_is_its_seat(loop: VirtualLoo
         table.seats[VICTIM].unplug("board")
         other = table.wires.bring(DeviceConfig(BOARD.id, buttons=("left", "right", "ok", "dudo"), panel="ssd1309"))
         await asyncio.sleep(1)
-        other.press("ok")
+        other.hand.press("ok")
         await asyncio.sleep(1)
         view, menu, look = table.seen[VICTIM][-1]
         assert look is not None
@@ -67,9 +67,9 @@ def test_a_cup_behind_a_dongle_can_say_that_another_one_is_lifted(loop: VirtualL
         other._line.send(lifted(cup))
         await asyncio.sleep(1)
         assert table.dice_on(VICTIM)
-        cup.tilt()
+        cup.hand.tilt()
         await asyncio.sleep(1)
-        cup.level()
+        cup.hand.level()
         await asyncio.sleep(1)
         assert not table.dice_on(VICTIM)
 
@@ -91,7 +91,7 @@ def test_a_board_that_is_said_to_be_lifted_shows_nothing(loop: VirtualLoop, tmp_
 @pytest.mark.usefixtures("radio")
 def test_a_lifted_cup_that_falls_silent_leaves_its_dice_for_no_second(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: table_at_wires.AtWires) -> None:
-        table.wires._radio_cups[VICTIM].tilt()
+        table.wires._radio_cups[VICTIM].hand.tilt()
         await asyncio.sleep(1)
         table.wires._radio_cups[VICTIM].unplug()
         await asyncio.sleep(LIFTED_SILENCE_TIMEOUT_S + 0.25)

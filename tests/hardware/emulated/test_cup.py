@@ -10,7 +10,7 @@ import serial
 from hardware.config.layout import SerialDevice, TiltSwitch, load_builtin
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.line import EmulatedDongle
+from hardware.emulated.line import EmulatedLine
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
@@ -62,22 +62,22 @@ def board(request: pytest.FixtureRequest, loop: VirtualLoop, wait: Wait) -> Iter
 def test_a_cup_is_shaken_settles_and_is_looked_under(board: EmulatedCup, wait: Wait) -> None:
     host = Host(board.open())
     wait(1)
-    board.shake(1.5)
+    board.hand.shake(1.5)
     wait(4)
-    board.tilt()
+    board.hand.tilt()
     wait(2)
-    board.level()
+    board.hand.level()
     wait(2)
     assert host.events() == [link.SHAKEN, link.SETTLED, link.TILTED, link.LEVELLED]
 
 
 def test_a_knock_is_nothing_and_a_slam_ends_a_shake(board: EmulatedCup, wait: Wait) -> None:
     host = Host(board.open())
-    board.knock()
+    board.hand.knock()
     wait(2)
-    board.shake(1.5)
+    board.hand.shake(1.5)
     wait(1.6)
-    board.slam()
+    board.hand.slam()
     wait(2)
     assert host.events() == [link.SHAKEN, link.SETTLED]
 
@@ -85,13 +85,13 @@ def test_a_knock_is_nothing_and_a_slam_ends_a_shake(board: EmulatedCup, wait: Wa
 def test_a_lifted_cup_lights_dice_and_they_go_when_it_comes_down(board: EmulatedCup, wait: Wait) -> None:
     host = Host(board.open())
     dice = b"\x66" * 1024
-    board.tilt()
+    board.hand.tilt()
     wait(1)
     host.send(link.Ping(1, 500))
     host.send(link.Picture(1, 0, binascii.crc32(dice), DisplayMode(), link.whole_picture(dice), True, True))
     wait(0.2)
     assert (board.picture().getbbox() is not None, board.lamp) == (True, True)
-    board.level()
+    board.hand.level()
     wait(0.3)
     assert (board.picture().getbbox(), board.lamp) == (None, True)
 
@@ -116,13 +116,13 @@ def test_a_pulled_board_is_dark_and_forgets_and_its_light_goes_out(board: Emulat
 
 
 def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: EmulatedCup, wait: Wait) -> None:
-    board.press("ok")
+    board.hand.press("ok")
     wait(0.6)
     board.unplug()
     board.plug()
     host = Host(board.open())
     wait(0.1)
-    board.release("ok")
+    board.hand.release("ok")
     wait(0.1)
     assert host.events() == []
 
@@ -131,9 +131,9 @@ def test_a_finger_that_was_on_a_button_through_a_pull_presses_nothing(board: Emu
 
 
 @pytest.fixture
-def radio(loop: VirtualLoop, wait: Wait) -> Iterator[tuple[EmulatedDongle, list[EmulatedCup]]]:
-    dongle = EmulatedDongle("DONGLE", loop)
-    cups = [EmulatedCup(DeviceConfig(f"C{n}", n), loop, seed=1, line=dongle.line) for n in (1, 2, 255)]
+def radio(loop: VirtualLoop, wait: Wait) -> Iterator[tuple[EmulatedLine, list[EmulatedCup]]]:
+    dongle = EmulatedLine("DONGLE", loop)
+    cups = [EmulatedCup(DeviceConfig(f"C{n}", n), loop, seed=1, line=dongle) for n in (1, 2, 255)]
     wait(BOOTED_S)
     yield dongle, cups
     for cup in cups:
@@ -141,7 +141,7 @@ def radio(loop: VirtualLoop, wait: Wait) -> Iterator[tuple[EmulatedDongle, list[
     dongle.close()
 
 
-Radio = tuple[EmulatedDongle, list[EmulatedCup]]
+Radio = tuple[EmulatedLine, list[EmulatedCup]]
 
 
 def test_cups_behind_a_dongle_answer_to_their_own_addresses(radio: Radio, wait: Wait) -> None:
@@ -170,7 +170,7 @@ def test_a_cup_without_its_battery_is_silent_and_the_others_go_on(radio: Radio, 
 def test_a_pulled_dongle_has_no_port_and_its_cups_forget_nothing(radio: Radio, wait: Wait) -> None:
     dongle, cups = radio
     host = Host(dongle.open())
-    cups[1].shake()
+    cups[1].hand.shake()
     wait(3)
     dongle.unplug()
     with pytest.raises(serial.SerialException):

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from hardware.emulated import cup_physics
-from hardware.emulated.hand import RATTLE_S, Hand
+from hardware.emulated.hand import RATTLE_S, EmulatedHand
 from hardware.emulated.virtual_loop import VirtualLoop
 
 Wait = Callable[[float], None]
@@ -21,7 +21,7 @@ class Cup:
         self.edges: list[float] = []
         self.movements: list[int] = []
         self._loop = loop
-        self.hand = Hand(loop, Random(1), self._moved, self.movements.append)
+        self.hand = EmulatedHand(loop, Random(1), self._moved, self.movements.append)
 
     def _moved(self, line: str, closed: bool) -> None:
         assert line == "tilt"

@@ -89,14 +89,14 @@ async def _busy_s(loop: VirtualLoop, dice: bytes, released_after_s: float | None
     board = EmulatedCup(DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309", light=True), loop, seed=1)
     await asyncio.sleep(1)
     port = board.open()
-    board.press("ok")
+    board.hand.press("ok")
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (link.Ping(1, 500), whole(TEXT, peek=True))))
     await asyncio.sleep(0.3)
     began_s = loop.time()
     set_s.clear()
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (whole(dice, peek=True), link.Ping(2, 500))))
     if released_after_s is not None:
-        loop.call_later(released_after_s, board.release, "ok")
+        loop.call_later(released_after_s, board.hand.release, "ok")
     await asyncio.sleep(1)
     board.close()
     return [round(each - began_s, 9) for each in set_s]

@@ -6,7 +6,7 @@ import pytest
 from gpiozero import DigitalInputDevice, PinInvalidPin
 
 from hardware.emulated.chips.pins import EmulatedFactory
-from hardware.emulated.hand import BOUNCE_S, Hand
+from hardware.emulated.hand import BOUNCE_S, EmulatedHand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 
@@ -15,9 +15,9 @@ def factory(loop: VirtualLoop) -> EmulatedFactory:
     return EmulatedFactory(loop)
 
 
-def hand_on(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 0) -> Hand:
+def hand_on(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 0) -> EmulatedHand:
     """A hand whose one button is on GPIO 5."""
-    return Hand(loop, Random(seed), lambda _, closed: factory.pin(5).ground(closed))
+    return EmulatedHand(loop, Random(seed), lambda _, closed: factory.pin(5).ground(closed))
 
 
 class Listener(DigitalInputDevice):

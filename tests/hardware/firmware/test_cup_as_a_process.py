@@ -79,7 +79,7 @@ def host(interpreter: str, real_loop: asyncio.AbstractEventLoop) -> Iterator[Hos
 def test_a_board_in_a_process_is_pressed_and_shows_and_is_lit(host: Host) -> None:
     host.send(link.Ask())
     host.until(lambda: any(isinstance(m, link.Hello) and m.identity == "BOARD01" for m in host.received))
-    host.board.press("ok")
+    host.board.hand.press("ok")
     host.until(lambda: host.event_kinds() == [link.PRESSED])
     host.send(link.Ping(1, 60_000))
     host.send(link.Picture(1, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT), False, True))
@@ -103,7 +103,7 @@ def test_a_cup_with_an_accelerometer_in_a_process_feels_a_shake(
     cup = CupProcess(DeviceConfig("CUP01"), real_loop, seed=1, interpreter=interpreter, accelerometer=True)
     try:
         host = Host(cup, real_loop)
-        cup.shake(1.0)
+        cup.hand.shake(1.0)
         host.until(lambda: host.event_kinds() == [link.SHAKEN, link.SETTLED])
     finally:
         cup.close()
@@ -115,7 +115,7 @@ def test_a_cup_that_is_lifted_when_it_gets_power_is_tilted(
     cup = CupProcess(DeviceConfig("CUP01"), real_loop, seed=1, interpreter=interpreter)
     try:
         cup.unplug()
-        cup.tilt()
+        cup.hand.tilt()
         cup.plug()
         host = Host(cup, real_loop)
         host.until(lambda: host.event_kinds() == [link.TILTED])

@@ -85,7 +85,7 @@ class KilledBoard(EmulatedCup):
         self._awaits_picture = False
         self.terminal = TerminalLine(fitted.identity, loop, folder)
         super().__init__(fitted, loop, seed=seed, line=self.terminal)
-        self._hand.do_buttons_bounce = False
+        self.hand.do_buttons_bounce = False
 
     @property
     def is_lit(self) -> bool:
@@ -144,7 +144,13 @@ class KilledSeat(EmulatedSeat):
 
     def __init__(self, name: str, board: KilledBoard, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(
-            name, loop, buttons=BOARD_BUTTONS, fingers=board, cup=board, display=board, cables={"board": board}
+            name,
+            loop,
+            buttons=BOARD_BUTTONS,
+            fingers=board.hand,
+            cup=board.hand,
+            display=board,
+            cables={"board": board},
         )
         self.board = board
 

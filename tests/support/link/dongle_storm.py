@@ -41,15 +41,15 @@ class CupInStorm:
         """Begin to play."""
         self._timer = self._loop.call_later(self.rng.uniform(0.3, 1.2), self._lower)
         if self.rng.random() < 0.3:
-            self.cup.shake(self.rng.uniform(0.6, 1.0))
+            self.cup.hand.shake(self.rng.uniform(0.6, 1.0))
         else:
-            self.cup.tilt()
+            self.cup.hand.tilt()
 
     def rest(self) -> None:
         """Put it down and leave it."""
         if self._timer is not None:
             self._timer.cancel()
-        self.cup.level()
+        self.cup.hand.level()
 
     def close(self) -> None:
         """Take it off the loop."""
@@ -59,7 +59,7 @@ class CupInStorm:
 
     def _lower(self) -> None:
         self._timer = self._loop.call_later(self.rng.uniform(0.1, 1.0), self.lift)
-        self.cup.level()
+        self.cup.hand.level()
         if self.rng.random() < 0.1:
             self.deals.draw(self.driver)
 
@@ -119,7 +119,7 @@ async def _round(cups: list[CupInStorm], cable: FaultyCable) -> None:
     await asyncio.sleep(ANSWER_WITHIN_S)
     assert all(cup.deals.is_drawn for cup in cups)
     for cup in cups:
-        cup.cup.shake(0.8)
+        cup.cup.hand.shake(0.8)
     await asyncio.sleep(2.0)
     for cup in cups:
         cup.deals.open(cup.driver)

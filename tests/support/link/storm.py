@@ -150,7 +150,7 @@ class Storm:
         self.deals.draw(self.driver)
         await asyncio.sleep(ANSWER_WITHIN_S)
         assert self.deals.is_drawn, "a cup that was asked to draw did not answer"
-        self.board.shake(0.8)
+        self.board.hand.shake(0.8)
         await asyncio.sleep(2.0)
         assert any(isinstance(event, Settled) for event in self.events.got), "the cup was shaken and did not settle"
         self.deals.open(self.driver)
@@ -183,7 +183,7 @@ class Storm:
             timer.cancel()
         self._moves.clear()
         for button in self._down:
-            self._loop.call_later(0.02, self.board.release, button)  # its lock-out is over by then
+            self._loop.call_later(0.02, self.board.hand.release, button)  # its lock-out is over by then
             self.events.pushed += 1
         self._down.clear()
         if self._has_dice:
@@ -197,10 +197,10 @@ class Storm:
         self._later(button, self._rng.uniform(*PUSH_S), self._push, button)
         if button in self._down:
             self._down.remove(button)
-            self.board.release(button)
+            self.board.hand.release(button)
         elif self.events.unposted_pushes < BACKLOG:
             self._down.add(button)
-            self.board.press(button)
+            self.board.hand.press(button)
         else:
             return
         self.events.pushed += 1
@@ -209,9 +209,9 @@ class Storm:
         self._later("cup", self._rng.uniform(0.2, 3), self._put_down)
         self._is_lifted = self._rng.random() < 0.7
         if self._is_lifted:
-            self.board.tilt()
+            self.board.hand.tilt()
         else:
-            self.board.shake(self._rng.uniform(0.5, 1.0))
+            self.board.hand.shake(self._rng.uniform(0.5, 1.0))
 
     def _put_down(self) -> None:
         self._later("cup", self._rng.uniform(0.5, 3), self._lift)
@@ -219,7 +219,7 @@ class Storm:
 
     def _lower(self) -> None:
         self._is_lifted = False
-        self.board.level()
+        self.board.hand.level()
 
     def _deal(self) -> None:
         """Another deal, or the latest is to be opened; one that was not shaken is not."""

@@ -177,7 +177,7 @@ class TapedSession(ABC):
         patch.setattr("drivers.display.frame.SHIFT_INTERVAL_S", SHIFT_INTERVAL_S)
         patch.setattr("drivers.link.seat_board.SHIFT_INTERVAL_S", SHIFT_INTERVAL_S)
         patch.setattr(EmulatedCup, "_write_panel", self._board_tapped(EmulatedCup._write_panel))
-        patch.setattr(EmulatedCup, "_order_write", self._may_fail(EmulatedCup._order_write))
+        patch.setattr(EmulatedCup, "write_panel", self._may_fail(EmulatedCup.write_panel))
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr("firmware_host.clients.voice.app.BLOCK_S", BLOCK_S)

@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, host_commitment
-from hardware.emulated.hand import Hand
+from hardware.emulated.hand import EmulatedHand
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
 from hardware.link import messages as link
@@ -74,7 +74,7 @@ class WiredCup:
         self._clock = BareClock()
         self._motion = GestureDetector(False, self._now_ns())
         self._settled: list[int] = []
-        self._hand = Hand(self._clock, rng, self._moved)  # type: ignore[arg-type]
+        self._hand = EmulatedHand(self._clock, rng, self._moved)  # type: ignore[arg-type]
 
     def shaken(self) -> bytes:
         """Shake it and put it down; its entropy."""

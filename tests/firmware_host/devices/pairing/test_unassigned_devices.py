@@ -57,18 +57,18 @@ def new_cup(table: AtWires, identity: str = NEW) -> EmulatedCup:
 
 
 async def tap(board: EmulatedCup, button: str) -> None:
-    board.press(button)
+    board.hand.press(button)
     await asyncio.sleep(0.1)
-    board.release(button)
+    board.hand.release(button)
     await asyncio.sleep(0.1)
 
 
 async def hold_and_shake(board: EmulatedCup) -> None:
-    board.press("ok")
+    board.hand.press("ok")
     await asyncio.sleep(0.2)
-    board.shake()
+    board.hand.shake()
     await asyncio.sleep(1.5)
-    board.release("ok")
+    board.hand.release("ok")
     await asyncio.sleep(0.5)
 
 
@@ -115,7 +115,7 @@ def test_a_board_that_takes_over_in_mid_round_shows_the_seats_dice(loop: Virtual
         await asyncio.sleep(MET_S)
         await hold_and_shake(board)
         await asyncio.sleep(0.5)
-        board.press("ok")
+        board.hand.press("ok")
         await asyncio.sleep(1)
         view, menu, look = table.seen[0][-1]
         assert look is not None
@@ -137,7 +137,7 @@ def test_the_shake_that_makes_a_board_a_seats_is_no_throw(loop: VirtualLoop, tmp
             seat.shake()
         await asyncio.sleep(3)
         assert table.table.scene.name == "shaking"
-        board.shake()
+        board.hand.shake()
         await asyncio.sleep(3)
         assert table.table.scene.name == "bidding"
 
@@ -151,10 +151,10 @@ def test_a_board_that_was_gone_for_a_moment_is_not_taken_the_place_of(loop: Virt
         table.seats[3].unplug("board")
         board = new_board(table)
         await asyncio.sleep(MET_S)
-        board.press("ok")
+        board.hand.press("ok")
         await asyncio.sleep(0.2)
         table.seats[0].unplug("board")
-        board.shake()
+        board.hand.shake()
         await asyncio.sleep(scanner.GRACE_S - 0.1)
         table.seats[0].plug("board")
         await asyncio.sleep(scanner.GRACE_S + 1.0)
@@ -281,7 +281,7 @@ def test_a_new_cup_goes_to_the_seat_that_holds_ok(loop: VirtualLoop, tmp_path: P
         cup = new_cup(table)
         await asyncio.sleep(MET_S)
         table.seats[2].press("ok")
-        cup.shake()
+        cup.hand.shake()
         await asyncio.sleep(2)
         table.seats[2].release("ok")
         assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Red"]
@@ -299,12 +299,12 @@ def test_who_holds_ok_to_look_takes_in_no_cup_that_another_shakes(loop: VirtualL
         cup = new_cup(table)
         await asyncio.sleep(MET_S)
         table.seats[0].press("ok")
-        cup.shake()
+        cup.hand.shake()
         await asyncio.sleep(2)
         assert table.dice_on(0)
         table.seats[0].release("ok")
         await asyncio.sleep(0.5)
-        cup.tilt()
+        cup.hand.tilt()
         await asyncio.sleep(1)
         assert not table.dice_on(0)
         assert remembered(tmp_path) == {}
