@@ -28,6 +28,7 @@ from bench.tools.browser import chromium, table_with_page
 from docs import goldens
 from docs.film import frames
 from docs.poster import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, poster
+from docs.templates import box_sheet, cup_base_sheet, face_sheet
 from firmware_host import venue
 from firmware_host.clients import tv
 from firmware_host.clients.web.files import SHARED, page_files
@@ -38,7 +39,6 @@ from firmware_host.play.workbench.web_app import FILES
 from firmware_host.public import narration
 from hardware.chips import CHIPS
 from hardware.config.layout import load_builtin
-from hardware.drawing.templates import box_sheet, cup_base_sheet, face_sheet
 from hardware.drawing.wiring import render_svg, seat_board_diagram, table_diagram
 from hardware.firmware import wiring
 

@@ -84,7 +84,7 @@ print(picture.getbbox() == (0, 0, 128, 64), chip.unknown, picture.getpixel((0, 0
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
     """Return a copy with the new controller, and a layout that uses it at each seat."""
-    made = ScratchCopy(tmp_path_factory.mktemp("copy"), ("hardware",))
+    made = ScratchCopy(tmp_path_factory.mktemp("copy"), ("hardware",), ("docs/__init__.py", "docs/templates"))
     made.put("hardware/chips.py", ")\n\nCHIPS = ", VALUE.lstrip("\n"))
     models = "_MODELS: Mapping[str, type[Controller]] = {"
     made.put("hardware/emulated/chips/controllers.py", models, MODEL.lstrip("\n"))
@@ -118,7 +118,7 @@ def test_a_display_on_a_bus_that_it_lacks_is_a_fault(copy: ScratchCopy) -> None:
 def test_it_has_a_template(copy: ScratchCopy) -> None:
     drawn = copy.run(
         "-c",
-        "from hardware.drawing.templates import face_sheet; from hardware.chips import CHIPS; "
+        "from docs.templates import face_sheet; from hardware.chips import CHIPS; "
         "print(face_sheet(CHIPS['xy1300'].module))",
     )
     assert "Seat: face for a display of 1.8 inch" in drawn

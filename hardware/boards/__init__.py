@@ -1,1 +1,1 @@
-"""A Raspberry Pi's and a Pico's pin headers, part dimensions, and the files for a Pico."""
+"""A Raspberry Pi's and a Pico's pin headers, and the files for a Pico."""

@@ -6,7 +6,7 @@ from math import ceil
 import pytest
 from support import ROOT
 
-from hardware.boards.dimensions import ARCADE_BUTTON, SMALL_BUTTON
+from docs.templates.dimensions import ARCADE_BUTTON, SMALL_BUTTON
 from hardware.chips import CHIPS, Chip
 from hardware.config.layout import load_builtin
 from hardware.drawing.wiring import table_diagram

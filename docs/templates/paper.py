@@ -6,7 +6,7 @@ be scaled down. Solid lines are cut. Dashed lines are only marked: where a part 
 
 from collections.abc import Mapping, Sequence
 
-from hardware.boards.dimensions import PICO, Size
+from docs.templates.dimensions import PICO, Size
 from hardware.drawing.wiring.svg import INK, QUIET, Anchor, Attribute, Point, Svg
 
 SHEET: Size = (189.0, 258.0)

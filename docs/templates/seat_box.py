@@ -5,16 +5,9 @@ edge: the sides outermost, the face on top, front, base and back between the sid
 
 from math import cos, radians, tan
 
-from hardware.boards.dimensions import (
-    ARCADE_BUTTON,
-    LIGHT_HOLE,
-    PICO,
-    SMALL_BUTTON,
-    USB_PLUG,
-    Button,
-)
+from docs.templates.dimensions import ARCADE_BUTTON, LIGHT_HOLE, PICO, SMALL_BUTTON, USB_PLUG, PushButton
+from docs.templates.paper import MARGIN, TOP, Paper
 from hardware.chips import Module
-from hardware.drawing.templates.paper import MARGIN, TOP, Paper
 from hardware.drawing.wiring.svg import Point
 
 THICKNESS = 3.0
@@ -28,7 +21,7 @@ FRONT_HEIGHT = 30.0
 DEPTH = FACE[1] * cos(LEAN)
 BACK_HEIGHT = FRONT_HEIGHT + DEPTH * tan(LEAN)
 
-BUTTONS: tuple[tuple[str, float, Button], ...] = (
+BUTTONS: tuple[tuple[str, float, PushButton], ...] = (
     ("◀", 16.0, SMALL_BUTTON),
     ("▶", 38.0, SMALL_BUTTON),
     ("OK", 64.0, SMALL_BUTTON),

@@ -1,7 +1,6 @@
 """Outer dimensions of a seat's parts in millimetres, except displays, which are in `hardware.chips`.
-`hardware.drawing.templates` draws the templates for a seat's box and a cup from it. Modules with the same name differ
-from maker to maker, above all in their screw holes, so the templates fix displays without screws and leave room around
-every part.
+The templates for a seat's box and a cup are drawn from it. Modules with the same name differ from maker to maker, above
+all in their screw holes, so the templates fix displays without screws and leave room around every part.
 """
 
 from typing import NamedTuple
@@ -18,7 +17,7 @@ class Pico(NamedTuple):
     holes: Size
 
 
-class Button(NamedTuple):
+class PushButton(NamedTuple):
     """A push button: the hole it needs, the rim that covers the hole, and its depth below the panel with terminals."""
 
     hole: float
@@ -29,10 +28,10 @@ class Button(NamedTuple):
 PICO = Pico(board=(51.0, 21.0), hole=2.1, holes=(47.0, 11.4))
 """Source: "Raspberry Pi Pico Datasheet", mechanical specification. The USB socket sticks out by 1.3 mm."""
 
-SMALL_BUTTON = Button(hole=12.0, rim=16.0, depth=25.0)
+SMALL_BUTTON = PushButton(hole=12.0, rim=16.0, depth=25.0)
 """A button with a 12 mm thread and a nut, such as PBS-33B. Rim and depth are rounded up, so that other makes fit."""
 
-ARCADE_BUTTON = Button(hole=24.0, rim=29.0, depth=36.0)
+ARCADE_BUTTON = PushButton(hole=24.0, rim=29.0, depth=36.0)
 """A small arcade button, such as Sanwa's OBSF-24, with its terminals; rounded up in the same way."""
 
 TILT_SWITCH: Size = (14.0, 5.5)

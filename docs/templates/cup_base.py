@@ -5,8 +5,8 @@ accelerometer on a lead from the seat, and for a Pico with either of them in the
 
 from math import cos, radians, sin, tan
 
-from hardware.boards.dimensions import LIS3DH, PICO, TILT_SWITCH
-from hardware.drawing.templates.paper import MARGIN, TOP, Paper
+from docs.templates.dimensions import LIS3DH, PICO, TILT_SWITCH
+from docs.templates.paper import MARGIN, TOP, Paper
 from hardware.drawing.wiring.svg import Point
 
 DIAMETERS = (60.0, 65.0, 70.0, 75.0, 80.0)

@@ -12,13 +12,13 @@ from support.host.browser import a_chromium
 from support.host.wiring_drawings import SVG, Sheet, Written
 
 from docs.pictures import FOLDER, TABLES, templates
-from hardware.boards.dimensions import LIGHT_HOLE, PICO
+from docs.templates import seat_box
+from docs.templates.cup_base import DIAMETERS, PICO_DIAMETERS, cup_base_sheet, wedge_height
+from docs.templates.dimensions import LIGHT_HOLE, PICO
+from docs.templates.paper import SCALE_BAR, SHEET
+from docs.templates.seat_box import BUTTONS, FACE, THICKNESS, box_sheet, face_sheet
 from hardware.chips import CHIPS, LARGE
 from hardware.config.layout import load_builtin
-from hardware.drawing.templates import seat_box
-from hardware.drawing.templates.cup_base import DIAMETERS, PICO_DIAMETERS, cup_base_sheet, wedge_height
-from hardware.drawing.templates.paper import SCALE_BAR, SHEET
-from hardware.drawing.templates.seat_box import BUTTONS, FACE, THICKNESS, box_sheet, face_sheet
 from hardware.firmware import wiring
 
 SHEETS = {name: sheet.text for name, sheet in templates().items()}
