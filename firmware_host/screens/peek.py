@@ -30,7 +30,7 @@ def preload() -> None:
             for style in STYLES:
                 canvas.die(face, 0, 0, cut, style=style)
     for number in range(DICE_OF_A_SEAT * SEATS[-1] + 1):
-        _draw_count(canvas, FACES[0], number)  # the boxes of all faces are equally large
+        _draw_count(canvas, FACES[0], number)
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
@@ -105,7 +105,15 @@ def _draw_counts(canvas: Canvas, look: View) -> None:
 
 
 def _draw_count(canvas: Canvas, face: int, number: int) -> None:
-    canvas.text(str(number), _count_box(face).inset(1), BOLD)
+    canvas.copy(_count(number), _count_box(FACES[0]), _count_box(face))
+
+
+@cache
+def _count(number: int) -> Canvas:
+    """Return a count drawn in the first face's box; kept for good, while texts fall out of their caches."""
+    canvas = Canvas()
+    canvas.text(str(number), _count_box(FACES[0]).inset(1), BOLD)
+    return canvas
 
 
 def _draw_nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:

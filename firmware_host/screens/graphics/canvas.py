@@ -149,6 +149,13 @@ class Canvas:
         self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
 
+    def copy(self, other: "Canvas", of: Box, to: Box) -> None:
+        """Copy all of another canvas, whose pieces lie in `of`, into an equally large box."""
+        self.image.paste(other.image.crop((of.left, of.top, of.right, of.bottom)), (to.left, to.top))
+        across, down = to.left - of.left, to.top - of.top
+        for what, box, sentence in other.pieces:
+            self.pieces.append(Piece(what, box._replace(left=box.left + across, top=box.top + down), sentence))
+
     def fill(self, box: Box, *, light: bool = True) -> None:
         """Fill a box."""
         self.image.paste(_INK[light], (box.left, box.top, box.right, box.bottom))

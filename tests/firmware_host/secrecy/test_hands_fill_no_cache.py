@@ -58,21 +58,28 @@ def pictures(kind: RoundKind, hands: tuple[Hand, ...]) -> Iterator[None]:
             yield
 
 
-def filled(kind: RoundKind, hands: tuple[Hand, ...]) -> dict[str, int]:
-    """How many results each cache computes from the start of a table up to the first look of a seat at these hands."""
+def filled(kind: RoundKind, hands: tuple[Hand, ...], *, is_long_since: bool = False) -> dict[str, int]:
+    """How many results each cache computes from the start of a table up to the first look of a seat at these hands.
+
+    If the start `is_long_since`, everything has fallen out of the bounded caches meanwhile.
+    """
     for cached in caches().values():
         cached.cache_clear()
     SeatDisplay(NoPanel())
+    for cached in caches().values():
+        if is_long_since and cached.cache_parameters()["maxsize"] is not None:
+            cached.cache_clear()
     assert all(_ is None for _ in pictures(kind, hands))
     return {name: cached.cache_info().misses for name, cached in caches().items()}
 
 
+@pytest.mark.parametrize("is_long_since", [False, True])
 @pytest.mark.parametrize("kind", [RoundKind.NORMAL, RoundKind.OPEN], ids=str)
-def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind) -> None:
-    of_aces = filled(kind, hands_of_a_match(0))
+def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind, is_long_since: bool) -> None:
+    of_aces = filled(kind, hands_of_a_match(0), is_long_since=is_long_since)
     assert of_aces["firmware_host.screens.graphics.glyphs.die"]
     for seed in range(1, 30):
-        assert filled(kind, hands_of_a_match(seed)) == of_aces
+        assert filled(kind, hands_of_a_match(seed), is_long_since=is_long_since) == of_aces
 
 
 def test_a_face_stays_drawn_whatever_is_drawn_after_it() -> None:
