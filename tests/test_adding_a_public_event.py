@@ -11,7 +11,7 @@ WORDED = "tests/firmware_host/play/workbench/test_page_texts.py"
 STRUCT = '''class CheersGiven(Event, frozen=True):
     """The room greets whoever sits down."""
 
-    seat: int
+    seat: Number
 
 
 '''
@@ -28,11 +28,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
         ("firmware_host",),
         ("docs/events.md", "tests/support", "tests/conftest.py", DOCUMENTED, NARRATED, WORDED),
     )
-    made.before("firmware_host/table/events.py", "class AlertBegan(", STRUCT)
-    made.before("firmware_host/table/events.py", "    | AlertBegan\n", "    | CheersGiven\n")
+    made.before("firmware_host/wire.py", "class AlertBegan(", STRUCT)
+    made.before("firmware_host/wire.py", "    | AlertBegan\n", "    | CheersGiven\n")
     lobby, joined = "firmware_host/table/scenes/lobby.py", "                context.announce(Joined(seat))\n"
     made.put(lobby, joined, f"{joined}                context.announce(CheersGiven(seat))\n")
-    made.put(lobby, "from firmware_host.table.events import ", "from firmware_host.table.events import CheersGiven, ")
+    made.put(lobby, "from firmware_host.wire import ", "from firmware_host.wire import CheersGiven, ")
     return made
 
 
@@ -44,9 +44,8 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     assert "write a row for these events: cheers-given" in refused
     copy.before(
         "firmware_host/public/narration.py",
-        "            case events.AlertBegan(what, why):\n",
-        "            case events.CheersGiven(seat):\n"
-        '                return (f"The room greets {self._names[seat]}.",)\n',
+        "            case wire.AlertBegan(what, why):\n",
+        '            case wire.CheersGiven(seat):\n                return (f"The room greets {self._names[seat]}.",)\n',
     )
     page = "docs/events.md"
     copy.before(page, "| `trouble-began` |", "| `cheers-given` | `seat`: the room greets whoever sits down |\n")

@@ -47,6 +47,11 @@ def test_fairness_needs_only_hashes_and_the_rules(file: Path) -> None:
     assert {name.partition(".")[0] for name in foreign} <= PURE
 
 
+def test_the_types_of_public_lines_import_nothing_from_the_project() -> None:
+    roots = {name.partition(".")[0] for name in imported_by(ROOT / "firmware_host/wire.py")}
+    assert roots <= {*sys.stdlib_module_names, "msgspec"}
+
+
 def test_no_modules_import_each_other_in_a_circle_not_even_for_types() -> None:
     modules = {
         ".".join(file.with_suffix("").parts): file

@@ -25,7 +25,7 @@ from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
-from firmware_host.table.events import Joined
+from firmware_host.wire import Joined
 from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat
 

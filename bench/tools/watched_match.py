@@ -14,11 +14,12 @@ from drivers.messages import Button, Levelled, Message, Pressed, Released, Settl
 from engine import Bid, Rules, View
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage
-from firmware_host.table.events import ActionTaken, MatchWon, PublicEvent
+from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatInfo, SeatView
 from firmware_host.table.table import Table
+from firmware_host.wire import MatchWon
 from hardware.config.layout import Layout
 from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -10,8 +10,8 @@ from typing import Any
 
 from firmware_host.commands.parser import Commands, Parser, add_socket, socket_of
 from firmware_host.errors import UserError
-from firmware_host.public import MAX_LINE_BYTES
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import MAX_LINE_BYTES
 
 MAX_DIGITS = 18
 """Digits in an event number: more than any table reaches."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
+from firmware_host.wire import FiguresAnswer, RecordAnswer, VerdictAnswer
 
 
 class Program(NamedTuple):

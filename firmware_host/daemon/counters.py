@@ -20,10 +20,11 @@ from msgspec.structs import replace
 from firmware_host.store.house import counters
 from firmware_host.store.house.counters import Counters, CountersError, Tally, nothing, tally_of
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.events import MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.staff import Figure, FiguresRead
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import MatchBrokenOff, MatchReopened, MatchWon
 
 SAVE_S = 300.0
 """Seconds between two writes while nothing else is counted."""

@@ -26,12 +26,12 @@ from firmware_host.table.effects import (
 )
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
+from firmware_host.wire import PublicState
 
 STALL_S = 10.0
 """Seconds before a message in progress counts as a stall: a slow SD card writes for seconds."""

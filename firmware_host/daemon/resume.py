@@ -13,10 +13,10 @@ from unicodedata import normalize
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.store.journal.store import MatchLog
-from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import ChainEntryAdded
 from hardware.config.layout import Layout
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})

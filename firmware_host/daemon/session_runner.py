@@ -47,11 +47,10 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.store.scores.recorder import recording
 from firmware_host.table.effects import HostEffect, HostMessage
-from firmware_host.table.events import AlertBegan, DeviceLost, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.machine import RequestJob
 from firmware_host.table.names import KeepNames
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotLevel
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -60,6 +59,7 @@ from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
+from firmware_host.wire import AlertBegan, DeviceLost, PublicState
 from hardware.config.layout import Layout
 
 log = logging.getLogger("dudo-table")

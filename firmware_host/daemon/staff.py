@@ -17,7 +17,6 @@ from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.service.jobs import Jobs, lines_of
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from firmware_host.table.staff import (
@@ -31,6 +30,7 @@ from firmware_host.table.staff import (
 )
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import PublicState
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest

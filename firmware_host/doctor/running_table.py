@@ -1,10 +1,9 @@
-"""A table that runs on this computer, found without disturbing it, and what it says in its public state.
+"""A table that runs on this computer, found without disturbing it, and its public state.
 
 Its process is found by the lock on the state directory, read from the kernel's list and not taken, or by its command
 line. Its state is the first line that it sends on its public socket; why a device is missing is in its last events.
 """
 
-import json
 import os
 import re
 import socket
@@ -13,32 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from firmware_host.doctor.machine import Machine, service_user
-from firmware_host.public import MAX_LINE_BYTES
 from firmware_host.util.state_dir import LOCK
-from hardware.config.layout_schema import SEATS
+from firmware_host.wire import MAX_LINE_BYTES, DeviceLost, PublicState, read_known
 
 UNIT = "dudo-table.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
 ANSWER_TIMEOUT_S = 2.0
 """Seconds in which a table must send its state."""
-MAX_ITEMS = 20
-"""Devices of a seat and troubles of a table that are read; there are four and six kinds."""
 MAX_ANSWER_BYTES = 8 << 20
 """Bytes of a table's answer, more than the events that it keeps: a device may be missing for several matches."""
 MAX_REASON = 300
 
 
-@dataclass(frozen=True)
-class PublicState:
-    """The public state of a running table: the devices it misses, by seat, and its troubles."""
-
-    missing: Mapping[int, tuple[str, ...]]
-    troubles: tuple[str, ...] = ()
-    reasons: Mapping[tuple[int, str], str] = field(default_factory=dict)
-    """Why a device of a seat is missing, where that is among the last events."""
+Reasons = Mapping[tuple[int, str], str]
+"""Why a device of a seat is missing, where that is among the last events."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +38,7 @@ class RunningTable:
 
     process: int | None = None
     state: PublicState | None = None
+    reasons: Reasons = field(default_factory=dict)
 
 
 def has_service(machine: Machine) -> bool:
@@ -57,8 +49,8 @@ def has_service(machine: Machine) -> bool:
 def find_running_table(machine: Machine, state_dir: Path, sockets: Sequence[Path]) -> RunningTable | None:
     """Return the table that runs here, or None. Nothing is locked to find out."""
     process = _lock_holder(machine, state_dir / LOCK) or _find_process(machine)
-    state = next((state for path in sockets if (state := _read_state(path)) is not None), None)
-    return None if process is None and state is None else RunningTable(process or None, state)
+    state, reasons = next((found for path in sockets if (found := _read_state(path)) is not None), (None, {}))
+    return None if process is None and state is None else RunningTable(process or None, state, reasons)
 
 
 def _lock_holder(machine: Machine, lock: Path) -> int | None:
@@ -96,33 +88,29 @@ def _is_table(machine: Machine, process: int) -> bool:
     return process != os.getpid() and any(words[at + 1 : at + 2] == ["run"] for at in commands[:1])
 
 
-def _read_state(path: Path) -> PublicState | None:
-    """Return what a table says at a socket, or None for anything else: the first line is the table's state."""
-    try:
-        with socket.socket(socket.AF_UNIX) as table:
-            lines = _lines(table, path)
-            state = json.loads(next(lines, b""))
-            seats = enumerate(state["seats"][: SEATS.stop - 1])
-            missing = {at: tuple(map(str, seat["missing"][:MAX_ITEMS])) for at, seat in seats if seat["missing"]}
-            troubles = tuple(map(str, state.get("troubles", ())[:MAX_ITEMS]))
-            reasons = _reasons(table, lines, state) if missing else {}
-            return PublicState(missing, troubles, reasons)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
+def _read_state(path: Path) -> tuple[PublicState, Reasons] | None:
+    """Return a table's state at a socket and why its devices are missing, or None for anything else."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as table:
+        lines = _lines(table, path)
+        state = read_known(next(lines, b""))
+        if isinstance(state, PublicState):
+            return state, _reasons(table, lines, state) if any(seat.missing for seat in state.seats) else {}
+    return None
 
 
-def _reasons(table: socket.socket, lines: Iterator[bytes], state: dict[str, Any]) -> Mapping[tuple[int, str], str]:
+def _reasons(table: socket.socket, lines: Iterator[bytes], state: PublicState) -> Reasons:
     """Request the events that the table still has, and return the reason of each loss in them; there may be none."""
-    reasons = {}
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        since = int(state["oldest"]) - 1
-        table.sendall(json.dumps({"since": since, "journal": state["journal"]}).encode() + b"\n")
+    reasons: dict[tuple[int, str], str] = {}
+    if state.oldest is None:
+        return reasons
+    with suppress(OSError):
+        table.sendall(msgspec.json.encode({"since": state.oldest - 1, "journal": state.journal}) + b"\n")
         for line in lines:
-            event = json.loads(line)
-            if event["type"] == "device-lost":
-                reasons[int(event["seat"]), str(event["device"])] = str(event["why"])[:MAX_REASON]
-            elif event["type"] == "state" and event["since"] is not None:
-                break
+            match read_known(line):
+                case DeviceLost(seat, device, why):
+                    reasons[seat, device] = why[:MAX_REASON]
+                case PublicState(since=int()):
+                    break
     return reasons
 
 

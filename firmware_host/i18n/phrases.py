@@ -4,6 +4,8 @@ The texts are the msgids that `make words` writes into the catalogues, and the t
 names. `words.Words` translates them. Comments that begin with "Room:" are for translators.
 """
 
+from collections.abc import Mapping
+
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
@@ -214,7 +216,12 @@ MEANT_FOR = N_("for {}")
 # Room: before the letters that prove a fair deal, which a player can note, 45 dots for it.
 PROOF = N_("fair dice: {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
-DEVICE = {Device.BUTTONS: "buttons", Device.CUP: "cup", Device.PANEL: "display", Device.BOARD: "seat board"}
+DEVICE: Mapping[str, str] = {
+    Device.BUTTONS: "buttons",
+    Device.CUP: "cup",
+    Device.PANEL: "display",
+    Device.BOARD: "seat board",
+}
 
 NOTICE: dict[Reason | TableReason, str] = {
     # Room: why nothing happened, two lines of about 20 letters.

@@ -22,11 +22,11 @@ from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Decide, Robot
 from firmware_host.table.effects import HostEffect
-from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent
-from firmware_host.table.public_state import PublicState
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.robots import AskRobot
 from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
+from firmware_host.wire import MatchBegan, MatchWon, PublicState
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess

@@ -9,8 +9,7 @@ from typing import cast
 
 import msgspec
 
-from firmware_host.public import MAX_LINE_BYTES
-from firmware_host.public.messages import Request
+from firmware_host.wire import MAX_LINE_BYTES, Request
 
 MAX_BACKLOG_BYTES = MAX_LINE_BYTES
 """The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""

@@ -1,9 +1,10 @@
 """Public events in English sentences, for `play` and the public lines. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Rules, Showdown
+from firmware_host import wire
 from firmware_host.i18n.phrases import DEVICE, FACE, FACES
 from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
@@ -28,7 +29,7 @@ _KIND = {
     RoundKind.OPEN: "an open round",
 }
 
-_FAILURE = {
+_FAILURE: Mapping[str, str] = {
     DealFailure.LOST: "{}’s cup was lost as the dice were to fall",
     DealFailure.FORGOTTEN: "{}’s cup started anew in the middle of the shake",
     DealFailure.SILENT: "{}’s cup kept its part of the dice to itself",
@@ -37,7 +38,7 @@ _FAILURE = {
     DealFailure.REUSED: "{}’s cup added to the dice what a cup had added before",
 }
 
-_LEFT = {
+_LEFT: Mapping[str, str] = {
     LeaveReason.GAVE_UP: "{} gets up.",
     LeaveReason.AWAY: "{} has been away for too long and is out of it.",
     LeaveReason.OUTVOTED: "The others go on without {}.",
@@ -46,7 +47,7 @@ _LEFT = {
 
 _UNDONE_BY = {UndoneBy.STAFF: "The staff decide", UndoneBy.PLAYERS: "All agree"}
 
-_ALERT = {
+_ALERT: Mapping[str, str] = {
     Alert.DISK_FULL: "The disk is full, and play goes on in memory",
     Alert.DISK_FAILS: "The disk fails, and play goes on in memory",
     Alert.JOURNAL_RESET: "The journal could not be read, and the evening begins anew",
@@ -55,7 +56,7 @@ _ALERT = {
     Alert.RULES: "The last good rules stay in force",
 }
 
-_CLEARED = {
+_CLEARED: Mapping[str, str] = {
     Alert.DISK_FULL: "The disk has room again: nothing of the evening is lost.",
     Alert.DISK_FAILS: "The disk works again: nothing of the evening is lost.",
     Alert.JOURNAL_RESET: "The new journal has its first match.",
@@ -75,26 +76,26 @@ class Narrator:
     def lines(self, event: PublicEvent) -> tuple[str, ...]:
         """Return an event's lines, empty for a wordless event such as a lowered cup."""
         match event:
-            case events.Joined(seat, RobotLevel() as level):
+            case wire.Joined(seat, RobotLevel() as level):
                 return (f"A robot ({level}) plays at {self._names[seat]}’s place.",)
-            case events.Joined(seat):
+            case wire.Joined(seat):
                 return (f"{self._names[seat]} sits down.",)
-            case events.Left(seat, why):
+            case wire.Left(seat, why):
                 return (_LEFT[why].format(self._names[seat]),)
-            case events.Away(seat):
+            case wire.Away(seat):
                 return (f"The table waits for {self._names[seat]}, and nobody is there.",)
-            case events.Back(seat):
+            case wire.Back(seat):
                 return (f"{self._names[seat]} is back.",)
-            case events.MatchBegan():
+            case wire.MatchBegan():
                 return (f"A match of {event.rules} between {_listed(self._all(event.players))}.",)
             case events.OrderRolled():
                 return self._order(event)
             case events.RoundBegan():
                 return self._round(event)
-            case events.ChoiceAwaited():
-                choices = _listed(map(self._kind, event.choices), "or")
+            case wire.ChoiceAwaited():
+                choices = _listed((self._kind(RoundKind(kind)) for kind in event.choices), "or")
                 return (f"{self._names[event.seat]} is down to one die and may choose {choices}.",)
-            case events.CupSettled():
+            case wire.CupSettled():
                 return ()
             case events.ActionTaken(seat, action):
                 return (self._action(self._names[seat], action),)
@@ -102,38 +103,38 @@ class Narrator:
                 return self._undone(event)
             case events.Revealed():
                 return self._reveal(event)
-            case events.MatchWon():
+            case wire.MatchWon():
                 return self._won(event)
-            case events.MatchBrokenOff(_, BreakOffReason.STAFF):
+            case wire.MatchBrokenOff(_, BreakOffReason.STAFF):
                 return ("", "Staff have ended the match, and nobody wins.")
-            case events.SeatHandedOver(seat):
+            case wire.SeatHandedOver(seat):
                 return (f"Another player goes on at {self._names[seat]}.",)
-            case events.MatchReopened():
+            case wire.MatchReopened():
                 return ("", "The match goes on: its end does not stand.")
-            case events.MatchPaused():
+            case wire.MatchPaused():
                 return ("Staff have paused the match.",)
-            case events.MatchResumed():
+            case wire.MatchResumed():
                 return ("The match goes on.",)
-            case events.MatchBrokenOff():
+            case wire.MatchBrokenOff():
                 return ("", "Everybody has gone: the match is broken off, and nobody wins.")
-            case events.TimeUp(seat):
+            case wire.TimeUp(seat):
                 return (f"{self._names[seat]}’s time is up.",)
-            case events.ChainEntryAdded():
+            case wire.ChainEntryAdded():
                 return ()
-            case events.DealRepeated(deal, seat, why):
+            case wire.DealRepeated(deal, seat, why):
                 what = _FAILURE[why].format(self._names[seat])
                 return (f"{what}: everybody shakes again. Deal {deal} is counted as repeated.",)
-            case events.DeviceLost():
+            case wire.DeviceLost():
                 verb = "do" if event.device is Device.BUTTONS else "does"
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} not answer: {event.why}",)
-            case events.DeviceFound():
+            case wire.DeviceFound():
                 verb = "answer" if event.device is Device.BUTTONS else "answers"
                 return (f"{self._names[event.seat]}’s {DEVICE[event.device]} {verb} again.",)
-            case events.DeviceReplaced(seat, device):
+            case wire.DeviceReplaced(seat, device):
                 return (f"{self._names[seat]} has another {DEVICE[device]} from now on.",)
-            case events.AlertBegan(what, why):
+            case wire.AlertBegan(what, why):
                 return tuple(f"{_ALERT[what]}: {line}" for line in why.splitlines())
-            case events.AlertEnded(what):
+            case wire.AlertEnded(what):
                 return (_CLEARED[what],)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
@@ -148,7 +149,7 @@ class Narrator:
 
     def _action(self, name: str, action: Action) -> str:
         if isinstance(action, Bid):
-            return f"{name} bids {bid_in_words(action)}."
+            return f"{name} bids {bid_in_words(*action)}."
         if isinstance(action, Call):
             return _CALL[action].format(name)
         if isinstance(action, Pass):
@@ -161,12 +162,12 @@ class Narrator:
         if event.standing is None or event.bidder is None:
             return (taken,)
         verb = "stands" if event.standing.quantity == 1 else "stand"
-        words = bid_in_words(event.standing)
+        words = bid_in_words(*event.standing)
         return (taken, f"{words[0].upper()}{words[1:]} of {self._names[event.bidder]} {verb}.")
 
     def _undone_words(self, action: Action) -> str:
         if isinstance(action, Bid):
-            return f"bid of {bid_in_words(action)}"
+            return f"bid of {bid_in_words(*action)}"
         return f"choice of {self._kind(action)}" if isinstance(action, RoundKind) else str(action)
 
     def _order(self, event: events.OrderRolled) -> tuple[str, ...]:
@@ -196,7 +197,7 @@ class Narrator:
         )
         return (f"The cups go up: {dice}.", f"{_count(shown, names)} {_cost(shown, names)}")
 
-    def _won(self, event: events.MatchWon) -> tuple[str, ...]:
+    def _won(self, event: wire.MatchWon) -> tuple[str, ...]:
         places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standings, start=1))
         return ("", f"{self._names[event.seat]} wins the match.", *places)
 
@@ -211,13 +212,9 @@ def count_in_words(count: int) -> str:
     return f"{_TENS[tens - 2]}-{_SMALL[ones]}" if ones else _TENS[tens - 2]
 
 
-def bid_in_words(bid: Bid) -> str:
-    """Return a bid in words: five trains."""
-    return _faces(bid.quantity, bid.face)
-
-
-def _faces(count: int, face: int) -> str:
-    return f"{count_in_words(count)} {(FACE if count == 1 else FACES)[face]}"
+def bid_in_words(quantity: int, face: int) -> str:
+    """Return a bid or a count in words: five trains."""
+    return f"{count_in_words(quantity)} {(FACE if quantity == 1 else FACES)[face]}"
 
 
 def _dice(count: int) -> str:
@@ -232,11 +229,11 @@ def _listed(names: Iterable[str], word: str = "and") -> str:
 def _count(shown: Showdown, names: Sequence[str]) -> str:
     if shown.matching is None:
         return f"{names[shown.doubted]}’s pass was {'a bluff' if shown.right else 'honest'}."
-    there = _faces(shown.matching, shown.bid.face)
+    there = bid_in_words(shown.matching, shown.bid.face)
     verb = "is" if shown.matching == 1 else "are"
     if shown.matching == shown.bid.quantity:
         return f"There {verb} exactly {there}, as bid."
-    return f"There {verb} {there}, and {bid_in_words(shown.bid)} had been bid."
+    return f"There {verb} {there}, and {bid_in_words(*shown.bid)} had been bid."
 
 
 def _cost(shown: Showdown, names: Sequence[str]) -> str:

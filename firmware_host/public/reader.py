@@ -16,13 +16,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from drivers.timing import Backoff
-from firmware_host.public import MAX_LINE_BYTES, VERSION, Number
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import MAX_LINE_BYTES, VERSION, AnyLine, LineError, LineHead, read_head, read_known
 
 MIN_RETRY_S = 0.25
 MAX_RETRY_S = 5.0
@@ -59,26 +59,13 @@ class ReadLine(NamedTuple):
     is_state: bool
     missed: bool = False
 
-    def message(self) -> dict[str, Any]:
-        """Return the line's JSON object, described in docs/events.md."""
-        message: dict[str, Any] = msgspec.json.decode(self.raw)
-        return message
-
-
-class _Head(msgspec.Struct):
-    type: str
-    version: Number = VERSION
-    seq: Number | None = None  # None from a table of the time before numbers
-    journal: str = ""
-    oldest: Number | None = None  # None from a table of an earlier version
-    since: Number | None = None
+    def message(self) -> AnyLine | None:
+        """Return the line as its struct, None for one that this version can't read."""
+        return read_known(self.raw)
 
 
 class _UnreadableError(Exception):
     """A connection to another program, or to a table of another version."""
-
-
-_HEAD = msgspec.json.Decoder(_Head)
 
 
 class TableReader:
@@ -153,7 +140,7 @@ class TableReader:
         writer.write(msgspec.json.encode({"since": before.seq, "journal": before.journal}) + b"\n")
         return before
 
-    def _oldest(self, head: _Head) -> ReadPosition | None:
+    def _oldest(self, head: LineHead) -> ReadPosition | None:
         """Return the position before the first event to read."""
         before = self.position
         if head.oldest is None or head.seq is None:
@@ -187,8 +174,8 @@ async def _next_line(reader: asyncio.StreamReader) -> bytes:
     return line[:-1] if line.endswith(b"\n") else b""
 
 
-def _head(raw: bytes) -> _Head:
+def _head(raw: bytes) -> LineHead:
     try:
-        return _HEAD.decode(raw)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return read_head(raw)
+    except LineError:
         raise _UnreadableError("it sends what is no line of a table") from None

@@ -2,10 +2,11 @@
 
 import asyncio
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
-from firmware_host.public import MAX_LINE_BYTES
+from firmware_host.wire import MAX_LINE_BYTES, FiguresAnswer, LineError, RecordAnswer, VerdictAnswer, read_head
 
 ANSWER_TIMEOUT_S = 5.0
 """Seconds after which a table does not answer: one of an older version ignores the request."""
@@ -16,15 +17,7 @@ FIGURES_TIMEOUT_S = 130.0
 """Seconds after which a table has no figures: it may have to read thousands of matches."""
 
 
-class FinishedMatch(msgspec.Struct, frozen=True):
-    """A line of the answer. `text` is the record of `match` or its verdict; both are None without one."""
-
-    type: str
-    match: str | None = None
-    text: str | None = None
-
-
-_LINE = msgspec.json.Decoder(FinishedMatch)
+Answer = TypeVar("Answer", RecordAnswer, VerdictAnswer, FiguresAnswer)
 
 
 async def request_record(path: Path) -> tuple[str, str] | None:
@@ -32,8 +25,8 @@ async def request_record(path: Path) -> tuple[str, str] | None:
 
     Return None without one. Raises `OSError`, `TimeoutError`, or `ValueError` for an invalid line.
     """
-    line = await _requested(path, "record", ANSWER_TIMEOUT_S)
-    return None if line.match is None or line.text is None else (line.match, line.text)
+    answer = await _requested(path, RecordAnswer, ANSWER_TIMEOUT_S)
+    return None if answer.match is None or answer.text is None else (answer.match, answer.text)
 
 
 async def request_verdict(path: Path) -> tuple[str, str] | None:
@@ -41,31 +34,26 @@ async def request_verdict(path: Path) -> tuple[str, str] | None:
 
     Raises as `request_record` does.
     """
-    line = await _requested(path, "verdict", VERDICT_TIMEOUT_S)
-    return None if line.match is None or line.text is None else (line.match, line.text)
+    answer = await _requested(path, VerdictAnswer, VERDICT_TIMEOUT_S)
+    return None if answer.match is None or answer.text is None else (answer.match, answer.text)
 
 
 async def request_figures(path: Path) -> str | None:
     """Return the house statistics as JSON, or None. Raises as `request_record` does."""
-    return (await _requested(path, "figures", FIGURES_TIMEOUT_S)).text
+    return (await _requested(path, FiguresAnswer, FIGURES_TIMEOUT_S)).text
 
 
-async def _requested(path: Path, what: str, timeout_s: float) -> FinishedMatch:
+async def _requested(path: Path, kind: type[Answer], timeout_s: float) -> Answer:
     reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
+    what = kind.__struct_config__.tag
     try:
         writer.write(f'{{"{what}": true}}\n'.encode())
         async with asyncio.timeout(timeout_s):
             while raw := await reader.readline():
-                line = _read(raw)
-                if line.type == what:
-                    return line
+                if read_head(raw).type == what:
+                    return msgspec.json.decode(raw, type=kind)
+    except (LineError, msgspec.MsgspecError) as error:
+        raise ValueError("it sends what is no line of a table") from error
     finally:
         writer.close()
     raise ConnectionResetError("the table closed the connection")
-
-
-def _read(raw: bytes) -> FinishedMatch:
-    try:
-        return _LINE.decode(raw)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise ValueError("it sends what is no line of a table") from error

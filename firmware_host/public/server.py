@@ -23,9 +23,8 @@ from firmware_host.public.address import listen_at
 from firmware_host.public.client import Client
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.line_log import LineLog
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer, Request, VerdictAnswer
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.public_state import PublicState
+from firmware_host.wire import FiguresAnswer, PublicState, RecordAnswer, Request, VerdictAnswer
 
 MAX_CLIENTS = 32
 MAX_ACCEPTS_PER_S = 20

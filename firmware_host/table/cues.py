@@ -5,7 +5,7 @@ verdict, the seat that pays, and the falling die. `Reveal` takes the displays th
 voice or lights can follow the same list.
 
 A client computes the same list as the table, from a `revealed` line on the public socket and the order of play in any
-earlier state. For this, the engine's `Showdown` and the one in `public.messages` share `Outcome`. Moments are
+earlier state. For this, the engine's `Showdown` and the public one share `Outcome`. Moments are
 milliseconds since the reveal began, for a client since the line arrived. When a player goes on before the last cue, the
 cues end early everywhere: the table then waits for one player less.
 """

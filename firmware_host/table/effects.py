@@ -11,13 +11,13 @@ from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.menu import Menu
 from firmware_host.table.names import KeepNames, NamesRead
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import AskRobot, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import ArrowsOpenMenu, ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
+from firmware_host.wire import PublicState
 
 
 class SetPeek(Struct, frozen=True):

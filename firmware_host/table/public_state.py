@@ -1,45 +1,179 @@
-"""The public table state as one value, for socket, page and status line.
+"""The public state of a scene, in layout seats: the one place that fills `wire.PublicState`.
 
-Only the position could hold a die, and a `Position` holds none before a showdown.
+It reads a match's `Position`, which holds no die before the showdown.
 """
 
-from msgspec import Struct
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeVar
 
-from drivers.messages import Device
-from engine import Call, Position
-from firmware_host.table.events import Repeat
-from firmware_host.table.health import Alert
-from firmware_host.table.robots import RobotLevel
-from firmware_host.table.seat_view import Absence, SceneName, SeatInfo, UndoRequest
-from firmware_host.table.sound import MAX_VOLUME, TvSetting
+from msgspec import structs
+
+from engine import Call, Phase, Position, Showdown, legal_actions
+from engine.match import visible_seats
+from firmware_host.fairness.chain import head_text
+from firmware_host.table.health import ActiveAlerts
+from firmware_host.table.parts import Parts
+from firmware_host.table.parts.timeouts import Timeouts
+from firmware_host.table.scenes.called import Called
+from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import PublicRound, PublicSeat, PublicShowdown, PublicState, StandingBid, StandingCall
+
+Value = TypeVar("Value")
+_AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
-class PublicState(Struct, frozen=True):
-    """The table at one moment. `waiting_for` and the position use match player indexes, as `SeatView` does."""
+class Seating:
+    """A map from match seats to layout seats: `players[i]` is the layout seat of match seat i."""
 
-    scene: SceneName
-    seats: tuple[SeatInfo, ...]  # of the layout
-    rules: str  # for this match, or the next one
-    players: tuple[int, ...]  # seats of the layout; in the lobby those that have joined
-    match: str | None = None
-    head: str | None = None  # the match chain's hash, 52 letters
-    deal: int | None = None  # deal being shaken, once host and cups have committed to it
-    position: Position | None = None  # None in the lobby
-    caller: int | None = None  # player of a call, until the reveal
-    call: Call | None = None
-    waiting_for: tuple[int, ...] = ()
-    standings: tuple[int, ...] = ()  # when the match is over: seats of the layout, from the winner down
-    missing: tuple[tuple[int, Device], ...] = ()  # seats of the layout and their missing devices
-    countdown_s: int | None = None  # to the start of the match
-    broken_off: bool = False  # the last match was, and no seat has joined since
-    clock_s: int | None = None  # the last seconds of the turn clock
-    away: tuple[int, ...] = ()  # layout seats with away players
-    absence: Absence | None = None  # away players that the table waits for
-    undo: UndoRequest | None = None  # request to take the last action back, by layout seats
-    paused: bool = False  # by staff
-    repeat: Repeat | None = None  # why the cups are shaken again
-    alerts: tuple[Alert, ...] = ()  # host alerts, the most urgent first
-    robots: tuple[tuple[int, RobotLevel], ...] = ()  # layout seats with robots
-    volume: int = MAX_VOLUME  # for every loudspeaker at the table, in percent
-    tv: TvSetting = TvSetting.AUTO
-    sound_test: bool = False  # staff are testing the loudspeaker
+    def __init__(self, players: Sequence[int], seats: int) -> None:
+        self._players = players
+        self._seats = seats
+
+    def seat(self, player: int | None) -> int | None:
+        """Return a player's seat, None for None."""
+        return None if player is None else self._players[player]
+
+    def seats(self, players: Iterable[int]) -> tuple[int, ...]:
+        """Return the seats of these players."""
+        return tuple(self._players[player] for player in players)
+
+    def by_seat(self, values: Sequence[Value], nothing: Value) -> tuple[Value, ...]:
+        """Return player values as values by seat, with `nothing` for seats without a value."""
+        return by_seat(dict(zip(self._players, values, strict=False)), nothing, self._seats)
+
+    def showdown(self, shown: Showdown) -> PublicShowdown:
+        """Return a showdown's public form, including its dice, by then public."""
+        return PublicShowdown(
+            call=shown.call,
+            caller=self._players[shown.caller],
+            doubted=self._players[shown.doubted],
+            quantity=shown.bid.quantity,
+            face=shown.bid.face,
+            matching=shown.matching,
+            right=shown.right,
+            hands=self.by_seat([tuple(hand) for hand in shown.hands], ()),
+            loser=self.seat(shown.loser),
+            gainer=self.seat(shown.gainer),
+            out=self.seats(shown.out),
+        )
+
+
+def by_seat(values: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
+    """Return a value for each layout seat, `nothing` for those without one."""
+    return tuple(values.get(seat, nothing) for seat in range(seats))
+
+
+def public_state(
+    scene: Scene, context: SceneContext, alerts: ActiveAlerts, parts: Parts, sound_test: bool
+) -> PublicState:
+    """Return a scene's public state. Names are the entered ones if the owner makes them public."""
+    lobby = scene if isinstance(scene, Lobby) else Lobby()
+    state = PublicState(
+        scene=scene.name,
+        rules=context.rules.name,
+        seats=_seats(scene, context, parts),
+        players=lobby.joined,
+        countdown_s=lobby.countdown_s(context.now_ns),
+        broken_off=lobby.broken_off,
+        undo=parts.undo_vote.request,
+        troubles=alerts.all,
+        volume=parts.volume.now,
+        tv=parts.volume.settings.tv,
+        sound_test=sound_test,
+    )
+    return state if scene.game is None else _of_match(state, scene, scene.game, parts.timeouts)
+
+
+def _of_match(state: PublicState, scene: Scene, game: Game, timeouts: Timeouts) -> PublicState:
+    position, seating = game.position, Seating(game.players, len(state.seats))
+    is_shaking, is_bidding, is_over = (
+        scene.name is name for name in (SceneName.SHAKING, SceneName.BIDDING, SceneName.OVER)
+    )
+    shown = position.showdown if scene.name in _AFTER_A_REVEAL else None
+    called = StandingCall(scene.call, game.players[scene.caller]) if isinstance(scene, Called) else None
+    return structs.replace(
+        state,
+        rules=position.rules.name,
+        match=game.id,
+        head=head_text(game.head),
+        deal=scene.committed_deal,
+        players=game.players,
+        order=() if position.phase is Phase.SEATING else seating.seats(position.order),
+        rolls=seating.by_seat(position.rolls, ()) if is_shaking and position.number == 1 and position.rolls else (),
+        round=_round(position, seating, shown),
+        waiting_for=seating.seats(scene.waiting_for()),
+        turn=seating.seat(position.turn) if called is None else None,
+        standing=_standing(position, seating),
+        passer=seating.seat(position.passer),
+        called=called,
+        choices=position.choices if scene.name is SceneName.CHOOSING else (),
+        may_call={call: seating.seats(players) for call, players in _callers(position)} if is_bidding else {},
+        may_see=seating.by_seat([*map(seating.seats, _visible(position))], ()) if is_bidding else (),
+        cups_down=seating.seats(p for p in position.rolling if p not in scene.waiting_for()) if is_shaking else (),
+        clock_s=timeouts.clock_s,
+        paused=scene.paused,
+        showdown=None if shown is None else seating.showdown(shown),
+        winner=game.standings[0] if is_over else None,
+        standings=game.standings if is_over else (),
+        position=str(position),
+    )
+
+
+def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSeat, ...]:
+    """Return every seat. A player without dice still counts as playing."""
+    game, presence, robots = scene.game, parts.timeouts.presence, dict(scene.robots)
+    players = scene.joined if isinstance(scene, Lobby) else () if game is None else game.players
+    dice, banked = ((), ()) if game is None else (game.position.dice, game.position.banked)
+    seating = Seating(players, len(context.seats))
+    held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
+    names = parts.names.public
+    away, awaited = ((), ()) if game is None else (presence.away, presence.held_up_by)
+    out_in_min = presence.out_in_min(parts.timeouts.now_ns) if awaited else None
+    return tuple(
+        PublicSeat(
+            name=names[seat],
+            color=info.color,
+            playing=seat in players,
+            dice=held[seat],
+            banked=kept[seat],
+            missing=tuple(device for at, device in context.devices.missing if at == seat),
+            away=seat in away,
+            out_in_min=out_in_min if seat in awaited else None,
+            place=info.name,
+            robot=robots.get(seat),
+        )
+        for seat, info in enumerate(context.seats)
+    )
+
+
+def _round(position: Position, seating: Seating, shown: Showdown | None) -> PublicRound:
+    """Return the current round. After a call that is the finished one rather than the position's."""
+    if shown is not None:
+        return PublicRound(shown.number, shown.kind, None, None)
+    return PublicRound(position.number, position.kind, seating.seat(position.owner), seating.seat(position.first))
+
+
+def _standing(position: Position, seating: Seating) -> StandingBid | None:
+    if position.standing is None or position.bidder is None:
+        return None
+    return StandingBid(*position.standing, *seating.seats([position.bidder]))
+
+
+# The table asks after every message, and these take longest.
+
+
+@lru_cache(maxsize=1)
+def _callers(position: Position) -> tuple[tuple[Call, tuple[int, ...]], ...]:
+    """Return each call that is legal now, with its players."""
+    legal = {player: legal_actions(position, player) for player in position.living}
+    callers = ((call, tuple(player for player, actions in legal.items() if call in actions)) for call in Call)
+    return tuple((call, players) for call, players in callers if players)
+
+
+@lru_cache(maxsize=1)
+def _visible(position: Position) -> tuple[tuple[int, ...], ...]:
+    """Return, for each player, the players with dice visible to them now."""
+    return tuple(tuple(visible_seats(position, player)) for player in range(len(position.dice)))

@@ -45,7 +45,7 @@ class TableReason(StrEnum):
 
 
 class SeatInfo(Struct, frozen=True):
-    """A seat's equipment as far as it matters to the table, and its player's entered name."""
+    """A seat's equipment as far as it matters to the table."""
 
     name: str
     color: str = "white"
@@ -53,12 +53,6 @@ class SeatInfo(Struct, frozen=True):
     commits: bool = False  # its cup commits to its entropy for a deal
     takes_new_cup: bool = False  # another cup can be paired with it at the table
     is_service: bool = False  # shows owner alerts
-    player: str = ""
-
-    @property
-    def shown(self) -> str:
-        """The seat's public name: its player's, else its own."""
-        return self.player or self.name
 
 
 class Absence(Struct, frozen=True):
@@ -71,16 +65,8 @@ class Absence(Struct, frozen=True):
     stalling: tuple[int, ...] = ()  # subset of these players, touching things without playing
 
 
-class UndoRequest(Struct, frozen=True):
-    """An open request: the asking seat, the agreeing seats, and the seats that must agree."""
-
-    seat: int
-    agreed: tuple[int, ...]
-    needed: tuple[int, ...]
-
-
 class UndoAsked(Struct, frozen=True):
-    """The same for displays: the asking player, how many agree, and how many must."""
+    """An open request to take the last action back: the asking player, how many agree, and how many must."""
 
     player: int
     votes: int

@@ -11,15 +11,7 @@ from msgspec import structs
 from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settled, Shaken, Tilted
 from firmware_host.fairness.chain import hand_over_line
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import (
-    BreakOffReason,
-    LeaveReason,
-    MatchBrokenOff,
-    MatchPaused,
-    MatchResumed,
-    SeatHandedOver,
-    UndoneBy,
-)
+from firmware_host.table.events import BreakOffReason, LeaveReason, UndoneBy
 from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.parts import Parts
@@ -47,6 +39,7 @@ from firmware_host.table.staff import (
 )
 from firmware_host.table.staff_items import StaffItem, StaffSection
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
+from firmware_host.wire import MatchBrokenOff, MatchPaused, MatchResumed, SeatHandedOver
 
 
 class StaffControl(Part):

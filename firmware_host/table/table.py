@@ -27,16 +27,7 @@ from drivers.messages import (
 )
 from engine import DUDO, Phase, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
-from firmware_host.table.events import (
-    AlertBegan,
-    AlertEnded,
-    DeviceFound,
-    DeviceLost,
-    DeviceReplaced,
-    LeaveReason,
-    Repeat,
-    UndoneBy,
-)
+from firmware_host.table.events import LeaveReason, Repeat, UndoneBy
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.machine import JobReport
@@ -64,6 +55,7 @@ from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
+from firmware_host.wire import AlertBegan, AlertEnded, DeviceFound, DeviceLost, DeviceReplaced
 
 
 class Table:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from firmware_host.clients.bridge.topics import Status
-from firmware_host.venue.messages import Standing, StateLine, TableEvent, TableName, TableState, TableStatus
+from firmware_host.venue.messages import TableEvent, TableName, TableState, TableStatus
 from firmware_host.venue.store import TableRecord
+from firmware_host.wire import PublicState, StandingBid
 
 MAX_TABLES = 5_000
 """Tables at once; those beyond are ignored, because everybody may publish on a broker."""
@@ -44,7 +45,7 @@ class Card(msgspec.Struct, frozen=True):
     rules: str
     paused: bool
     chairs: tuple[Chair, ...]
-    standing: Standing | None
+    standing: StandingBid | None
     winner: str | None
     attention: tuple[tuple[str, str], ...]
 
@@ -53,8 +54,7 @@ class Card(msgspec.Struct, frozen=True):
 class _Table:
     record: TableRecord | None = None
     status: Status | None = None
-    state: StateLine | None = None
-    line: bytes | None = None
+    state: TableState | None = None
     event: tuple[str, int] = ("", -1)  # the last one followed
     followers: list[Follow] = field(default_factory=list)
     changed: int = 0
@@ -123,9 +123,10 @@ class Board:
     def take_state(self, read: TableState) -> None:
         """Note a table's latest state. A state older than the shown one is dropped."""
         table = self._table(read.table)
-        if table.state is not None and table.state.epoch == read.state.epoch and read.state.seq < table.state.seq:
+        before = table.state
+        if before is not None and before.state.epoch == read.state.epoch and read.seq < before.seq:
             return
-        table.state, table.line = read.state, read.line
+        table.state = read
         for follower in table.followers:
             follower(read.line)
         self._changed(table)
@@ -144,8 +145,8 @@ class Board:
         """Call `follower` with a table's latest state, and with each line from now on; return its end."""
         table = self._table(name)
         table.followers.append(follower)
-        if table.line is not None:
-            follower(table.line)
+        if table.state is not None:
+            follower(table.state.line)
         return lambda: table.followers.remove(follower)
 
     def is_reached(self, name: TableName) -> bool:
@@ -169,7 +170,7 @@ class Board:
 
 
 def _card(name: TableName, table: _Table) -> Card:
-    state, record = table.state, table.record
+    state, record = table.state and table.state.state, table.record
     return Card(
         name.site,
         name.name,
@@ -186,7 +187,7 @@ def _card(name: TableName, table: _Table) -> Card:
     )
 
 
-def _chairs(state: StateLine) -> tuple[Chair, ...]:
+def _chairs(state: PublicState) -> tuple[Chair, ...]:
     return tuple(
         Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away, seat.robot is not None)
         for number, seat in enumerate(state.seats)
@@ -202,9 +203,10 @@ def _attention(table: _Table) -> list[tuple[str, str]]:
     elif not table.status.playing:
         found.append(("silent", ""))
     elif table.state is not None:
-        found += [(trouble, "") for trouble in table.state.troubles]
-        found += [(device, seat.name) for seat in table.state.seats for device in seat.missing]
-        found += [("away", seat.name) for seat in table.state.seats if seat.away]
+        state = table.state.state
+        found += [(trouble, "") for trouble in state.troubles]
+        found += [(device, seat.name) for seat in state.seats for device in seat.missing]
+        found += [("away", seat.name) for seat in state.seats if seat.away]
     if table.record is not None and table.record.in_conflict:
         found.append(("conflict", ""))
     if table.record is not None and table.record.gaps:

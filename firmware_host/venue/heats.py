@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from firmware_host.public import Number
 from firmware_host.venue.database import Database
-from firmware_host.venue.messages import TableEvent, TableName, stored
+from firmware_host.venue.messages import TableEvent, TableName
 from firmware_host.venue.tournament import Rank, Tournament, TournamentError
+from firmware_host.wire import AnyLine, MatchBegan, MatchWon, read_known
 
 MAX_RANKS = 240
 MIN_PEOPLE = 2
@@ -55,29 +55,6 @@ class TournamentShown(msgspec.Struct, frozen=True):
     """Name, points and heats, the best first."""
 
 
-class _Match(msgspec.Struct):
-    """Facts about a match and its seats, from its events."""
-
-    match: str = ""
-    players: tuple[Number, ...] = ()
-    robots: tuple[str | None, ...] = ()  # by player; tables of earlier versions omit it
-    standings: tuple[Number, ...] = ()
-
-    def seated(self, names: Sequence[str]) -> dict[int, str]:
-        """Return each seat's player, if these players sit there in this order; empty if the numbers differ.
-
-        A robot sits at an absent player's seat, or is one more than the players.
-        """
-        robots = {seat for seat, level in zip(self.players, self.robots, strict=False) if level is not None}
-        seats = sorted({*self.players})
-        people = [seat for seat in seats if seat not in robots]
-        if len(people) == len(names):
-            return dict(zip(people, names, strict=True))
-        if len(seats) != len(names):
-            return {}
-        return {seat: name for seat, name in zip(seats, names, strict=True) if seat not in robots}
-
-
 class Change(Protocol):
     """A step by staff. Raises `TournamentError` if it is impossible."""
 
@@ -93,7 +70,6 @@ class LastBefore(Protocol):
 
 
 _DECODER = msgspec.json.Decoder(Tournament)
-_MATCH = msgspec.json.Decoder(_Match)
 
 
 def key_of(table: TableName) -> str:
@@ -164,16 +140,18 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
     if heat is None:
         return tournament
     if event.type == "match-began":
-        begins = not heat.is_running and len(_match(event.body).seated(heat.players)) >= MIN_PEOPLE
+        begins = not heat.is_running and len(_seated(read_known(event.body), heat.players)) >= MIN_PEOPLE
         return tournament.began(table) if begins else tournament
     began, end = last_before(event, "match-began"), ("match-won", event.body)
     if event.type == "match-reopened":
         end = last_before(event, "match-began", "match-won", "match-broken-off") or end
-    begun, order = _match(began and began[1]), _match(end[1]).standings
-    who = begun.seated(heat.players)
-    if end[0] != "match-won" or not who or not {*order} <= {*begun.players}:
+    begun, won = read_known(began[1]) if began else None, read_known(end[1])
+    who = _seated(begun, heat.players)
+    if not isinstance(begun, MatchBegan) or not isinstance(won, MatchWon) or not who:
         return tournament  # staff know who played
-    standings = [who[seat] for seat in order if seat in who]
+    if not {*won.standings} <= {*begun.players}:
+        return tournament
+    standings = [who[seat] for seat in won.standings if seat in who]
     try:
         if event.type == "match-reopened":
             return tournament.reopened(table, standings)
@@ -182,17 +160,21 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
         return tournament
 
 
-def match_of(body: bytes) -> str:
-    """Return the match name in an event, or an empty text."""
-    return stored(_match(body).match)
+def _seated(line: AnyLine | None, names: Sequence[str]) -> dict[int, str]:
+    """Return each seat's player, if these players sit in this order in a beginning match; empty if the numbers differ.
 
-
-def _match(body: bytes | None) -> _Match:
-    """Return an event's content; a broker may bring anything."""
-    try:
-        return _MATCH.decode(body or b"{}")
-    except (msgspec.MsgspecError, ValueError):
-        return _Match()
+    A robot sits at an absent player's seat, or is one more than the players.
+    """
+    if not isinstance(line, MatchBegan):
+        return {}
+    robots = {seat for seat, level in zip(line.players, line.robots, strict=False) if level is not None}
+    seats = sorted({*line.players})
+    people = [seat for seat in seats if seat not in robots]
+    if len(people) == len(names):
+        return dict(zip(people, names, strict=True))
+    if len(seats) != len(names):
+        return {}
+    return {seat: name for seat, name in zip(seats, names, strict=True) if seat not in robots}
 
 
 def shown(running: Running | None) -> TournamentShown | None:

@@ -5,13 +5,12 @@ matches its topic. Pure; `follower` hands over every message.
 """
 
 import re
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from msgspec import Meta
 
-from firmware_host.clients.bridge.topics import PREFIX, Status, read_status
-from firmware_host.public import Number
+from firmware_host.clients.bridge.topics import PREFIX, Published, PublishedState, Result, Status, read_status
+from firmware_host.wire import MatchReopened, Numbering, read_known
 
 KINDS = ("status", "state", "event", "result")
 """The topics of a table that a venue follows."""
@@ -19,13 +18,8 @@ MAX_BYTES = 256 * 1024
 """A longer message is none of a table."""
 MAX_STATE_BYTES = 16 * 1024
 """A longer state is none of a table: the board keeps one of each, and a table of eight seats has some 3 kB."""
-MAX_PLAYERS = 16
 
 _TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
-
-Epoch = Annotated[str, Meta(max_length=64, pattern=r"^[0-9A-Za-z_-]+\Z")]
-Kind = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-z-]+\Z")]
-Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 class NonsenseError(Exception):
@@ -62,49 +56,12 @@ class TableResult(NamedTuple):
     standings: tuple[str | None, ...]
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """The standing bid."""
-
-    quantity: Annotated[int, Meta(ge=1, le=999)]
-    face: Annotated[int, Meta(ge=1, le=6)]
-    seat: Number
-
-
-class StateSeat(msgspec.Struct, frozen=True):
-    """A seat in a public state."""
-
-    name: Word
-    color: Word
-    playing: bool
-    dice: Annotated[int, Meta(ge=0, le=99)]
-    missing: Annotated[tuple[Word, ...], Meta(max_length=8)] = ()
-    away: bool = False
-    robot: Word | None = None
-
-
-class StateLine(msgspec.Struct, frozen=True):
-    """A public state, as far as the venue shows it."""
-
-    site: str
-    table: str
-    epoch: Epoch
-    seq: Number
-    scene: Word
-    rules: Word
-    seats: Annotated[tuple[StateSeat, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
-    match: Word | None = None
-    turn: Number | None = None
-    standing: Standing | None = None
-    winner: Number | None = None
-    paused: bool = False
-    troubles: Annotated[tuple[Word, ...], Meta(max_length=16)] = ()
-
-
 class TableState(NamedTuple):
-    """A table's latest state, with its original line."""
+    """A table's latest state and its number, with its original line."""
 
     table: TableName
-    state: StateLine
+    state: PublishedState
+    seq: int
     line: bytes
 
 
@@ -117,31 +74,9 @@ class TableStatus(NamedTuple):
 
 Message = TableEvent | TableResult | TableState | TableStatus
 
-
-class _Event(msgspec.Struct):
-    site: str
-    table: str
-    epoch: Epoch
-    seq: Number
-    type: Kind
-    gap: bool = False
-    late: bool = False
-
-
-class _Result(msgspec.Struct):
-    site: str
-    table: str
-    epoch: Epoch
-    seq: Number
-    match: Word
-    rules: Word
-    standings: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MAX_PLAYERS)]
-    robots: Annotated[tuple[Word | None, ...], Meta(max_length=MAX_PLAYERS)] = ()
-
-
-_EVENT = msgspec.json.Decoder(_Event)
-_RESULT = msgspec.json.Decoder(_Result)
-_STATE = msgspec.json.Decoder(StateLine)
+_EVENT = msgspec.json.Decoder(Published)
+_RESULT = msgspec.json.Decoder(Result)
+_STATE = msgspec.json.Decoder(PublishedState)
 
 
 def read(topic: str, payload: object) -> Message:
@@ -169,7 +104,7 @@ def _line(table: TableName, kind: str, line: bytes) -> Message:
         case "event":
             event = _EVENT.decode(line)
             _check_table(table, event.site, event.table)
-            return TableEvent(table, event.epoch, event.seq, event.type, line, event.gap, event.late)
+            return TableEvent(table, event.epoch, _seq(event), event.type, line, event.gap, event.late)
         case "result":
             result = _RESULT.decode(line)
             _check_table(table, result.site, result.table)
@@ -182,12 +117,24 @@ def _line(table: TableName, kind: str, line: bytes) -> Message:
     seats = range(len(state.seats))
     if any(seat is not None and seat not in seats for seat in (state.turn, state.winner)):
         raise ValueError("a seat that there is not")
-    return TableState(table, state, line)
+    return TableState(table, state, _seq(state), line)
+
+
+def _seq(line: Numbering) -> int:
+    if line.seq is None:
+        raise ValueError("a line without a number")
+    return line.seq
 
 
 def _check_table(table: TableName, site: str, name: str) -> None:
     if table != (site, name):
         raise NonsenseError("a message that names another table than its topic")
+
+
+def reopened_match(event: TableEvent) -> str:
+    """Return the name of the match that an event reopens, empty for an event that none can read."""
+    line = read_known(event.body)
+    return stored(line.match) if isinstance(line, MatchReopened) else ""
 
 
 def stored(text: str) -> str:

@@ -15,11 +15,11 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from firmware_host.public import Number
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions
 from firmware_host.venue.store import MAX_TITLE, Store
 from firmware_host.venue.tournament import MAX_NAME, MAX_PLAYERS, Format, Tournament, TournamentError
+from firmware_host.wire import Number
 
 MAX_BODY_BYTES = 16 * 1024
 DATABASE_TIMEOUT_S = 4.0

@@ -33,6 +33,7 @@ from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import Password
 from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
 from firmware_host.venue.store import Score, Season, Store, TableRecord
+from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
 PUBLIC_FILES = ("connection.js", "words.js")
@@ -273,7 +274,7 @@ class VenuePage:
             try:
                 if picture.take(line, loop.time()):
                     page.changed()
-            except (msgspec.MsgspecError, LookupError, ValueError):
+            except (LineError, LookupError):
                 self._board.ignored["a line that can't be drawn"] += 1
 
         end = self._board.follow(name, take)

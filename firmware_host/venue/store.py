@@ -13,8 +13,8 @@ import msgspec
 
 from firmware_host.clients.bridge.topics import Place, Seen, content_of, digest_of, journal_of
 from firmware_host.venue.database import Database, Row
-from firmware_host.venue.heats import Change, Running, Tournaments, match_of
-from firmware_host.venue.messages import TableEvent, TableName, TableResult
+from firmware_host.venue.heats import Change, Running, Tournaments
+from firmware_host.venue.messages import TableEvent, TableName, TableResult, reopened_match
 from firmware_host.venue.tournament import Tournament
 
 MAX_RANKED = 15
@@ -218,7 +218,7 @@ class Store:
                 self._note_change()
             for event in kept:
                 if event.type == "match-reopened":
-                    self._withdraw_results(event.table, event.epoch, event.seq, match_of(event.body))
+                    self._withdraw_results(event.table, event.epoch, event.seq, reopened_match(event))
 
     def _last_before(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
         """Return the last event of these types before another one of its table, as its type and what it says."""

@@ -22,19 +22,11 @@ from aiomqtt import Client, MqttError, Will
 from drivers.timing import Backoff
 from firmware_host.clients.bridge.home_assistant import Cues, discovery, discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox, Row
-from firmware_host.clients.bridge.topics import (
-    LineFacts,
-    Result,
-    Seen,
-    Status,
-    Topics,
-    read_line,
-    read_seen,
-    read_status,
-)
+from firmware_host.clients.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.util.problems import Problems
 from firmware_host.util.tasks import together
+from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, read_known
 
 BATCH = 20
 """Events that wait for the broker's acknowledgement at once."""
@@ -155,7 +147,7 @@ class Bridge:
         self._wake.set()
 
     def _take_line(self, read: ReadLine) -> None:
-        line, position = read_line(read.raw), self._reader.position
+        line, position = read.message(), self._reader.position
         if position is None:
             self._problems.add("table", f"{self._reader.path}: its events have no numbers; update dudo-table there")
             return
@@ -174,23 +166,24 @@ class Bridge:
             self._unsent_state = self._last_state = self._topics.line(read.raw, epoch)
             return
         if not self._match.names:  # the journal is read from its beginning, before any state
-            self._keep_seats(read_line(self._reader.greeting))
+            self._keep_seats(read_known(self._reader.greeting))
         sent = [("event", read.raw)]
-        if line.type == "match-began":
-            self._keep_match(match=line.match or "", rules=line.rules)
+        if isinstance(line, MatchBegan):
+            self._keep_match(match=line.match, rules=line.rules)
             if line.robots:
                 levels = dict(zip(line.players, line.robots, strict=False))
                 self._keep_match(robots=tuple(levels.get(seat) for seat in range(len(self._match.names))))
-        elif line.type == "match-won":
+        elif isinstance(line, MatchWon):
             sent.insert(0, ("result", msgspec.json.encode(self._result(line, position))))
         self._outbox.add(position, sent)
 
-    def _keep_seats(self, state: LineFacts) -> None:
+    def _keep_seats(self, state: AnyLine | None) -> None:
         # The table has no command to remove a player's name from results that a venue keeps.
-        self._keep_match(
-            names=tuple(seat.place or seat.name for seat in state.seats),
-            robots=tuple(seat.robot for seat in state.seats),
-        )
+        if isinstance(state, PublicState):
+            self._keep_match(
+                names=tuple(seat.place or seat.name for seat in state.seats),
+                robots=tuple(seat.robot for seat in state.seats),
+            )
 
     def _compare(self) -> None:
         """Compare the positions of table and venue. A table behind its venue was restored from a copy."""
@@ -232,7 +225,7 @@ class Bridge:
         self._match = msgspec.structs.replace(self._match, **facts)
         self._outbox.match = msgspec.json.encode(self._match)
 
-    def _result(self, won: LineFacts, position: ReadPosition) -> Result:
+    def _result(self, won: MatchWon, position: ReadPosition) -> Result:
         match, topics = self._match, self._topics
         # Outboxes from versions without robots hold names alone.
         robots = match.robots or (None,) * len(match.names)

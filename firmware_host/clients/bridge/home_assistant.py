@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from firmware_host.clients.bridge.topics import LineFacts, SeatFacts, Topics
+from firmware_host.clients.bridge.topics import Topics
+from firmware_host.wire import ActionLine, AnyLine, MatchBegan, MatchWon, PublicSeat, PublicState, RevealLine
 
 PREFIX = "homeassistant"
 CALLS = ("dudo", "calza", "kill", "spot")
@@ -37,7 +38,7 @@ class Cues:
     """One table's cues, made from its public lines."""
 
     def __init__(self) -> None:
-        self._seats: tuple[SeatFacts, ...] = ()
+        self._seats: tuple[PublicSeat, ...] = ()
         self._turn: int | None = None
         self._is_live = False
 
@@ -45,28 +46,28 @@ class Cues:
         """Pause cues until the next state: earlier events are from the past."""
         self._is_live = False
 
-    def read(self, line: LineFacts) -> bytes | None:
+    def read(self, line: AnyLine | None) -> bytes | None:
         """Return a line's cue, or None."""
-        if line.type == "state":
+        if isinstance(line, PublicState):
             is_new, self._seats = self._is_live and line.turn != self._turn, line.seats
             self._turn, self._is_live = line.turn, True
             return self._cue("turn", line.turn) if is_new and line.turn is not None else None
         if not self._is_live:
             return None
         match line:
-            case LineFacts(type="match-began"):
+            case MatchBegan():
                 return self._cue("match", None)
-            case LineFacts(type="said", action=action) if action in CALLS:
-                return self._cue(action, line.seat)
-            case LineFacts(type="revealed", showdown=showdown) if showdown is not None:
+            case ActionLine(seat, action) if action in CALLS:
+                return self._cue(action, seat)
+            case RevealLine(showdown):
                 return self._cue("reveal", showdown.loser, right=showdown.right)
-            case LineFacts(type="match-won"):
-                return self._cue("win", line.seat)
+            case MatchWon(seat):
+                return self._cue("win", seat)
         return None
 
     def _cue(self, kind: str, seat: int | None, **more: bool) -> bytes:
         """Return a cue about a seat: it has the turn, has called, has lost a die or has won."""
-        who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else SeatFacts("")
+        who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else PublicSeat("", "", False, 0)
         known = {"event_type": kind, "seat": seat, "name": who.name, "robot": who.robot, "rgb": _rgb(who.color)}
         return msgspec.json.encode({**known, **more})
 

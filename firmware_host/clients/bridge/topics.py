@@ -7,11 +7,14 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from firmware_host.public import MAX_NUMBER, Number
+from firmware_host.wire import MAX_NUMBER, MAX_SEATS, BySeat, LineHead, Number, PublicState, Word
 
 PREFIX = "dudo/v1"
 MAX_SEEN_BYTES = 1024
 """The most bytes of a message on `seen` or `status` that is read."""
+
+Epoch = Annotated[str, Meta(max_length=64, pattern=r"^[0-9A-Za-z_-]+\Z")]
+"""A table's numbering on a broker: its journal's name, with a suffix after a restoration."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -43,56 +46,42 @@ class Status(msgspec.Struct, frozen=True):
     version: Number = 1
 
 
+class Published(LineHead, frozen=True, kw_only=True):
+    """The head of a line on a broker. A `late` event may have come before; a `gap` marks those before it as lost."""
+
+    site: str
+    table: str
+    epoch: Epoch
+    late: bool = False
+    gap: bool = False
+
+
+class PublishedState(PublicState, frozen=True, kw_only=True):
+    """A state as on a broker."""
+
+    site: str
+    table: str
+    epoch: Epoch
+
+
 class Result(msgspec.Struct, frozen=True):
     """A finished match. `standings` has the players' names, winner first; `robots` has their levels."""
 
     site: str
     table: str
-    epoch: str
-    seq: int
-    match: str
-    rules: str
-    standings: tuple[str, ...]
-    robots: tuple[str | None, ...] = ()  # in the same order, null for a person
+    epoch: Epoch
+    seq: Number
+    match: Word
+    rules: Word
+    standings: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MAX_SEATS)]
+    robots: BySeat[Word | None] = ()  # in the same order, null for a person
 
 
 _SEEN = msgspec.json.Decoder(Seen)
 _STATUS = msgspec.json.Decoder(Status)
 
 
-class SeatFacts(msgspec.Struct, frozen=True):
-    """A seat in a public state: `name` is its player's if entered and public, `place` the layout's."""
-
-    name: str
-    color: str = ""
-    robot: str | None = None
-    place: str = ""
-
-
-class ShowdownFacts(msgspec.Struct, frozen=True):
-    """The end of a round, as far as a light shows it."""
-
-    right: bool = False
-    loser: Number | None = None
-
-
-class LineFacts(msgspec.Struct, frozen=True):
-    """The fields that the bridge itself reads; it forwards the whole line."""
-
-    type: str
-    seats: tuple[SeatFacts, ...] = ()
-    turn: Number | None = None
-    match: str | None = None
-    rules: str = ""
-    seat: Number | None = None
-    action: str = ""
-    showdown: ShowdownFacts | None = None
-    standings: tuple[Number, ...] = ()
-    players: tuple[Number, ...] = ()
-    robots: tuple[str | None, ...] = ()  # by player, at the start of a match
-
-
-_OF_THE_BRIDGE = ("site", "table", "epoch", "late", "gap")
+_OF_THE_BRIDGE = frozenset(Published.__struct_fields__) - frozenset(LineHead.__struct_fields__)
 """The fields that a bridge adds to a line."""
 
 
@@ -114,9 +103,6 @@ def content_of(line: bytes) -> bytes:
 def digest_of(line: bytes) -> str:
     """Return a hash of an event's content."""
     return hashlib.sha256(content_of(line)).hexdigest()[:16]
-
-
-read_line = msgspec.json.Decoder(LineFacts).decode
 
 
 @dataclass(frozen=True)

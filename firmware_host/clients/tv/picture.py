@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine import RoundKind
-from firmware_host.public.messages import rules_of
+from firmware_host import wire
 from firmware_host.public.recap import Recap
+from firmware_host.public.state_rules import are_aces_wild, renamed_kinds
 from firmware_host.table.cues import Cue, reveal_cues
+from firmware_host.wire import MatchWon, PublicState, RevealLine
 
-NEWS = ("left", "deal-repeated", "time-up", "undone", "match-broken-off", "match-reopened", "seat-handed-over")
+NEWS = (
+    *(wire.Left, wire.DealRepeated, wire.TimeUp, wire.UndoLine),
+    *(wire.MatchBrokenOff, wire.MatchReopened, wire.SeatHandedOver),
+)
 """Events that the page shows for some seconds, because no state tells them."""
 NEWS_MS = 8000
 SCENES = {"reveal": "reveal", "won": "over"}
@@ -63,35 +67,6 @@ class Running(NamedTuple):
     cues: tuple[Cue, ...]
 
 
-class _Showdown(msgspec.Struct, frozen=True):
-    """The part of a showdown that its cues need."""
-
-    caller: int
-    doubted: int
-    face: int
-    matching: int | None
-    hands: tuple[tuple[int, ...], ...]  # by seat
-    loser: int | None
-    gainer: int | None
-
-
-class _Round(msgspec.Struct):
-    kind: RoundKind
-
-
-class _Line(msgspec.Struct):
-    type: str
-    scene: str = ""
-    rules: str = ""
-    match: str | None = None
-    round: _Round | None = None
-    position: str | None = None
-    order: tuple[int, ...] = ()
-    waiting_for: tuple[int, ...] = ()
-    showdown: _Showdown | None = None
-
-
-_LINE = msgspec.json.Decoder(_Line)
 _MESSAGE = msgspec.json.Encoder()
 
 
@@ -121,27 +96,33 @@ class Picture:
         return self._is_connected
 
     def take(self, line: bytes, now_s: float) -> bool:
-        """Take a public line; return whether pages need a message. Raises `msgspec.MsgspecError`.
+        """Take a public line; return whether pages need a message. Raises `LineError`, or `LookupError` for a line
+        that contradicts itself.
 
         An event needs none: the state follows if the event changed it.
         """
-        read = _LINE.decode(line)
-        if read.type == "revealed" and read.showdown is not None:
-            self.moment = Running("reveal", now_s, reveal_cues(read.showdown, read.showdown.face, self._order))
-        elif read.type == "match-won":
-            self.moment = Running("won", now_s, ())
-        elif read.type in NEWS:
-            self._news = msgspec.Raw(line.strip()), now_s
-        if read.type != "state":
-            return read.type in NEWS
-        self._order = read.order
-        self._finish(read.match if read.scene == "over" else None)
-        self._end_moment(read)
-        self._state, self._is_connected = msgspec.Raw(line.strip()), True
-        self._wild, self._names = _wild(read), _names(read)
-        return True
+        read = wire.read(line)
+        match read:
+            case PublicState():
+                self._take_state(read, line)
+                return True
+            case RevealLine(showdown):
+                self.moment = Running("reveal", now_s, reveal_cues(showdown, showdown.face, self._order))
+            case MatchWon():
+                self.moment = Running("won", now_s, ())
+            case _ if isinstance(read, NEWS):
+                self._news = msgspec.Raw(line.strip()), now_s
+                return True
+        return False
 
-    def _end_moment(self, state: "_Line") -> None:
+    def _take_state(self, state: PublicState, line: bytes) -> None:
+        self._order = state.order
+        self._finish(state.match if state.scene == "over" else None)
+        self._end_moment(state)
+        self._state, self._is_connected = msgspec.Raw(line.strip()), True
+        self._wild, self._names = are_aces_wild(state), renamed_kinds(state)
+
+    def _end_moment(self, state: PublicState) -> None:
         """End the moment with its scene, and a reveal as soon as a player goes on: one player fewer is then awaited."""
         goes_on = self._awaited is not None and len(state.waiting_for) < self._awaited
         if self.moment is not None and (goes_on or state.scene != SCENES[self.moment.kind]):
@@ -168,17 +149,3 @@ class Picture:
         known = self._wild, self._names, moment, news, address, check, self.recap
         message = Message(self._build, self._is_connected, self._state, *known)
         return _MESSAGE.encode(message).decode()
-
-
-def _wild(line: _Line) -> bool | None:
-    """Return whether aces are wild in a state's round. In the lobby the answer is for a normal round."""
-    rules = rules_of(line.rules, line.position)
-    kind = RoundKind.NORMAL if line.round is None else line.round.kind
-    return None if rules is None else rules.wilds_in(kind)
-
-
-def _names(line: _Line) -> dict[str, str]:
-    """Return the kinds of round that a state's rules call by another kind's name."""
-    if (rules := rules_of(line.rules, line.position)) is None:
-        return {}
-    return {kind: called for kind in RoundKind if (called := rules.called_like(kind)) is not kind}

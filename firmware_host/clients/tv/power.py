@@ -21,12 +21,22 @@ from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.util.problems import Problems
 from firmware_host.util.tasks import together
+from firmware_host.wire import (
+    ActionLine,
+    AnyLine,
+    Back,
+    CupSettled,
+    Joined,
+    MatchBegan,
+    PublicState,
+    RevealLine,
+)
 
 OFF_AFTER_MIN = 15.0
 """Minutes without a sign of play."""
 FIRST_RETRY_S, MAX_RETRY_S = 5.0, 300.0
-PLAY = frozenset({"joined", "back", "match-began", "cup-down", "said", "revealed"})
-"""The types of events that are made by people at the table. A restart of the table publishes none of them again."""
+PLAY = Joined | Back | MatchBegan | CupSettled | ActionLine | RevealLine
+"""The events that are made by people at the table. A restart of the table publishes none of them again."""
 
 log = logging.getLogger(__name__)
 
@@ -69,21 +79,24 @@ class TvPower:
                         self._problems.add("table", f"{why}; trying again")
                     case TableBack():
                         self._problems.solve("table", f"{events}: the table is there")
-                    case ReadLine(is_state=False):
-                        if read.message()["type"] in PLAY:
-                            self.played()
                     case ReadLine():
-                        self.set_by_staff(read.message().get("tv"))
-                        self._show_status()
+                        self._read(read.message())
+
+    def _read(self, line: AnyLine | None) -> None:
+        if isinstance(line, PublicState):
+            self.set_by_staff(line.tv)
+            self._show_status()
+        elif isinstance(line, PLAY):
+            self.played()
 
     def played(self) -> None:
         """Note a sign of play."""
         self._played_s = asyncio.get_running_loop().time()
         self._played.set()
 
-    def set_by_staff(self, tv: object) -> None:
-        """Take a state's `tv` value; an older or newer table may send an unknown one."""
-        wants = {"on": True, "off": False}.get(tv) if isinstance(tv, str) else None
+    def set_by_staff(self, tv: str) -> None:
+        """Take a state's `tv` value; a newer table may send an unknown one."""
+        wants = {"on": True, "off": False}.get(tv)
         if wants is self._staff_wants:
             return
         self._staff_wants = wants

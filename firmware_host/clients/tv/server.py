@@ -16,7 +16,6 @@ from contextlib import aclosing, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 from aiohttp import web
 
 from firmware_host.clients.tv.figures import HousePage
@@ -34,6 +33,7 @@ from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.util.error_log import ErrorCounter
+from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
 FIGURES = "figures/"
@@ -167,7 +167,7 @@ class PublicPage:
     def _take(self, line: bytes) -> None:
         try:
             needs_message = self._picture.take(line, self._now_s())
-        except (msgspec.MsgspecError, LookupError) as error:  # from a newer table, or a faulty one
+        except (LineError, LookupError) as error:  # from a newer table, or a faulty one
             errors.log("the public page", error)
             return
         if needs_message:

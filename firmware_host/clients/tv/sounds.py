@@ -21,7 +21,7 @@ from firmware_host.clients.voice.clips import RATE, SOUNDS, Clip, ClipFolder
 from firmware_host.clients.voice.speech import VOICES, Speech
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.public import messages
+from firmware_host.wire import read_known
 
 MAX_KEPT = 64
 """Phrases that can be requested, of some 60 kB each: the last ones that were due."""
@@ -106,9 +106,8 @@ class PageCaller:
 
     def read(self, line: bytes) -> None:
         """Take a public line; ignore newer types."""
-        with suppress(msgspec.MsgspecError):
-            self._announcer.read(messages.read(line), self._now_s())
-            self._wanted.set()
+        self._announcer.read(read_known(line), self._now_s())
+        self._wanted.set()
 
     def lost(self) -> None:
         """Forget the table after missed lines."""

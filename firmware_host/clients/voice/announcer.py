@@ -6,14 +6,14 @@ Its only input is the lines in docs/events.md. A reveal follows `table.cues`, as
 from collections.abc import Iterator
 
 from engine import Call, RoundKind
+from firmware_host import wire
 from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
 from firmware_host.i18n import caller_phrases as phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
-from firmware_host.public import messages
-from firmware_host.public.messages import AnyLine, Showdown, State
-from firmware_host.table import events
+from firmware_host.public.state_rules import kind_of, rules_of
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import AnyLine, PublicShowdown, PublicState
 
 BID_AFTER_S = 0.15
 """Seconds from a bid to its words: the sound of the turn comes first."""
@@ -42,7 +42,7 @@ class Announcer:
         self._words = words
         self._queue = queue
         self._lead_s = lead_s
-        self._state: State | None = None
+        self._state: PublicState | None = None
         self._match: str | None = None
         self._called_bid: tuple[int, int] | None = None
 
@@ -56,11 +56,11 @@ class Announcer:
         self._state = None
         self._queue.clear()
 
-    def read(self, line: AnyLine, now_s: float) -> None:
-        """Queue a line's cues."""
-        if isinstance(line, State):
+    def read(self, line: AnyLine | None, now_s: float) -> None:
+        """Queue a line's cues; None is a line of a newer table."""
+        if isinstance(line, PublicState):
             self._read_state(line, now_s)
-        elif self._state is not None:
+        elif line is not None and self._state is not None:
             for cue in self._cues(line):
                 self._queue.put(cue, now_s)
 
@@ -77,81 +77,81 @@ class Announcer:
             for face in phrases.BIDS:
                 yield words.bid(quantity, face) if quantity else words.count(0, face)
 
-    def _read_state(self, state: State, now_s: float) -> None:
+    def _read_state(self, state: PublicState, now_s: float) -> None:
         before, self._state = self._state, state
         if state.match != self._match:
             self._match = state.match
             self._queue.forget()
         standing = None if state.standing is None else (state.standing.quantity, state.standing.face)
-        if state.scene is not SceneName.BIDDING or self._called_bid not in (None, standing):
+        if state.scene != SceneName.BIDDING or self._called_bid not in (None, standing):
             self._queue.drop(Topic.BID, cut=True)
             self._called_bid = None
-        if state.scene is not SceneName.BIDDING:
+        if state.scene != SceneName.BIDDING:
             self._queue.drop(Topic.TURN)
         if state.scene not in (SceneName.CALLED, SceneName.REVEAL, SceneName.OVER):
             self._queue.drop(Topic.REVEAL)
         if before is not None:
-            if state.scene is SceneName.REVEAL and len(state.waiting_for) < len(before.waiting_for):
+            if state.scene == SceneName.REVEAL and len(state.waiting_for) < len(before.waiting_for):
                 self._queue.hasten(Topic.REVEAL, now_s)  # a player goes on, and the displays show the end
             for cue in self._turn_cues(before, state):
                 self._queue.put(cue, now_s)
 
-    def _turn_cues(self, before: State, state: State) -> Iterator[Cue]:
+    def _turn_cues(self, before: PublicState, state: PublicState) -> Iterator[Cue]:
         turn = state.turn
-        if state.scene is not SceneName.BIDDING or turn is None or turn == before.turn:
+        if state.scene != SceneName.BIDDING or turn is None or turn == before.turn:
             return
         yield Cue(Topic.TURN, sound="turn")
         if state.standing is None and state.passer is None:
             opens = self._about(phrases.OPENS, turn, "opens")
             yield Cue(Topic.TURN, phrase=opens, after_s=OPENS_AFTER_S)
 
-    def _cues(self, line: messages.EventLine) -> Iterator[Cue]:
+    def _cues(self, line: wire.EventLine) -> Iterator[Cue]:
         words = self._words
         match line:
-            case events.Joined():
+            case wire.Joined():
                 yield Cue(Topic.ROUND, sound="turn")
-            case events.MatchBegan():
+            case wire.MatchBegan():
                 yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_BEGINS, "match_begins"), once="began")
-            case events.ChoiceAwaited(seat):
+            case wire.ChoiceAwaited(seat):
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.CHOOSES_ROUND, seat, "chooses"))
-            case messages.RoundBegan():
+            case wire.RoundLine():
                 yield from self._round(line)
-            case events.CupSettled():
+            case wire.CupSettled():
                 yield Cue(Topic.ROUND, sound="slam")
-            case messages.ActionTaken():
+            case wire.ActionLine():
                 yield from self._action(line)
-            case messages.Undone():
+            case wire.UndoLine():
                 yield from self._undone(line)
-            case messages.Revealed(showdown):
+            case wire.RevealLine(showdown):
                 yield from self._reveal(showdown)
-            case events.MatchWon(seat):
+            case wire.MatchWon(seat):
                 yield Cue(Topic.END, sound="win", once="win")
                 won = self._about(phrases.WINS_MATCH, seat, "wins_match")
                 yield Cue(Topic.END, phrase=won, after_s=WIN_AFTER_S, keep_s=6.0, once="won")
-            case events.MatchReopened():
+            case wire.MatchReopened():
                 self._queue.forget()  # it may be won again
                 self._queue.drop(Topic.END, cut=True)
                 yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
-            case events.Left(seat) if not self.is_quiet:
+            case wire.Left(seat) if not self.is_quiet:
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.LEAVES, seat, "leaves"), keep_s=5.0)
-            case events.Away(seat):
+            case wire.Away(seat):
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.WAITS_FOR, seat, "waits_for"))
-            case events.TimeUp(seat):
+            case wire.TimeUp(seat):
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
-            case events.DealRepeated():
+            case wire.DealRepeated():
                 yield Cue(Topic.ROUND, sound="shake")
                 again = words.sentence(phrases.SHAKE_AGAIN, "shake_again")
                 yield Cue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
 
-    def _round(self, line: messages.RoundBegan) -> Iterator[Cue]:
+    def _round(self, line: wire.RoundLine) -> Iterator[Cue]:
         yield Cue(Topic.ROUND, sound="shake", after_s=0.2)
-        if line.kind is not RoundKind.NORMAL:
+        kind = kind_of(line.kind)
+        if kind is not None and kind is not RoundKind.NORMAL:
             named = self._name(line.first if line.owner is None else line.owner)
-            rules = None if self._state is None else messages.rules_of(self._state.rules, self._state.position)
-            title = self._words.round(line.kind, named, rules)
+            title = self._words.round(kind, named, None if self._state is None else rules_of(self._state))
             yield Cue(Topic.ROUND, phrase=title, after_s=0.6, keep_s=4.0, once=("round", line.number, line.kind))
 
-    def _action(self, line: messages.ActionTaken) -> Iterator[Cue]:
+    def _action(self, line: wire.ActionLine) -> Iterator[Cue]:
         if line.bid is not None:
             self._queue.drop(Topic.BID, cut=True)
             self._queue.drop(Topic.TURN, cut=True)
@@ -164,7 +164,7 @@ class Announcer:
         elif line.action == "pass":
             yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
 
-    def _undone(self, line: messages.Undone) -> Iterator[Cue]:
+    def _undone(self, line: wire.UndoLine) -> Iterator[Cue]:
         """Say that something was taken back, and the standing bid: the rest is unchanged."""
         for topic in (Topic.BID, Topic.TURN, Topic.CALL):
             self._queue.drop(topic, cut=True)
@@ -174,7 +174,7 @@ class Announcer:
             self._called_bid = (line.standing.quantity, line.standing.face)
             yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
 
-    def _reveal(self, shown: Showdown) -> Iterator[Cue]:
+    def _reveal(self, shown: PublicShowdown) -> Iterator[Cue]:
         order = () if self._state is None else self._state.order
         has_begun = False
         for cue in reveal_cues(shown, shown.face, order):
@@ -192,13 +192,13 @@ class Announcer:
                 case CueKind.FALL:
                     yield Cue(Topic.REVEAL, sound="slam", after_s=at_s)
 
-    def _counted(self, shown: Showdown) -> Phrase:
+    def _counted(self, shown: PublicShowdown) -> Phrase:
         if shown.matching is None:
             text, key = (phrases.BLUFFED_PASS, "bluff") if shown.right else (phrases.HONEST_PASS, "honest")
             return self._words.sentence(text, key)
         return self._words.count(shown.matching, shown.face)
 
-    def _cost(self, shown: Showdown) -> Phrase:
+    def _cost(self, shown: PublicShowdown) -> Phrase:
         if shown.loser is not None:
             if shown.loser in shown.out:
                 return self._about(phrases.LOSES_LAST_DIE, shown.loser, "out", "loses")

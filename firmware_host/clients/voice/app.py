@@ -9,8 +9,6 @@ from collections.abc import Callable
 from contextlib import aclosing, suppress
 from pathlib import Path
 
-import msgspec
-
 from drivers.timing import Backoff
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
@@ -18,10 +16,10 @@ from firmware_host.clients.voice.clips import RATE, Clip, ClipFolder
 from firmware_host.clients.voice.output import BLOCK_S, Mixer, Output, OutputError
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.i18n.caller_phrases import SOUND_TEST, CallerWords, Phrase
-from firmware_host.public import messages
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.util.problems import Problems
 from firmware_host.util.tasks import together
+from firmware_host.wire import PublicState, read_known
 
 LEAD_S = 0.4
 """Seconds of silence before the first sound after a pause: a TV swallows what comes first."""
@@ -100,12 +98,9 @@ class Voice:
                         self._read(read.raw)
 
     def _read(self, line: bytes) -> None:
-        try:
-            message = messages.read(line)
-        except msgspec.MsgspecError:  # a newer type, ignored by clients
-            return
+        message = read_known(line)
         self._announcer.read(message, asyncio.get_running_loop().time())
-        if isinstance(message, messages.State):
+        if isinstance(message, PublicState):
             names = tuple(seat.name for seat in message.seats)
             if names != self._names:
                 self._names = names
@@ -114,7 +109,7 @@ class Voice:
         if self.queue.next_s() is not None:
             self._wanted.set()
 
-    def _obey(self, state: messages.State) -> None:
+    def _obey(self, state: PublicState) -> None:
         """Follow the table's volume, with a knock at each change, and test the loudspeaker for staff."""
         before, self._volume = self._volume, state.volume
         self._mixer.gain = gain_of(state.volume)

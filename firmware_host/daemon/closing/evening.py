@@ -22,6 +22,7 @@ from firmware_host.store.house.figures import Figures, PlayerFigures, Selection,
 from firmware_host.table.machine import Job
 from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import PublicState
 
 EXPORT_S = 5.0
 """Seconds until the daemon has kept a match that just ended: it begins after two."""
@@ -53,7 +54,8 @@ async def is_idle(events: Path, grace_s: float) -> bool:
                 if isinstance(read, TableAway):
                     log.warning("%s; closing goes on without it", read.why)
                     return True
-                if isinstance(read, ReadLine) and read.is_state and read.message()["scene"] in NO_MATCH:
+                state = read.message() if isinstance(read, ReadLine) and read.is_state else None
+                if isinstance(state, PublicState) and state.scene in NO_MATCH:
                     return True
     except TimeoutError:
         pass

@@ -1,15 +1,14 @@
 """The table state in one line, for `systemctl status`. It comes from the public state, so it has no dice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from drivers.messages import Device
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
 from firmware_host.table.health import Alert
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import PublicState
 
-_PART = {
+_PART: Mapping[str, str] = {
     SceneName.SHAKING: "shaking",
     SceneName.CHOOSING: "choosing a round",
     SceneName.BIDDING: "bidding",
@@ -17,8 +16,7 @@ _PART = {
     SceneName.REVEAL: "the cups are up",
 }
 
-
-_ALERT = {
+_ALERT: Mapping[str, str] = {
     Alert.DISK_FULL: "the disk is full",
     Alert.DISK_FAILS: "the disk fails",
     Alert.JOURNAL_RESET: "the last match could not be read",
@@ -43,27 +41,25 @@ def status_line(state: PublicState) -> str:
 
 def _match_or_lobby(state: PublicState) -> str:
     names = _names(state, state.players)
-    if state.scene is SceneName.LOBBY:
+    if state.scene == SceneName.LOBBY:
         return f"Lobby, {names or 'nobody'} {'sit' if len(state.players) > 1 else 'sits'} at the table"
-    if state.scene is SceneName.OVER:
+    if state.scene == SceneName.OVER:
         won = _names(state, state.standings[:1])
         return f"Match of {state.rules} over" + (f", {won} has won" if won else "")
     return f"Match of {state.rules} between {names}"
 
 
 def _round(state: PublicState) -> list[str]:
-    position = state.position
-    if position is None or state.scene not in _PART:
+    if state.round is None or state.scene not in _PART:
         return []
-    text = f"round {position.number}, {_PART[state.scene]}"
-    if position.standing is not None and position.bidder is not None:
-        bidder = state.seats[state.players[position.bidder]].name
-        text += f", {bidder} bids {bid_in_words(position.standing)}"
+    text = f"round {state.round.number}, {_PART[state.scene]}"
+    if (bid := state.standing) is not None:
+        text += f", {state.seats[bid.seat].place} bids {bid_in_words(bid.quantity, bid.face)}"
     return [text]
 
 
 def _waiting(state: PublicState) -> list[str]:
-    waited = _names(state, [state.players[player] for player in state.waiting_for])
+    waited = _names(state, state.waiting_for)
     return [f"waiting for {waited}"] if waited else []
 
 
@@ -72,19 +68,14 @@ def _paused(state: PublicState) -> list[str]:
 
 
 def _alerts(state: PublicState) -> list[str]:
-    return [_ALERT[alert] for alert in state.alerts]
+    return [_ALERT[trouble] for trouble in state.troubles]
 
 
 def _missing(state: PublicState) -> list[str]:
-    if not state.missing:
-        return []
-    return [f"missing: {_devices(state, state.missing)}"]
-
-
-def _devices(state: PublicState, missing: Sequence[tuple[int, Device]]) -> str:
-    return ", ".join(f"{state.seats[seat].name}'s {DEVICE[device]}" for seat, device in missing)
+    missing = [f"{seat.place}'s {DEVICE[device]}" for seat in state.seats for device in seat.missing]
+    return [f"missing: {', '.join(missing)}"] if missing else []
 
 
 def _names(state: PublicState, seats: Sequence[int]) -> str:
-    *most, last = [state.seats[seat].name for seat in seats] or [""]
+    *most, last = [state.seats[seat].place for seat in seats] or [""]
     return f"{', '.join(most)} and {last}" if most else last

@@ -45,11 +45,11 @@ def check(context: Context) -> Iterator[Finding]:
         return
     yield right(NAME, f"a table runs here{by}; its buses were not touched, it was asked what it misses")
     plugged = [name for name, _ in context.ports.plugged_in()]
-    for number, seat in context.seats:
-        for device in running.state.missing.get(number, ()):
+    for (number, seat), public in zip(context.seats, running.state.seats, strict=False):
+        for device in public.missing:
             if _is_unplugged(seat, device, plugged) or _has_no_bus(context, seat, device):
                 continue  # the checks of ports and panels report it, with what is plugged in or switched off instead
-            why = running.state.reasons.get((number, device), "")
+            why = running.reasons.get((number, device), "")
             what = f"the running table misses {seat.name}'s {'display' if device == 'panel' else device}"
             yield wrong(NAME, f"{what}: {why}" if why else what, _remedy(seat, device, why))
     yield from _troubles(running.state.troubles, is_layout_wrong=bool(context.faults))

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-import msgspec
-
 from firmware_host.clients.tv.picture import Picture
 from firmware_host.table.cues import Cue
+from firmware_host.wire import LineError
 
 
 class RevealCues:
@@ -27,7 +26,7 @@ class RevealCues:
     def read(self, line: bytes) -> None:
         """Take a public line."""
         loop = asyncio.get_running_loop()
-        with suppress(msgspec.MsgspecError, LookupError):  # from a newer table
+        with suppress(LineError, LookupError):
             self._picture.take(line, loop.time())
         moment = self._picture.moment
         began_s = None if moment is None or not moment.cues else moment.began_s

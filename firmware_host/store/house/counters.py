@@ -17,9 +17,10 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from firmware_host.table.events import Left, MatchBegan, MatchReopened, MatchWon, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import PublicEvent, Revealed, RoundBegan
 from firmware_host.util import state_dir
 from firmware_host.util.system_error import reason_of, sqlite_code
+from firmware_host.wire import Left, MatchBegan, MatchReopened, MatchWon
 from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem
 

@@ -12,7 +12,6 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from engine import Bid
 from firmware_host.public.narration import bid_in_words
 from firmware_host.store.house.figures import Figures, PlayerFigures
 from hardware.config.problems import escaped
@@ -94,7 +93,7 @@ def _rules_table(figures: Figures) -> Table:
 def _told(figures: Figures) -> Iterator[str]:
     """Yield memorable moments, a line each."""
     if bluff := next(iter(figures.bluffs), None):
-        bid = bid_in_words(Bid(bluff.quantity, bluff.face))
+        bid = bid_in_words(bluff.quantity, bluff.face)
         short = _counted(bluff.missing, "die", "dice")
         yield f"Boldest bluff: {escaped(bluff.name)} bid {bid} on {bluff.day}, {short} too many, and nobody doubted"
     if best := _best(figures, lambda one: one.share_right or 0):

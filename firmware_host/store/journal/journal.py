@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from firmware_host import wire
 from firmware_host.public.line_log import LineBatch, LineLog
 from firmware_host.store.journal import records
 from firmware_host.store.journal.errors import JournalError, NewerJournalError, journal_error
@@ -24,7 +25,6 @@ from firmware_host.store.journal.maintenance import Archive, Maintenance
 from firmware_host.store.journal.quarantine import disk_works, set_aside, temporary_copy
 from firmware_host.store.journal.schema import SCHEMA
 from firmware_host.store.journal.store import JournalFile, MatchLog, MatchLogEntry, Snapshot, StateRow
-from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
@@ -102,10 +102,10 @@ class Journal:
 
         While the disk fails, the record stays in memory and the call returns at once.
         """
-        won = any(isinstance(event, events.MatchWon) for event in announced)
-        ends = any(isinstance(event, events.MatchWon | events.MatchBrokenOff) for event in announced)
-        reopens = any(isinstance(event, events.MatchReopened) for event in announced)
-        begins = any(isinstance(event, events.MatchBegan) for event in announced)
+        won = any(isinstance(event, wire.MatchWon) for event in announced)
+        ends = any(isinstance(event, wire.MatchWon | wire.MatchBrokenOff) for event in announced)
+        reopens = any(isinstance(event, wire.MatchReopened) for event in announced)
+        begins = any(isinstance(event, wire.MatchBegan) for event in announced)
         state, body = _state_row(scene, last_events), b""
         if scene.game is not None or ends:  # events in the lobby belong to no match
             body = records.encode_events(announced)

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from engine import Hand, Match, parse_action
+from firmware_host import wire
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
@@ -49,19 +50,19 @@ _SCENES: Mapping[str, type[Scene]] = {
 }
 _SCENE_NAMES = {scene: name for name, scene in _SCENES.items()}
 _EVENTS: Mapping[str, type[PublicEvent]] = {
-    "match": events.MatchBegan,
+    "match": wire.MatchBegan,
     "order": events.OrderRolled,
     "round": events.RoundBegan,
-    "choice": events.ChoiceAwaited,
+    "choice": wire.ChoiceAwaited,
     "said": events.ActionTaken,
     "undone": events.Undone,
     "revealed": events.Revealed,
-    "proven": events.ChainEntryAdded,
-    "left": events.Left,
-    "won": events.MatchWon,
-    "broken-off": events.MatchBrokenOff,
-    "reopened": events.MatchReopened,
-    "handed-over": events.SeatHandedOver,
+    "proven": wire.ChainEntryAdded,
+    "left": wire.Left,
+    "won": wire.MatchWon,
+    "broken-off": wire.MatchBrokenOff,
+    "reopened": wire.MatchReopened,
+    "handed-over": wire.SeatHandedOver,
 }
 _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
@@ -199,7 +200,7 @@ def _stored(event: PublicEvent) -> Any:
             return _StoredAction(seat, str(action))
         case events.Undone(seat, action, by):
             return _StoredUndo(seat, str(action), by)
-        case events.MatchWon(seat, standings):
+        case wire.MatchWon(seat, standings):
             return _StoredWin(seat, standings)
     return msgspec.structs.asdict(event)
 
@@ -212,9 +213,9 @@ def _event(name: str, raw: msgspec.Raw) -> PublicEvent:
     if kind is events.Undone:
         undo = msgspec.json.decode(raw, type=_StoredUndo)
         return events.Undone(undo.seat, parse_action(undo.action), undo.by)
-    if kind is events.MatchWon:
+    if kind is wire.MatchWon:
         win = msgspec.json.decode(raw, type=_StoredWin)
-        return events.MatchWon(win.seat, win.standing)
+        return wire.MatchWon(win.seat, win.standing)
     return msgspec.json.decode(raw, type=kind, dec_hook=_from_json)
 
 

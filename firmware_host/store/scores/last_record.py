@@ -9,11 +9,11 @@ import logging
 from collections.abc import Callable, Sequence
 
 from engine import Rules
-from firmware_host.public.messages import RecordAnswer
 from firmware_host.store.journal.store import MatchLog
 from firmware_host.store.scores.recorder import MatchRecorder
-from firmware_host.table.events import MatchBegan, MatchReopened, MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.util.evening import this_evening
+from firmware_host.wire import MatchBegan, MatchReopened, MatchWon, RecordAnswer
 
 log = logging.getLogger(__name__)
 

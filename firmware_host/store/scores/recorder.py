@@ -19,6 +19,7 @@ from typing import TextIO
 
 from engine import Bid, Call, DealtHands, Departure, HandOver, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
 from engine.notation.score_text import FORMAT, NOT_OVER
+from firmware_host import wire
 from firmware_host.errors import RecordFileError
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line
 from firmware_host.store.journal.store import MatchLog
@@ -65,7 +66,7 @@ def recording(
 def record_text(match: MatchLog) -> str:
     """Return a journal match as a record, with a star if it is unfinished. Raises `ValueError` without proofs."""
     announced = match.events()
-    lines = [event.line for event in announced if isinstance(event, events.ChainEntryAdded)]
+    lines = [event.line for event in announced if isinstance(event, wire.ChainEntryAdded)]
     if not lines or not is_match_line(lines[0]):
         raise ValueError("it does not say who plays")
     rules, names = read_match_line(lines[0])
@@ -100,9 +101,9 @@ class MatchRecorder:
         A finished match is recorded only if the file has a part of it.
         """
         announced, day = match.events(), self._day
-        ends = (events.MatchWon, events.MatchBrokenOff, events.MatchReopened)
+        ends = (wire.MatchWon, wire.MatchBrokenOff, wire.MatchReopened)
         last = next((event for event in reversed(announced) if isinstance(event, ends)), None)
-        is_over = last is not None and not isinstance(last, events.MatchReopened)
+        is_over = last is not None and not isinstance(last, wire.MatchReopened)
         with self._logging_disk_errors():
             if not truncate_to_match(path, self._file, match.name, record_text(match)) and is_over:
                 return
@@ -118,9 +119,9 @@ class MatchRecorder:
     def record(self, event: PublicEvent) -> None:
         """Record an event if it belongs to a match."""
         with self._logging_disk_errors():
-            if isinstance(event, events.MatchBegan):
+            if isinstance(event, wire.MatchBegan):
                 self._begin(event)
-            elif isinstance(event, events.MatchReopened):
+            elif isinstance(event, wire.MatchReopened):
                 self._reopen(event)
             elif self._writer is not None:
                 self._record(event, self._writer)
@@ -131,7 +132,7 @@ class MatchRecorder:
                 self._roll_order(rolls, writer)
             case events.RoundBegan():
                 self._begin_round(event, writer)
-            case events.ChoiceAwaited():
+            case wire.ChoiceAwaited():
                 self._choice_due = True
             case events.ActionTaken():
                 self._take_action(event, writer)
@@ -142,18 +143,18 @@ class MatchRecorder:
             case events.Revealed():
                 self._dice, self._is_dealt = list(event.dice), False
                 writer.show_dice(event.showdown.hands)
-            case events.ChainEntryAdded(line, head):
+            case wire.ChainEntryAdded(line, head):
                 if is_match_line(line):
                     writer = self._writer = RecordWriter(*read_match_line(line), self._match_day, self._file)
                 writer.add_proof(line, head)
-            case events.SeatHandedOver(seat):
+            case wire.SeatHandedOver(seat):
                 writer.add(HandOver(self._player(seat)))
-            case events.Left(seat):
+            case wire.Left(seat):
                 self._leave(self._player(seat), writer)
-            case events.MatchWon(seat):
+            case wire.MatchWon(seat):
                 self._record_departures({seat: 1}, writer)
                 self._end(self._player(seat))
-            case events.MatchBrokenOff():
+            case wire.MatchBrokenOff():
                 self._end(None)
 
     def close(self) -> None:
@@ -169,7 +170,7 @@ class MatchRecorder:
             self._writer = self._last = None
             log.error("%s: can't be written: %s; this match will not be in it", self._file.name, reason_of(error))
 
-    def _reopen(self, event: events.MatchReopened) -> None:
+    def _reopen(self, event: wire.MatchReopened) -> None:
         """Record that a match continues after its end, in place of its result."""
         writer, self._last = self._last, None
         if self._writer is None and writer is not None:
@@ -178,7 +179,7 @@ class MatchRecorder:
             self._dice, self._round = [*event.dice], None
             self._is_dealt = self._choice_due = False
 
-    def _begin(self, event: events.MatchBegan) -> None:
+    def _begin(self, event: wire.MatchBegan) -> None:
         self._end(None)
         self._last = None
         self._players = event.players

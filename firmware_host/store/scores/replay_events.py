@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine import Call, DealtHands, Departure, Entry, HandOver, OrderRoll, Phase, PlayedAction, Position, Ruling, Score
+from firmware_host import wire
 from firmware_host.public.narration import Narrator
 from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
@@ -32,7 +33,7 @@ def steps(score: Score) -> Iterator[Step]:
     players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]
-    start = (events.MatchBegan("", score.rules.name, players), *_phase_events(positions[0], fallen))
+    start = (wire.MatchBegan("", score.rules.name, players), *_phase_events(positions[0], fallen))
     yield Step(positions[0], start, (*_lines(narrator, start),))
     said: list[PlayedAction] = []
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
@@ -65,15 +66,15 @@ def _entry_events(entry: Entry, before: Position, after: Position, said: list[Pl
             if isinstance(action, Call) and after.showdown is not None and after is not before:
                 yield events.Revealed(after.showdown, tuple(range(after.seats)), after.dice)
         case Departure(seat):
-            yield events.Left(seat)
+            yield wire.Left(seat)
         case HandOver(seat):
-            yield events.SeatHandedOver(seat)
+            yield wire.SeatHandedOver(seat)
         case Ruling.UNDO:
             undone = said.pop()
             yield events.Undone(undone.seat, undone.action, None, after.standing, after.bidder)
         case Ruling.REOPEN:
             said.clear()
-            yield events.MatchReopened("", after.rules.name, tuple(range(after.seats)), after.dice)
+            yield wire.MatchReopened("", after.rules.name, tuple(range(after.seats)), after.dice)
         case DealtHands() | Ruling():
             pass
 
@@ -87,6 +88,6 @@ def _phase_events(position: Position, fallen: Sequence[int]) -> Iterator[PublicE
             yield events.RoundBegan(position.number, position.kind, position.first, position.owner, held)
         case Phase.CHOOSING:
             assert position.owner is not None
-            yield events.ChoiceAwaited(position.owner, position.choices)
+            yield wire.ChoiceAwaited(position.owner, position.choices)
         case Phase.OVER:
-            yield events.MatchWon(position.living[0], (position.living[0], *reversed(fallen)))
+            yield wire.MatchWon(position.living[0], (position.living[0], *reversed(fallen)))

@@ -104,7 +104,7 @@ def _claim(position: Position, seat: int) -> str:
     if seat == position.passer:
         return "pass"
     if seat == position.bidder and position.standing is not None:
-        return f"{position.standing}  {bid_in_words(position.standing)}"
+        return f"{position.standing}  {bid_in_words(*position.standing)}"
     return "wins" if seat == position.winner else ""
 
 

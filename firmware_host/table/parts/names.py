@@ -118,6 +118,16 @@ class Names(Part):
         """Return a seat's player name, empty if there is none."""
         return self._names.get(seat, "")
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Each seat's name on displays: its player's, else its own."""
+        return tuple(self.name(seat) or place for seat, place in enumerate(self._places))
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """Each seat's public name: entered names only if the owner makes them public."""
+        return self.shown if self.are_public else self._places
+
     def is_asked(self, seat: int) -> bool:
         """Return whether a seat's buttons enter a name."""
         return seat in self._entries

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from drivers.messages import Drawn, Message, Opened, Settled, Shaken
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import Left
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
 from firmware_host.table.scenes.bidding import anyone_may_call
@@ -18,6 +17,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import Left
 
 
 class RobotSeats:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 
 from drivers.messages import Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.events import Away, Back, LeaveReason, MatchBrokenOff
+from firmware_host.table.events import LeaveReason
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import Away, Back, MatchBrokenOff
 
 SECOND_NS = 1_000_000_000
 MINUTE_NS = 60 * SECOND_NS

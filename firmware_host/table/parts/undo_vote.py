@@ -6,7 +6,8 @@ Pure: moments come in. Requests stay out of records: after a restart a player as
 from firmware_host.table.parts.part import Part
 from firmware_host.table.parts.timeouts import Presence
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName, UndoRequest
+from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import UndoRequest
 
 UNDO_VOTE_NS = 15_000_000_000
 """Time for which a request waits for the others. Until then, no second request about this action is accepted."""

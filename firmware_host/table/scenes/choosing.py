@@ -9,12 +9,13 @@ from typing import ClassVar
 from drivers.messages import Device
 from engine import RoundKind, Ruling
 from firmware_host.fairness.chain import action_line, ruling_line
-from firmware_host.table.events import ActionTaken, ChoiceAwaited, LeaveReason, TimeUp
+from firmware_host.table.events import ActionTaken, LeaveReason
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.scenes.transitions import after_leaving
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import ChoiceAwaited, TimeUp
 
 OWNER_TIMEOUT_NS = 10_000_000_000
 """Time without the owner's buttons before the special round is forgone: a cable put back sooner costs nothing."""

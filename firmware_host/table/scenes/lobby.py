@@ -9,11 +9,12 @@ from typing import ClassVar
 from engine import Match
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
-from firmware_host.table.events import Joined, LeaveReason, Left, MatchBegan
+from firmware_host.table.events import LeaveReason
 from firmware_host.table.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import Joined, Left, MatchBegan
 
 COUNTDOWN_NS = 5_000_000_000
 """Time from START to the match."""

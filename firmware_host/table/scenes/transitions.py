@@ -5,22 +5,11 @@ from dataclasses import replace
 
 from engine import Action, Match, Phase, Ruling
 from firmware_host.fairness.chain import leave_line, ruling_line
-from firmware_host.table.events import (
-    CupSettled,
-    DealFailure,
-    DealRepeated,
-    LeaveReason,
-    Left,
-    MatchReopened,
-    OrderRolled,
-    Repeat,
-    RepeatReason,
-    Undone,
-    UndoneBy,
-)
+from firmware_host.table.events import DealFailure, LeaveReason, OrderRolled, Repeat, RepeatReason, Undone, UndoneBy
 from firmware_host.table.scenes.deal import Contribution, Deal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import TableReason
+from firmware_host.wire import CupSettled, DealRepeated, Left, MatchReopened
 
 _REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host import cli
-from firmware_host.public import messages
+from firmware_host import cli, wire
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 ROOT = Path(cli.__file__).parent.parent
@@ -50,7 +49,7 @@ def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> N
             [*COMMAND, "listen", str(path)], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
         assert listening.stdout is not None
-        assert isinstance(messages.read(listening.stdout.readline()), messages.State)
+        assert isinstance(wire.read(listening.stdout.readline()), wire.PublicState)
     assert listening.wait(20) == 0
     listening.stdout.close()
     assert not path.exists()

@@ -23,9 +23,9 @@ from engine import parse_score
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores import replay_events
-from firmware_host.table.events import MatchWon
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.staff import StaffCommand
+from firmware_host.wire import MatchWon
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
 

@@ -16,13 +16,14 @@ from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket, Reply, Requ
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.daemon.staff import StaffRequests, StaffTable
 from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.robots import RobotLevel
-from firmware_host.table.seat_view import SceneName, SeatInfo
+from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import Figure, FiguresRead, StaffCommand, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
+from firmware_host.wire import PublicSeat, PublicState
 
-STATE = PublicState(SceneName.LOBBY, (SeatInfo("North"), SeatInfo("Ñandú")), "perudo", ())
+SEATS = tuple(PublicSeat(name, "white", False, 0, place=name) for name in ("North", "Ñandú"))
+STATE = PublicState(scene=SceneName.LOBBY, rules="perudo", seats=SEATS)
 
 
 class Table:

@@ -22,10 +22,11 @@ from firmware_host.store.house import counters
 from firmware_host.store.house.counters import FILE, OLD_FILE, damaged_name, read
 from firmware_host.store.house.database import problems, remembered
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.events import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.staff import Figure, FiguresRead
 from firmware_host.table.staff_items import FIGURES, StaffItem
+from firmware_host.wire import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon
 from hardware.emulated.virtual_loop import VirtualLoop
 
 DAY = date(2026, 11, 23)

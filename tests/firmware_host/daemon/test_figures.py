@@ -8,8 +8,8 @@ import pytest
 
 from firmware_host.daemon import answers
 from firmware_host.daemon.answers import FRESH_S, HouseFigures, Program
-from firmware_host.public.messages import FiguresAnswer
 from firmware_host.store.house.database import FILE_NAME
+from firmware_host.wire import FiguresAnswer
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

@@ -14,13 +14,12 @@ import pytest
 from support.table.harness import lay_out
 
 from engine import PERUDO, PYRUDO, RULESETS, Bid
-from firmware_host import cli
+from firmware_host import cli, wire
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon import session_runner
 from firmware_host.daemon.control import Act, Change, Status
 from firmware_host.daemon.session_runner import SessionRunner
-from firmware_host.public import messages
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.scenes.lobby import Lobby
@@ -336,9 +335,9 @@ def test_readers_of_the_socket_stay_and_read_the_new_seats(serve: Serve, tmp_pat
     async def script(service: Service, emulated: EmulatedTable) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "events.sock")
         await service.reload(SMALLER)
-        lines = [messages.read(line) for line in (await reader.read(1 << 16)).splitlines()]
+        lines = [wire.read(line) for line in (await reader.read(1 << 16)).splitlines()]
         writer.close()
-        assert [*dict.fromkeys(len(line.seats) for line in lines if isinstance(line, messages.State))] == [3, 2]
+        assert [*dict.fromkeys(len(line.seats) for line in lines if isinstance(line, wire.PublicState))] == [3, 2]
 
     serve(script)
 

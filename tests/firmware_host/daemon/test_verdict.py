@@ -12,7 +12,7 @@ from engine import PERUDO
 from firmware_host.daemon import answers
 from firmware_host.daemon.answers import LastVerdict, Program
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.public.messages import RecordAnswer, VerdictAnswer
+from firmware_host.wire import RecordAnswer, VerdictAnswer
 
 RECORD = ProvenMatch(PERUDO, 5).record
 

@@ -18,7 +18,8 @@ from drivers.link import seat_board, session
 from drivers.messages import Device, Pressed, Released
 from engine import PYRUDO, Bid
 from firmware_host.devices.supervision.supervisor import MAX_RETRY_S, STEADY_S
-from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
+from firmware_host.table.events import ActionTaken
+from firmware_host.wire import DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

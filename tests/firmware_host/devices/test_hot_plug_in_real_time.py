@@ -15,7 +15,7 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from firmware_host.devices.pairing import replacements
 from firmware_host.screens import draw
-from firmware_host.table.events import DeviceLost
+from firmware_host.wire import DeviceLost
 from hardware.emulated.cup_process import CupProcess
 from hardware.firmware.device_config import DeviceConfig
 

@@ -12,7 +12,8 @@ from drivers.gpio import switches
 from drivers.gpio.switches import Buttons
 from drivers.messages import Device
 from engine import PYRUDO
-from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
+from firmware_host.table.events import ActionTaken
+from firmware_host.wire import DeviceFound, DeviceLost
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 from support import ROOT
 from support.host.doctor_table import LAYOUT, DoctorTable, doctor_table
@@ -36,6 +37,7 @@ from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.store.house import counters
 from firmware_host.store.journal.journal import SCHEMA, Journal
 from firmware_host.table.health import Alert
+from firmware_host.wire import PublicSeat, PublicState
 from hardware.link import messages as link
 
 DOCUMENT = ROOT / "docs/doctor.md"
@@ -312,8 +314,9 @@ def publishing(
 ) -> Iterator[None]:
     """A table's public socket beside the journal, with its events of lost devices."""
     place = here.state / "events.sock"
-    seats = [{"missing": each} for each in missing]
-    state: dict[str, object] = {"type": "state", "seats": seats, "troubles": troubles}
+    seats = tuple(PublicSeat("North", "red", False, 0, missing=tuple(each)) for each in missing)
+    shown = PublicState(scene="lobby", rules="perudo", seats=seats, troubles=troubles)
+    state: dict[str, object] = msgspec.to_builtins(shown)
     events: list[dict[str, Any]] = [
         {"type": "device-lost", "seq": seq, "seat": seat, "device": device, "why": why}
         for seq, (seat, device, why) in enumerate(losses, 5)

@@ -10,6 +10,7 @@ from support.proofs.forgery import first_wrong, rechained
 from support.proofs.proven_matches import DAY, NAMES, ProvenMatch
 
 from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_score
+from firmware_host import wire
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
@@ -143,7 +144,7 @@ def test_what_is_proven_is_on_disk_before_its_round_is_over(tmp_path: Path) -> N
     with recording(file, PERUDO, NAMES) as record:
         for event in ProvenMatch(PERUDO, 5, seats=3, accidents=False).events():
             record(event)
-            if isinstance(event, events.ChainEntryAdded) and event.line == "deal 2 sealed":
+            if isinstance(event, wire.ChainEntryAdded) and event.line == "deal 2 sealed":
                 break
         found = verdict(file.read_text("utf-8"))
         assert (found.wrong, found.rounds, head_text(found.head)) == (None, 1, event.head)

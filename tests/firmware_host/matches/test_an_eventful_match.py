@@ -6,7 +6,8 @@ from support.table.eventful_match import DEATHS, HAND_OVERS, ROBOTS, UNDOS, Even
 from engine import parse_score
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.store.scores import replay_events
-from firmware_host.table.events import MatchWon, Undone
+from firmware_host.table.events import Undone
+from firmware_host.wire import MatchWon
 from hardware.emulated.virtual_loop import VirtualLoop
 
 pytestmark = pytest.mark.slow

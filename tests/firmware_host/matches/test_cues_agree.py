@@ -10,12 +10,12 @@ import pytest
 from support.table.harness import MS, TableHarness
 
 from engine import RULESETS
+from firmware_host import wire
 from firmware_host.clients.tv.picture import Picture
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.effects import Announce, Effect, Publish, Show
@@ -129,7 +129,7 @@ def heard(table: TimedTable) -> list[tuple[int, str]]:
 
     for at_ms, line in table.lines():
         listen(at_ms - 1)
-        caller.read(messages.read(line), at_ms / 1000)
+        caller.read(wire.read(line), at_ms / 1000)
     listen(table.now_ns // MS)
     return taken
 

@@ -7,7 +7,8 @@ from support.table.radio_layout import at_a_dongle
 
 from engine import PERUDO, PYRUDO, Rules
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
+from firmware_host.wire import DeviceLost, MatchWon
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 

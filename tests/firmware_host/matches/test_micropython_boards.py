@@ -12,7 +12,8 @@ from firmware_host.play import emulated_session
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.robot import Robot
 from firmware_host.store.scores.recorder import recording
-from firmware_host.table.events import DeviceFound, DeviceLost, MatchWon, PublicEvent, Revealed
+from firmware_host.table.events import PublicEvent, Revealed
+from firmware_host.wire import DeviceFound, DeviceLost, MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import micropython
 

@@ -10,7 +10,8 @@ from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
-from firmware_host.table.events import DeviceLost, MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
+from firmware_host.wire import DeviceLost, MatchWon
 from hardware.config.layout import Layout, parse
 from hardware.drawing import render
 from hardware.emulated.seat import EmulatedSeat

@@ -16,8 +16,9 @@ from firmware_host import cli
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.kept_match import JOURNAL, folder_name, kept_match
 from firmware_host.public.record_client import request_figures
-from firmware_host.table.events import MatchBegan, MatchWon, PublicEvent, RoundBegan
+from firmware_host.table.events import PublicEvent, RoundBegan
 from firmware_host.util import state_dir
+from firmware_host.wire import MatchBegan, MatchWon
 from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

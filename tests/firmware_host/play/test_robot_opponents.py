@@ -11,8 +11,9 @@ from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Pass, 
 from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
-from firmware_host.table.events import MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.wire import MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

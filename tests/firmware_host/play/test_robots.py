@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 from support.host.page_clients import TableWithPages, at_a_table, plays_on
 
-from firmware_host.public import messages
+from firmware_host import wire
 from firmware_host.table.cues import reveal_cues, told_ms
 
 ROBOTS = (1, 2, 3)
@@ -41,7 +41,7 @@ async def test_robots_look_at_a_reveal_as_long_as_a_person_does(table: TableWith
 async def test_no_robot_skips_the_cues_of_a_reveal_for_a_person(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "reveal")
-        state = msgspec.convert(browser.state, messages.State, strict=False)
+        state = msgspec.convert(browser.state, wire.PublicState, strict=False)
         assert state.showdown is not None
         told_s = told_ms(reveal_cues(state.showdown, state.showdown.face, state.order)) / 1000
         began_s = asyncio.get_running_loop().time()

@@ -10,9 +10,10 @@ from firmware_host.fairness.chain import read_match_line
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.kept_match import KeptMatch
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.events import ActionTaken, ChainEntryAdded, MatchWon, PublicEvent
+from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.wire import ChainEntryAdded, MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

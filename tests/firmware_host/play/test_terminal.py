@@ -17,7 +17,8 @@ from firmware_host import cli
 from firmware_host.clients.web.access import bind
 from firmware_host.fairness import commitments
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.table.events import MatchBegan, PublicEvent
+from firmware_host.table.events import PublicEvent
+from firmware_host.wire import MatchBegan
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -16,14 +16,15 @@ from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
+from firmware_host import wire
 from firmware_host.daemon.seats import seat_infos
-from firmware_host.public import VERSION, messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.wire import VERSION
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -45,7 +46,10 @@ def encoded_lines(harness: TableHarness) -> Iterator[bytes]:
             seq += 1
             yield WRITER.event(effect.event, seq)
         if isinstance(effect, Publish):
-            yield WRITER.state(replace(effect.state, seats=SEATS), seq, "5f0c3a91")
+            colored = tuple(
+                replace(seat, color=info.color) for seat, info in zip(effect.state.seats, SEATS, strict=False)
+            )
+            yield WRITER.state(replace(effect.state, seats=colored), seq, "5f0c3a91")
 
 
 def called_round() -> TableHarness:
@@ -137,7 +141,7 @@ def without_seq(line: bytes) -> bytes:
     return re.sub(rb'"seq":\d+,', b"", line, count=1)
 
 
-TYPES = {kind.__struct_config__.tag: kind for kind in get_args(messages.AnyLine)}
+TYPES = {kind.__struct_config__.tag: kind for kind in get_args(wire.AnyLine)}
 EXAMPLES = [line.encode() + b"\n" for line in block("The events", "json").splitlines()]
 
 
@@ -165,7 +169,7 @@ def test_the_state_on_the_page_is_the_one_between_the_bid_and_the_call() -> None
 
 def test_the_page_tells_of_every_field_of_the_state_and_of_no_other() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", CHAPTERS["The state"], re.MULTILINE)
-    assert rows == list(messages.State.__struct_fields__)
+    assert rows == list(wire.PublicState.__struct_fields__)
 
 
 def test_the_page_tells_of_every_field_of_every_event() -> None:
@@ -182,11 +186,9 @@ def test_the_page_tells_of_every_field_of_every_event() -> None:
 
 
 def test_the_request_on_the_page_is_one() -> None:
-    assert msgspec.json.decode(block("Missed events", "json"), type=messages.Request) == messages.Request(
-        117, "5f0c3a91"
-    )
+    assert msgspec.json.decode(block("Missed events", "json"), type=wire.Request) == wire.Request(117, "5f0c3a91")
     request = block("The record of the last match", "json")
-    assert msgspec.json.decode(request, type=messages.Request) == messages.Request(record=True)
+    assert msgspec.json.decode(request, type=wire.Request) == wire.Request(record=True)
 
 
 def test_the_page_tells_this_version() -> None:

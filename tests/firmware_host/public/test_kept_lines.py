@@ -13,8 +13,9 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal.errors import journal_error
 from firmware_host.store.journal.journal import MIN_RETRY_S, Journal
 from firmware_host.store.journal.maintenance import IDLE_S
-from firmware_host.table.events import Joined, MatchBegan, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.lobby import Lobby
+from firmware_host.wire import Joined, MatchBegan
 from hardware.emulated.virtual_loop import VirtualLoop
 
 NAMES = ["North", "East", "South"]

@@ -17,7 +17,8 @@ from firmware_host.public.line_log import LineLog
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupSettled, Joined, MatchBegan, PublicEvent
+from firmware_host.table.events import PublicEvent
+from firmware_host.wire import CupSettled, Joined, MatchBegan
 from hardware.emulated.virtual_loop import VirtualLoop
 
 SEATS = NAMES[:3]

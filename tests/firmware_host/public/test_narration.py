@@ -8,6 +8,7 @@ import pytest
 
 from drivers.messages import Device
 from engine import BOXED, CALZA, DUDO, KILL, OBLIGING, PASS, SPOT, Action, Bid, Hand, RoundKind, Rules, Showdown
+from firmware_host import wire
 from firmware_host.public import narration
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
@@ -93,7 +94,7 @@ def test_a_special_round_tells_whose_it_is() -> None:
 
 
 def test_the_match_ends_with_the_standing() -> None:
-    assert STORY.lines(events.MatchWon(2, (2, 0, 3))) == (
+    assert STORY.lines(wire.MatchWon(2, (2, 0, 3))) == (
         "",
         "South wins the match.",
         "  1. South",
@@ -126,7 +127,7 @@ def test_a_special_round_is_called_as_the_players_of_its_rules_do(rules: Rules, 
     article = "an " if rules is OBLIGING else ""
     began = events.RoundBegan(3, kind, 0, 0, ((0, 1), (1, 4)))
     assert narrator.lines(began)[1] == f"Round 3: North’s {word}. Five dice: North 1, East 4. North opens."
-    choice = events.ChoiceAwaited(0, (kind, RoundKind.NORMAL))
+    choice = wire.ChoiceAwaited(0, (kind, RoundKind.NORMAL))
     sentence = f"North is down to one die and may choose {article}{word} or an ordinary round."
     assert narrator.lines(choice) == (sentence,)
     assert narrator.lines(events.ActionTaken(0, kind)) == (f"North chooses {article}{word}.",)
@@ -135,20 +136,20 @@ def test_a_special_round_is_called_as_the_players_of_its_rules_do(rules: Rules, 
 @pytest.mark.parametrize(
     ("event", "lines"),
     [
-        (events.Joined(3), ("West sits down.",)),
-        (events.Left(3), ("West gets up.",)),
-        (events.MatchBegan("m", "perudo", (0, 1, 3)), ("A match of perudo between North, East and West.",)),
-        (events.CupSettled(1), ()),
+        (wire.Joined(3), ("West sits down.",)),
+        (wire.Left(3), ("West gets up.",)),
+        (wire.MatchBegan("m", "perudo", (0, 1, 3)), ("A match of perudo between North, East and West.",)),
+        (wire.CupSettled(1), ()),
         (
-            events.ChoiceAwaited(1, (RoundKind.BLIND, RoundKind.OPEN, RoundKind.NORMAL)),
+            wire.ChoiceAwaited(1, (RoundKind.BLIND, RoundKind.OPEN, RoundKind.NORMAL)),
             ("East is down to one die and may choose a blind round, an open round or an ordinary round.",),
         ),
-        (events.DeviceLost(0, Device.CUP, "unplugged"), ("North’s cup does not answer: unplugged",)),
-        (events.DeviceLost(1, Device.BUTTONS, "no pins"), ("East’s buttons do not answer: no pins",)),
-        (events.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
-        (events.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
-        (events.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
-        (events.AlertEnded(Alert.LAYOUT), ("The layout is right again.",)),
+        (wire.DeviceLost(0, Device.CUP, "unplugged"), ("North’s cup does not answer: unplugged",)),
+        (wire.DeviceLost(1, Device.BUTTONS, "no pins"), ("East’s buttons do not answer: no pins",)),
+        (wire.DeviceFound(1, Device.BUTTONS), ("East’s buttons answer again.",)),
+        (wire.DeviceFound(0, Device.BOARD), ("North’s seat board answers again.",)),
+        (wire.DeviceReplaced(0, Device.BOARD), ("North has another seat board from now on.",)),
+        (wire.AlertEnded(Alert.LAYOUT), ("The layout is right again.",)),
     ],
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
@@ -162,13 +163,13 @@ def test_counts_are_words_as_far_as_dice_go(count: int, words: str) -> None:
 
 @pytest.mark.parametrize("why", events.DealFailure)
 def test_a_repeated_deal_is_told_in_one_sentence_that_names_seat_and_deal(why: events.DealFailure) -> None:
-    (line,) = STORY.lines(events.DealRepeated(7, 1, why))
+    (line,) = STORY.lines(wire.DealRepeated(7, 1, why))
     assert line.startswith("East’s cup ")
     assert line.endswith(": everybody shakes again. Deal 7 is counted as repeated.")
 
 
 def test_the_lines_of_the_chain_go_without_saying() -> None:
-    assert STORY.lines(events.ChainEntryAdded("deal 7 sealed", "7K3M")) == ()
+    assert STORY.lines(wire.ChainEntryAdded("deal 7 sealed", "7K3M")) == ()
 
 
 def test_every_event_has_a_case() -> None:

@@ -16,7 +16,7 @@ from support.host.public_table import PublicTable
 
 from firmware_host.public import line_log, reader
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
-from firmware_host.table.events import CupSettled, Joined
+from firmware_host.wire import CupSettled, Joined
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -128,7 +128,7 @@ def test_every_state_includes_the_events_before_it_and_no_other() -> None:
         last = 0
         for line in listener.read:
             if isinstance(line, ReadLine):
-                seq = line.message()["seq"]
+                seq = json.loads(line.raw)["seq"]
                 assert seq == (last if line.is_state else last + 1)
                 last = seq
         assert last == 9

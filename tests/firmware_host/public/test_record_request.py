@@ -13,14 +13,15 @@ from support.proofs.proven_matches import NAMES, ProvenMatch
 from support.table.harness import TableHarness
 
 from engine import PERUDO
+from firmware_host import wire
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.public.messages import RecordAnswer
 from firmware_host.public.record_client import request_record
 from firmware_host.public.server import MAX_RECORD_BYTES, PublicSocket
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table import events
 from firmware_host.table.effects import Publish
+from firmware_host.wire import RecordAnswer
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -117,7 +118,7 @@ def test_what_is_no_table_is_an_error(loop: VirtualLoop, tmp_path: Path) -> None
 # Which record it is
 
 
-def happening(*matches: ProvenMatch, until: type = events.MatchWon) -> tuple[LastRecord, list[str | None]]:
+def happening(*matches: ProvenMatch, until: type = wire.MatchWon) -> tuple[LastRecord, list[str | None]]:
     """Have matches happen up to their first event of a type; return the records after each event."""
     last = LastRecord()
     listen = last.listener(PERUDO, NAMES)
@@ -146,7 +147,7 @@ def test_a_match_at_the_emulated_table_leaves_a_record_that_verifies_under_its_n
     listen = last.listener(rules, [seat.name for seat in layout.seats])
 
     def tell(event: events.PublicEvent) -> None:
-        if isinstance(event, events.MatchBegan):
+        if isinstance(event, wire.MatchBegan):
             names.append(event.match)
         listen(event)
 
@@ -173,10 +174,10 @@ def test_a_match_that_is_broken_off_leaves_the_record_of_the_one_before() -> Non
     last, _ = happening(ProvenMatch(PERUDO, 5, seats=2))
     before, listen = last.get(), last.listener(PERUDO, NAMES)
     for event in ProvenMatch(PERUDO, 6, seats=2).events():
-        if isinstance(event, events.MatchWon):
+        if isinstance(event, wire.MatchWon):
             break
         listen(event)
-    listen(events.MatchBrokenOff(before.match or ""))
+    listen(wire.MatchBrokenOff(before.match or ""))
     assert last.get() == before
 
 
@@ -185,6 +186,6 @@ def test_events_that_no_match_can_have_cost_its_record_alone() -> None:
     listen = last.listener(PERUDO, NAMES)
     (began, *_) = (event for event in ProvenMatch(PERUDO, 5, seats=2).events())
     listen(began)
-    listen(events.Left(7, events.LeaveReason.GAVE_UP))
-    listen(events.MatchWon(0, (0, 1)))
+    listen(wire.Left(7, events.LeaveReason.GAVE_UP))
+    listen(wire.MatchWon(0, (0, 1)))
     assert last.get() == RecordAnswer()

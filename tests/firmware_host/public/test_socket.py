@@ -17,13 +17,13 @@ from msgspec.structs import replace
 from support.table.harness import NAMES, TableHarness
 
 from engine import KILL_SPOT
+from firmware_host import wire
 from firmware_host.errors import PublicSocketError
-from firmware_host.public import address, client, messages, server
+from firmware_host.public import address, client, server
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Publish
-from firmware_host.table.events import CupSettled, Joined
-from firmware_host.table.public_state import PublicState
+from firmware_host.wire import CupSettled, Joined, PublicState
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 SEATS = NAMES[:3]
@@ -48,8 +48,8 @@ class Reader:
         await asyncio.sleep(0.01)
         return reader
 
-    async def line(self) -> messages.AnyLine:
-        return messages.read(await asyncio.wait_for(self.reading.readline(), 5))
+    async def line(self) -> wire.AnyLine:
+        return wire.read(await asyncio.wait_for(self.reading.readline(), 5))
 
     async def rest(self) -> bytes:
         """Everything up to the end; a connection that is cut off is an end too."""
@@ -96,7 +96,7 @@ def test_the_first_line_is_the_state(at: At) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
         first = await reader.reading.readline()
-        assert first == LineEncoder(SEATS).state(state(3), journal=messages.read(first).journal)  # type: ignore[union-attr]
+        assert first == LineEncoder(SEATS).state(state(3), journal=wire.read(first).journal)  # type: ignore[union-attr]
         reader.close()
 
     at(scenario)
@@ -111,7 +111,7 @@ def test_events_and_states_follow_in_their_order(at: At) -> None:
         public.publish(state(2))
         for reader in readers:
             received = [type(await reader.line()) for _ in range(4)]
-            assert received == [messages.State, Joined, CupSettled, messages.State]
+            assert received == [wire.PublicState, Joined, CupSettled, wire.PublicState]
             reader.close()
 
     at(scenario)
@@ -124,7 +124,7 @@ def test_who_comes_late_begins_with_the_latest_state(at: At) -> None:
         public.publish(state(2))
         reader = await Reader.at(public.path)
         first = await reader.line()
-        assert isinstance(first, messages.State)
+        assert isinstance(first, wire.PublicState)
         assert first.countdown_s == 2
         assert await reader.hears_nothing()
         reader.close()
@@ -139,7 +139,7 @@ def test_who_comes_before_there_is_a_state_waits_for_it_and_hears_no_event_befor
         assert await reader.hears_nothing()
         public.publish(state(3))
         public.announce(Joined(2))
-        assert [type(await reader.line()) for _ in range(2)] == [messages.State, Joined]
+        assert [type(await reader.line()) for _ in range(2)] == [wire.PublicState, Joined]
         reader.close()
 
     at(scenario)
@@ -164,7 +164,7 @@ def test_a_reader_that_does_not_read_is_cut_off_and_nobody_else_is(at: At, caplo
         assert received[-1] == replace(received[0], countdown_s=9000)
         stuck.writing.transport.resume_reading()  # type: ignore[attr-defined]
         whole = (await stuck.rest()).split(b"\n")[:-1]
-        assert all(isinstance(messages.read(line), messages.State) for line in whole)
+        assert all(isinstance(wire.read(line), wire.PublicState) for line in whole)
         awake.close()
 
     with caplog.at_level(logging.INFO):
@@ -197,7 +197,7 @@ def test_a_little_that_a_reader_says_changes_nothing(at: At, garbage: bytes) -> 
         reader.writing.write(garbage)
         await asyncio.sleep(0.1)
         public.publish(state(2))
-        assert [type(await reader.line()) for _ in range(2)] == [messages.State] * 2
+        assert [type(await reader.line()) for _ in range(2)] == [wire.PublicState] * 2
         reader.close()
 
     at(scenario)
@@ -211,7 +211,7 @@ def test_a_reader_that_talks_is_cut_off(at: At) -> None:
             talker.writing.write(b"x" * 1000)
             await asyncio.sleep(0.1)
         assert len(public._clients) == 1
-        assert isinstance(await other.line(), messages.State)
+        assert isinstance(await other.line(), wire.PublicState)
         other.close()
         await talker.rest()
 
@@ -238,10 +238,10 @@ def test_who_comes_when_it_is_full_waits_in_turn_until_somebody_goes(at: At, cap
         await asyncio.sleep(5)
         assert len(public._clients) == server.MAX_CLIENTS
         readers.pop().close()
-        assert isinstance(await first.line(), messages.State)
+        assert isinstance(await first.line(), wire.PublicState)
         assert await second.hears_nothing()
         readers.pop().close()
-        assert isinstance(await second.line(), messages.State)
+        assert isinstance(await second.line(), wire.PublicState)
         for reader in (*readers, first, second):
             reader.close()
 
@@ -348,7 +348,7 @@ def test_a_process_without_a_descriptor_left_accepts_when_it_has_one_again(
 
         monkeypatch.setattr(socket.socket, "accept", accepted)
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), messages.State)
+        assert isinstance(await reader.line(), wire.PublicState)
         reader.close()
 
     at(scenario)
@@ -383,7 +383,7 @@ def test_a_file_that_a_dead_process_left_is_replaced(at: At, tmp_path: Path) -> 
     async def scenario(public: PublicSocket) -> None:
         public.publish(state(3))
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), messages.State)
+        assert isinstance(await reader.line(), wire.PublicState)
         reader.close()
 
     at(scenario)
@@ -398,7 +398,7 @@ def test_a_second_table_leaves_the_first_its_socket(at: At) -> None:
             f"{public.path}: another table uses it; stop it, or name another path with --events"
         )
         reader = await Reader.at(public.path)
-        assert isinstance(await reader.line(), messages.State)
+        assert isinstance(await reader.line(), wire.PublicState)
         reader.close()
 
     at(scenario)

@@ -8,8 +8,8 @@ from docs.gallery.stage import Stage
 from drivers.messages import Device, Found, Lost
 from engine import DUDO, KILL_SPOT, OBLIGING, PERUDO, Match
 from firmware_host.table.effects import Announce
-from firmware_host.table.events import DeviceLost
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import DeviceLost
 
 NAMES = ("Lima", "Cusco", "Puno")
 WAITS = "The table waits for Lima: no board"

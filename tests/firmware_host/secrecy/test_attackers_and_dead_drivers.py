@@ -17,12 +17,12 @@ from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host.screens import draw_peek
 from firmware_host.store.journal import records
-from firmware_host.table import outputs
-from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.outputs import Outputs
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
 from firmware_host.util.error_log import ErrorCounter
+from firmware_host.wire import ChainEntryAdded
 from hardware.emulated.virtual_loop import VirtualLoop
 
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]
@@ -145,7 +145,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
             await asyncio.sleep(1.0)
             assert is_lit(table, 1)
             with monkeypatch.context() as fault:
-                fault.setattr(outputs, "seat_view", failing(outputs.seat_view, at))
+                fault.setattr(Outputs, "_show", failing(Outputs._show, at))
                 table.seats[1].level()
                 await asyncio.sleep(1.0)
             for _ in range(100):

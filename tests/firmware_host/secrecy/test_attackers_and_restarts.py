@@ -22,11 +22,11 @@ from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.errors import UserError
 from firmware_host.fairness.chain import match_line
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.events import ChainEntryAdded, MatchBegan
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter, ExceptionHooks
 from firmware_host.util.systemd import Notify
+from firmware_host.wire import ChainEntryAdded, MatchBegan
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 

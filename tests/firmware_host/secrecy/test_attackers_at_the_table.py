@@ -19,8 +19,9 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import Stage
 from firmware_host.fairness.verify.verdict import Verdict
 from firmware_host.store.scores.recorder import MatchRecorder
-from firmware_host.table.events import DealFailure, DealRepeated, PublicEvent
+from firmware_host.table.events import DealFailure, PublicEvent
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import DealRepeated
 
 CHEAT = 1
 EVERY_FACE = 20.5  # chi-square with 5 degrees of freedom: exceeded by honest dice once in a thousand

@@ -36,18 +36,19 @@ from firmware_host.store.house.counters import Counters
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.cues import reveal_cues
 from firmware_host.table.effects import Show
-from firmware_host.table.events import CupSettled, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.outputs import Outputs, public_state
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.seat_state import SeatState
+from firmware_host.table.seat_view import SeatView
 from firmware_host.table.staff import StaffView
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
+from firmware_host.wire import CupSettled, PublicState
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.link.framing import frame
 from hardware.link.oled import Window
@@ -254,7 +255,9 @@ def a_wait_for_a_board(patch: pytest.MonkeyPatch) -> None:
 def the_outcome_of_a_call(patch: pytest.MonkeyPatch) -> None:
     def leaking(scene: Any, *given: Any) -> Any:
         state = public_state(scene, *given)
-        return msgspec.structs.replace(state, position=scene.outcome.position) if isinstance(scene, Called) else state
+        return (
+            msgspec.structs.replace(state, position=str(scene.outcome.position)) if isinstance(scene, Called) else state
+        )
 
     patch.setattr("firmware_host.table.outputs.public_state", leaking)
 
@@ -278,8 +281,8 @@ def a_cue_that_hurries_the_reveal(patch: pytest.MonkeyPatch) -> None:
 def a_cue_on_a_display_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
     shown = Outputs._show
 
-    def leaking(outputs: Outputs, seat: SeatState, public: PublicState, scene: Scene) -> Show:
-        show = shown(outputs, seat, public, scene)
+    def leaking(outputs: Outputs, seat: SeatState, public: PublicState, shared: SeatView, scene: Scene) -> Show:
+        show = shown(outputs, seat, public, shared, scene)
         cue_ms = lit_dice(scene) if isinstance(scene, Called) else show.view.cue_ms
         return msgspec.structs.replace(show, view=msgspec.structs.replace(show.view, cue_ms=cue_ms))
 

@@ -18,7 +18,7 @@ from firmware_host.daemon.control import ControlSocket, Reply
 from firmware_host.daemon.robots import opponents
 from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.daemon.staff import StaffRequests
-from firmware_host.table.events import MatchPaused, UndoneBy
+from firmware_host.table.events import UndoneBy
 from firmware_host.table.menu import ladder
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.timeouts import Presence, Timeouts
@@ -33,6 +33,7 @@ from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.staff_menu import StaffFacts, StaffMenu
 from firmware_host.table.table import Table
+from firmware_host.wire import MatchPaused
 
 pytestmark = pytest.mark.slow
 

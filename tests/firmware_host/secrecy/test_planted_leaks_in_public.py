@@ -26,7 +26,6 @@ from firmware_host.clients.voice.output import Mixer
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.robots import players
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.table.events import UndoneBy
@@ -36,6 +35,7 @@ from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.venue import board
+from firmware_host.wire import FiguresAnswer, RecordAnswer, VerdictAnswer
 from hardware.link.messages import Picture
 
 pytestmark = pytest.mark.slow

@@ -6,10 +6,10 @@ from support.table.harness import TableHarness
 
 from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
-from firmware_host.table.events import AlertBegan, AlertEnded
 from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
+from firmware_host.wire import AlertBegan, AlertEnded
 
 WHY = "table.toml: rules = perudoo: no such rule set; did you mean perudo?"
 
@@ -63,7 +63,7 @@ def test_the_service_seat_sees_everything_the_most_urgent_first(harness: TableHa
 
 def test_the_public_state_has_the_alerts_of_the_host(harness: TableHarness) -> None:
     (state,) = [e.state for e in harness.send(AlertRaised(Alert.RULES, WHY)) if isinstance(e, Publish)]
-    assert state.alerts == (Alert.RULES,)
+    assert state.troubles == (Alert.RULES,)
 
 
 @pytest.mark.parametrize("what", Alert)

@@ -5,10 +5,11 @@ from support.table.harness import SECOND, TableHarness, lay_out
 
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
-from firmware_host.table.events import Away, Back, LeaveReason, Left, MatchBrokenOff, MatchWon, RoundBegan
+from firmware_host.table.events import LeaveReason, RoundBegan
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import Absence, SceneName
+from firmware_host.wire import Away, Back, Left, MatchBrokenOff, MatchWon
 
 MINUTE = 60
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

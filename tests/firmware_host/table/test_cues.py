@@ -11,7 +11,7 @@ from support.table.random_rounds import rounds
 
 from drivers.messages import Button
 from engine import CALZA, DUDO, PALO_FIJO, PASS, PERUDO, Bid, Call, Match, Position, Showdown
-from firmware_host.public import messages
+from firmware_host import wire
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.table import events
 from firmware_host.table.cues import (
@@ -115,8 +115,8 @@ def test_a_client_of_the_public_line_computes_the_same(position: Position) -> No
     seats = tuple(range(position.seats))
     event = events.Revealed(showdown, seats, position.dice)
     line = LineEncoder([f"seat {seat}" for seat in seats]).event(event)
-    read = messages.read(line)
-    assert isinstance(read, messages.Revealed)
+    read = wire.read(line)
+    assert isinstance(read, wire.RevealLine)
     assert reveal_cues(read.showdown, read.showdown.face, position.order) == cues_of(position)
 
 

@@ -28,7 +28,6 @@ from firmware_host.store.journal import records
 from firmware_host.store.scores import replay_events
 from firmware_host.store.scores.recorder import FIRST_WORDS, MatchRecorder
 from firmware_host.table.effects import Effect
-from firmware_host.table.events import SeatHandedOver
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import KeepNames, NameOptions, NamesRead
 from firmware_host.table.robots import RobotLevel
@@ -37,6 +36,7 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffOptions
 from firmware_host.table.staff_items import StaffItem
+from firmware_host.wire import SeatHandedOver
 
 SEATS = (2, 3, 4, 8)
 OPTIONS = StaffOptions(

@@ -8,7 +8,6 @@ from support.table.harness import TableHarness
 from drivers.messages import Button
 from engine import PERUDO
 from firmware_host.table.effects import Announce, Publish
-from firmware_host.table.events import ChainEntryAdded
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import (
     LETTERS,
@@ -21,6 +20,7 @@ from firmware_host.table.names import (
     NameView,
 )
 from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.wire import ChainEntryAdded
 
 ASKS = NameOptions(asks=True, public=True)
 
@@ -62,7 +62,7 @@ def kept(harness: TableHarness) -> list[KeepNames]:
 
 def shown(harness: TableHarness) -> list[str]:
     states = [effect.state for effect in harness.effects if isinstance(effect, Publish)]
-    return [info.shown for info in states[-1].seats]
+    return [seat.name for seat in states[-1].seats]
 
 
 def test_a_table_asks_nobody_unless_its_owner_wants_names() -> None:

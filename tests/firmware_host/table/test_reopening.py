@@ -9,13 +9,14 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button
 from engine import PERUDO, Bid, Phase
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.table.events import ChainEntryAdded, MatchBrokenOff, MatchReopened, MatchWon, RoundBegan
+from firmware_host.table.events import RoundBegan
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.wire import ChainEntryAdded, MatchBrokenOff, MatchReopened, MatchWon
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 LAST = [(5,), (3, 3)]

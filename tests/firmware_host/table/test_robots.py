@@ -9,7 +9,6 @@ from engine import DUDO, PERUDO, Bid
 from engine.opponents.middle import choose
 from firmware_host.fairness.chain import read_match_line
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.table.events import ChainEntryAdded, Joined, Left
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.robots import RobotAction, RobotLevel
@@ -17,6 +16,7 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MATCH_OVER_TIMEOUT_NS
 from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.wire import ChainEntryAdded, Joined, Left
 
 
 def with_robots(people: int = 1, robots: int = 2, *, seed: int = 0) -> TableHarness:

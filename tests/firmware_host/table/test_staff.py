@@ -14,25 +14,12 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Record, SetPeek
-from firmware_host.table.events import (
-    ActionTaken,
-    Away,
-    Back,
-    BreakOffReason,
-    LeaveReason,
-    Left,
-    MatchBrokenOff,
-    MatchPaused,
-    MatchResumed,
-    SeatHandedOver,
-    TimeUp,
-    Undone,
-    UndoneBy,
-)
+from firmware_host.table.events import ActionTaken, BreakOffReason, LeaveReason, Undone, UndoneBy
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.wire import Away, Back, Left, MatchBrokenOff, MatchPaused, MatchResumed, SeatHandedOver, TimeUp
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 HOURS = 8 * 3600

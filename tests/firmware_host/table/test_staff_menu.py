@@ -12,7 +12,7 @@ from support.table.harness import NAMES, TableHarness, lay_out
 
 from drivers.messages import Button, Device, KeyTurned
 from engine import PERUDO, RULESETS, Bid, Rules
-from firmware_host.table.events import BreakOffReason, LeaveReason, Left, MatchBrokenOff, SeatHandedOver
+from firmware_host.table.events import BreakOffReason, LeaveReason
 from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.scenes.lobby import Lobby
@@ -32,6 +32,7 @@ from firmware_host.table.staff import (
     present_values,
 )
 from firmware_host.table.staff_items import FIGURES, StaffItem, StaffSection
+from firmware_host.wire import Left, MatchBrokenOff, SeatHandedOver
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 OPTIONS = StaffOptions(

@@ -10,11 +10,11 @@ from drivers.messages import Button, KeyTurned
 from engine import PERUDO
 from firmware_host.table.effects import Publish, Record
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import ChangeSetting, StaffOptions, StaffView, present_values
 from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.wire import PublicState
 
 L, R, OK, DUDO = Button.LEFT, Button.RIGHT, Button.OK, Button.DUDO
 BOUNDED = SoundAndLight(volume=60, guests_min=30, guests_max=80)

@@ -25,13 +25,13 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.home_assistant import discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
-from firmware_host.table.events import Joined
 from firmware_host.util.tasks import ended
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import Follower, StoreThread
 from firmware_host.venue.messages import MAX_BYTES
 from firmware_host.venue.store import Store
+from firmware_host.wire import Joined
 
 PASSWORDS = {"venue": "choose-a-password", "window": "choose-another-one"}
 

@@ -17,9 +17,9 @@ from support.host.venue_storm import CommandProcess, VenueProcess
 from support.host.venue_tables import VenueTable
 
 from firmware_host.clients.bridge.machine import machine_hash
-from firmware_host.table.events import CupSettled
 from firmware_host.venue.database import database_at
 from firmware_host.venue.store import Store
+from firmware_host.wire import CupSettled
 
 pytestmark = pytest.mark.slow
 

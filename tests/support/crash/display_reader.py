@@ -12,8 +12,8 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
+from firmware_host import wire
 from firmware_host.daemon.seats import seat_infos, words_of
-from firmware_host.public import messages
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
@@ -62,7 +62,7 @@ class ResumedTable:
         self._cues_ms = (*table.scene.moments_ms, None) if isinstance(table.scene, Reveal) else (None,)
         self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
-        self.state = plain(messages.read(reader.writer.state(state)))
+        self.state = plain(wire.read(reader.writer.state(state)))
         self._known: dict[tuple[int, bool], set[bytes]] = {}
         self._more: dict[tuple[int, bool], Iterator[bytes]] = {}
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
@@ -134,9 +134,9 @@ class ResumedTable:
             yield from (Menu(aside, cursor) for cursor in range(len(aside)))
 
 
-def plain(line: messages.AnyLine) -> messages.State:
+def plain(line: wire.AnyLine | None) -> wire.PublicState:
     """A state without what is about cables, time, the house and which events are kept."""
-    assert isinstance(line, messages.State)
+    assert isinstance(line, wire.PublicState)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
     events = {"seq": 0, "journal": "", "oldest": 1}  # of the seventh match, those of the first are gone
     return msgspec.structs.replace(line, **events, seats=seats, countdown_s=None, undo=None, troubles=())

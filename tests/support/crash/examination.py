@@ -21,9 +21,9 @@ from support.crash.display_reader import SIZE, DisplayReader, ResumedTable, dice
 from support.crash.players import Intent, Player, question
 
 from engine import Hand
+from firmware_host import wire
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import VerificationError
-from firmware_host.public import messages
 from firmware_host.public.line_log import MAX_KEPT_BYTES
 from firmware_host.public.reader import ReadLine
 from firmware_host.store.house import counters
@@ -45,13 +45,13 @@ class DaemonRun:
 
     number: int
     began_s: float
-    states: list[messages.State] = field(default_factory=list)
+    states: list[wire.PublicState] = field(default_factory=list)
     countdown_s: int | None = None
     is_missing: bool = False
     """A board did not answer for a while: this machine was too slow, and displays said so."""
     troubles: set[str] = field(default_factory=set)
     had_records: bool = False
-    resumed: tuple[messages.State, list[bytes]] | None = None
+    resumed: tuple[wire.PublicState, list[bytes]] | None = None
     """What was told and shown when it was up."""
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from support.crash.boards import KilledSeat
 
 from engine import parse_position
-from firmware_host.public import messages
+from firmware_host import wire
 from firmware_host.table.key_input import HOLD_NS
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import SceneName
@@ -42,7 +42,7 @@ class Intent:
     survives: bool  # a shake counts whichever daemon hears of it
 
 
-def question(state: messages.State, seat: int) -> Question | None:
+def question(state: wire.PublicState, seat: int) -> Question | None:
     """What the table waits for a seat to do, the same as long as it has not done it; None if nothing."""
     match state.scene:
         case SceneName.LOBBY:
@@ -63,7 +63,7 @@ class DaemonRun(Protocol):
         """Which one."""
 
     @property
-    def states(self) -> Sequence[messages.State]:
+    def states(self) -> Sequence[wire.PublicState]:
         """The states it told."""
 
     @property
@@ -116,7 +116,7 @@ class Player:
             is_new = self._about is None
             if self._about != (run.number, asked):
                 self._about, self._since_s, self._tried_s = (run.number, asked), loop.time(), 0.0
-            if is_new and state.scene is SceneName.BIDDING and self._rng.random() < LOOKS:
+            if is_new and state.scene == SceneName.BIDDING and self._rng.random() < LOOKS:
                 await self.peek()
                 continue
             if self._number == 0 and run.countdown_s is None and self._can_start(state):
@@ -127,14 +127,14 @@ class Player:
             elif self._rng.random() < 0.004:
                 await self._fidget()
 
-    def _can_start(self, state: messages.State) -> bool:
-        return state.scene is SceneName.LOBBY and len(state.players) == self._everybody
+    def _can_start(self, state: wire.PublicState) -> bool:
+        return state.scene == SceneName.LOBBY and len(state.players) == self._everybody
 
     def _has_read(self) -> bool:
         now_s = asyncio.get_running_loop().time()
         return self._board.is_lit and now_s - max(self._since_s, self._board.shown_s) > READS_S
 
-    async def _answer(self, state: messages.State, asked: Question) -> None:
+    async def _answer(self, state: wire.PublicState, asked: Question) -> None:
         match state.scene:
             case SceneName.SHAKING if state.deal is not None:
                 self._tried_s += SHAKE_PATIENCE_S
@@ -158,7 +158,7 @@ class Player:
         await self._until(lambda: self._found(before, SETTLED) is not None, SHAKE_PATIENCE_S)
         self._intend(asked, self._found(before, SETTLED), survives=True)
 
-    async def _bid(self, state: messages.State, asked: Question) -> None:
+    async def _bid(self, state: wire.PublicState, asked: Question) -> None:
         if self._rng.random() < 0.4:
             await self.peek()
         if state.standing is not None and self._rng.random() < (1.0 if self._reckless else 0.45):
@@ -171,7 +171,7 @@ class Player:
             await self._tap("right", self._steps(state))
             await self._ok(asked)
 
-    def _steps(self, state: messages.State) -> int:
+    def _steps(self, state: wire.PublicState) -> int:
         """How far to climb before OK; never beyond the last bid, where a seat is given up."""
         if self._is_hasty:
             return 0

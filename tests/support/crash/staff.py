@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from firmware_host import wire
 from firmware_host.daemon.control import path_beside
-from firmware_host.public import messages
 from firmware_host.public.line_log import MAX_KEPT_BYTES
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.robots import RobotLevel
@@ -40,7 +40,7 @@ class Run(Protocol):
     """A daemon, as the room knows it."""
 
     @property
-    def states(self) -> Sequence[messages.State]:
+    def states(self) -> Sequence[wire.PublicState]:
         """The states it told."""
 
 
@@ -74,10 +74,10 @@ class Staff:
             if run.states and self._may_act() and (wanted := self._wanted(run.states[-1])):
                 await self._ask(*wanted)
 
-    def _wanted(self, state: messages.State) -> tuple[StaffCommand, int | None] | None:
+    def _wanted(self, state: wire.PublicState) -> tuple[StaffCommand, int | None] | None:
         if state.paused:
             return StaffCommand.RESUME, None
-        if state.scene is SceneName.LOBBY:
+        if state.scene == SceneName.LOBBY:
             if self.done[StaffCommand.END_MATCH] + self.open[StaffCommand.END_MATCH] and state.players:
                 return StaffCommand.REOPEN, None  # refused where nothing has ended
             missing = [seat for seat in self._robots if seat not in state.players]

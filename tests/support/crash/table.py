@@ -29,7 +29,7 @@ from support.crash.processes import Daemons
 from support.crash.staff import Staff
 
 from engine import RULESETS
-from firmware_host.public import messages
+from firmware_host import wire
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -156,7 +156,7 @@ class KilledTable:
         return self._examination.counts
 
     @property
-    def state(self) -> messages.State | None:
+    def state(self) -> wire.PublicState | None:
         """What the room was told last by this daemon."""
         return self._daemon_run.states[-1] if self._daemon_run.states else None
 
@@ -232,7 +232,7 @@ class KilledTable:
         left_s = plan.after_s
         while left_s > 0 and not dying.done():
             await _wait(dying, 0.02)
-            if plan.kind == "finish" and self.state is not None and self.state.scene is SceneName.OVER:
+            if plan.kind == "finish" and self.state is not None and self.state.scene == SceneName.OVER:
                 self._plays = False
                 await _wait(dying, EXPORTS_S)
                 return
@@ -267,8 +267,8 @@ class KilledTable:
                 continue
             with suppress(ConnectionError):
                 while (line := await reader.readline()).endswith(b"\n"):
-                    state = messages.read(line)
-                    if isinstance(state, messages.State):
+                    state = wire.read(line)
+                    if isinstance(state, wire.PublicState):
                         run.countdown_s = state.countdown_s
                         run.troubles.update(state.troubles)
                         run.is_missing |= any(seat.missing for seat in state.seats)

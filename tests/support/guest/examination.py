@@ -15,8 +15,8 @@ from support.guest.machine import Guest
 from support.guest.players import GuestSession, steady
 
 from engine import PERUDO
+from firmware_host import wire
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.public import messages
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
@@ -46,7 +46,7 @@ async def look_at_resumed(session: GuestSession, last_state: LastState) -> None:
     if not _goes_on(first, last, last_state):
         session.wrong.append(f"left as {last}, up as {first}")
     resumed_table = await _resumed_table(session)
-    if resumed_table.state.scene is SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
+    if resumed_table.state.scene == SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
         return
     if resumed_table.state != plain(session.state):
         session.wrong.append(f"told {session.state}, in the journal is {resumed_table.state}")
@@ -58,7 +58,7 @@ async def look_at_resumed(session: GuestSession, last_state: LastState) -> None:
 
 async def _resumed_table(session: GuestSession) -> ResumedTable:
     """What is on disk, read while nothing happened: cups go up by themselves after a call."""
-    await session.until(lambda: session.state.scene is not SceneName.CALLED)
+    await session.until(lambda: session.state.scene != SceneName.CALLED)
     while True:
         before = plain(session.state)
         resumed_table = ResumedTable(await scene_of(session.table.guest), DisplayReader(image.TABLE, PERUDO))
@@ -94,7 +94,7 @@ async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
     return records
 
 
-def _goes_on(first: messages.State, last: messages.State, last_state: LastState) -> bool:
+def _goes_on(first: wire.PublicState, last: wire.PublicState, last_state: LastState) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True

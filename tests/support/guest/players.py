@@ -8,14 +8,13 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
-import msgspec
 from PIL import Image, ImageChops
 from support.crash.display_reader import dice_on, plain
 from support.guest.machine import Port
 from support.guest.table import GuestTable
 
 from engine import parse_position
-from firmware_host.public import messages
+from firmware_host import wire
 from firmware_host.table.menu import bidding_menu
 from firmware_host.table.seat_view import SceneName
 from hardware.emulated.seat import MARGIN, EmulatedSeat
@@ -36,8 +35,8 @@ class GuestSession:
 
     def __init__(self, table: GuestTable, *, seed: int, players: int = 2, bold: float = BOLD) -> None:
         self.table = table
-        self.states: list[messages.State] = []
-        self.events: list[messages.AnyLine] = []
+        self.states: list[wire.PublicState] = []
+        self.events: list[wire.AnyLine] = []
         self.seen: dict[tuple[Deal, int], tuple[int, ...]] = {}
         self.wrong: list[str] = []
         self.acting = False
@@ -49,7 +48,7 @@ class GuestSession:
         self._listening: asyncio.Task[None] | None = None
 
     @property
-    def state(self) -> messages.State:
+    def state(self) -> wire.PublicState:
         """What was told last."""
         return self.states[-1]
 
@@ -73,7 +72,7 @@ class GuestSession:
 
     async def play(self) -> None:
         """Play until the match is over, from wherever it stands."""
-        while self.state.scene is not SceneName.OVER:
+        while self.state.scene != SceneName.OVER:
             await self.act()
 
     async def play_on(self) -> None:
@@ -83,7 +82,7 @@ class GuestSession:
 
     async def until_bidding(self) -> None:
         """Play until a bid stands."""
-        while self.state.scene is not SceneName.BIDDING or self.state.standing is None:
+        while self.state.scene != SceneName.BIDDING or self.state.standing is None:
             await self.act()
 
     async def act(self) -> None:
@@ -129,12 +128,12 @@ class GuestSession:
 
     async def everybody_peeks(self) -> None:
         """Look under every cup that has dice."""
-        if self.state.scene is SceneName.BIDDING:
+        if self.state.scene == SceneName.BIDDING:
             for number in self.state.players:
                 if self.state.seats[number].dice:
                     await self.peek(number)
 
-    async def _lobby(self, state: messages.State) -> None:
+    async def _lobby(self, state: wire.PublicState) -> None:
         missing = [number for number in range(self._players) if number not in state.players]
         if missing:
             await self._tap(self.table.seats[missing[0]], "ok")
@@ -143,7 +142,7 @@ class GuestSession:
         else:
             await asyncio.sleep(0.2)
 
-    async def _bid(self, state: messages.State) -> None:
+    async def _bid(self, state: wire.PublicState) -> None:
         number = state.waiting_for[0]
         seat = self.table.seats[number]
         if (_deal(state), number) not in self.seen:
@@ -157,7 +156,7 @@ class GuestSession:
             await self._tap(seat, "right")
         await self._tap(seat, "ok")
 
-    def _seat(self, state: messages.State) -> EmulatedSeat:
+    def _seat(self, state: wire.PublicState) -> EmulatedSeat:
         return self.table.seats[self._rng.choice(state.waiting_for)]
 
     async def _tap(self, seat: EmulatedSeat, button: str) -> None:
@@ -166,9 +165,9 @@ class GuestSession:
 
     async def _read_states(self, port: Port) -> None:
         while line := await port.reader.readline():
-            with suppress(msgspec.MsgspecError):  # the last piece of a connection that ended
-                state = messages.read(line)
-                if isinstance(state, messages.State):
+            with suppress(wire.LineError):  # the last piece of a connection that ended
+                state = wire.read(line)
+                if isinstance(state, wire.PublicState):
                     self.states.append(state)
                 else:
                     self.events.append(state)
@@ -181,10 +180,10 @@ def steady(picture: Image.Image) -> list[bytes]:
     return [ImageChops.offset(picture, -column, -row).tobytes() for column, row in places]
 
 
-def _deal(state: messages.State) -> Deal:
+def _deal(state: wire.PublicState) -> Deal:
     return state.match, 0 if state.round is None else state.round.number
 
 
-def _asked(state: messages.State) -> object:
+def _asked(state: wire.PublicState) -> object:
     """What is public of a state but for cables and clocks."""
     return plain(state)

@@ -9,44 +9,44 @@ from typing import Any
 import msgspec
 
 from engine import DUDO, Call, RoundKind
-from firmware_host.public import messages
-from firmware_host.public.messages import Round, Seat, Showdown, Standing, State
+from firmware_host import wire
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import PublicRound, PublicSeat, PublicShowdown, PublicState, StandingBid
 
 NAMES = ("North", "East", "South")
 
 
-def state(scene: SceneName = SceneName.BIDDING, names: tuple[str, ...] = NAMES, **more: Any) -> State:
+def state(scene: SceneName = SceneName.BIDDING, names: tuple[str, ...] = NAMES, **more: Any) -> PublicState:
     """Return a state in the first round of a match; in the lobby there is none."""
-    seats = tuple(Seat(name, "red", True, 5, 0, ()) for name in names)
+    seats = tuple(PublicSeat(name, "red", True, 5, 0, ()) for name in names)
     if scene is not SceneName.LOBBY:
-        more = {"match": "laid", "round": Round(1, RoundKind.NORMAL, None, 0), **more}
-    return State(scene=scene, rules="perudo", seats=seats, players=tuple(range(len(names))), **more)
+        more = {"match": "laid", "round": PublicRound(1, RoundKind.NORMAL, None, 0), **more}
+    return PublicState(scene=scene, rules="perudo", seats=seats, players=tuple(range(len(names))), **more)
 
 
-def stands(quantity: int, face: int, seat: int = 0, **more: Any) -> State:
+def stands(quantity: int, face: int, seat: int = 0, **more: Any) -> PublicState:
     """Return the state after a bid, with the next seat in turn."""
-    return state(standing=Standing(quantity, face, seat), turn=(seat + 1) % 3, **more)
+    return state(standing=StandingBid(quantity, face, seat), turn=(seat + 1) % 3, **more)
 
 
-def bids(quantity: int, face: int, seat: int = 0) -> messages.ActionTaken:
+def bids(quantity: int, face: int, seat: int = 0) -> wire.ActionLine:
     """Return the event of a bid."""
-    return messages.ActionTaken(seat, f"{quantity}x{face}", messages.Bid(quantity, face))
+    return wire.ActionLine(seat, f"{quantity}x{face}", wire.PublicBid(quantity, face))
 
 
-def calls(call: Call = DUDO, seat: int = 1) -> messages.ActionTaken:
+def calls(call: Call = DUDO, seat: int = 1) -> wire.ActionLine:
     """Return the event of a call."""
-    return messages.ActionTaken(seat, str(call), None)
+    return wire.ActionLine(seat, str(call), None)
 
 
-def revealed(matching: int | None = 3, **more: Any) -> messages.Revealed:
+def revealed(matching: int | None = 3, **more: Any) -> wire.RevealLine:
     """Return the end of a round in which East doubted four trains and was right, but for what is given."""
     hands = ((1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5))
-    shown = Showdown(DUDO, 1, 0, 4, 3, matching, True, hands, 0, None, ())
-    return messages.Revealed(msgspec.structs.replace(shown, **more), (4, 4, 2))
+    shown = PublicShowdown(DUDO, 1, 0, 4, 3, matching, True, hands, 0, None, ())
+    return wire.RevealLine(msgspec.structs.replace(shown, **more), (4, 4, 2))
 
 
-def encoded(*lines: messages.AnyLine) -> bytes:
+def encoded(*lines: wire.AnyLine) -> bytes:
     """Return lines as the socket sends them."""
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 

@@ -14,9 +14,10 @@ from support.host.public_table import PublicTable
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
-from firmware_host.table.events import MatchBegan, MatchWon, OrderRolled
+from firmware_host.table.events import OrderRolled
 from firmware_host.util.tasks import ended
 from firmware_host.venue.store import Store
+from firmware_host.wire import MatchBegan, MatchWon
 
 _numbers = count()
 _rolls = count(1)

@@ -14,8 +14,8 @@ from PIL import Image
 from support.host.browser import PATIENCE_MS, a_chromium
 from support.host.public_pages import HEAD, Line, StagedTable, a_screen, revealed, showdown, state
 
-from firmware_host.public.messages import Showdown
 from firmware_host.table.cues import CueKind, reveal_cues, told_ms
+from firmware_host.wire import PublicShowdown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -34,7 +34,7 @@ SHEET_HEIGHT, GAP = 150, 6
 
 def moments() -> dict[str, tuple[list[Line], int]]:
     """Return each moment by its name: the lines before it, and the milliseconds of the page's clock after them."""
-    cues = reveal_cues(msgspec.convert(showdown(SEATS), Showdown), 3, range(SEATS))
+    cues = reveal_cues(msgspec.convert(showdown(SEATS), PublicShowdown), 3, range(SEATS))
     at = {cue.kind: cue.at_ms for cue in cues}
     reveal = {
         "reveal-1-bid": 300,

@@ -68,17 +68,17 @@ from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.server import relay
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.public.line_log import LineLog
-from firmware_host.public.messages import FiguresAnswer, RecordAnswer, VerdictAnswer
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.house.names import NameBook
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
-from firmware_host.table.events import ChainEntryAdded, MatchBegan, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
+from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, VerdictAnswer
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from engine import Call, Match, Phase, Rules, Score
 from engine.notation.score import DealtHands, Departure, HandOver, OrderRoll, PlayedAction, Ruling
+from firmware_host import wire
 from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
@@ -184,13 +185,13 @@ class ProvenMatch:
             for line in proof_lines:
                 head = next_head(head, line)
                 self.heads.append(head_text(head))
-                yield events.ChainEntryAdded(line, self.heads[-1])
+                yield wire.ChainEntryAdded(line, self.heads[-1])
 
         phase: Phase | None = None
         for place, step in enumerate(steps(self.score), start=-1):
             entry = self.score.entries[place] if place >= 0 else None
             if entry is Ruling.REOPEN and phase is not Phase.OVER:
-                yield events.MatchBrokenOff(self.id, events.BreakOffReason.STAFF)
+                yield wire.MatchBrokenOff(self.id, events.BreakOffReason.STAFF)
             phase = step.position.phase
             yield from proven(self._before.get(place, []))
             if isinstance(entry, OrderRoll) and self.seed % 2:  # some tables tell the dice first, some what opens them
@@ -200,7 +201,7 @@ class ProvenMatch:
                 self.heads.append(head_text(head))
             for event in step.events:
                 yield event
-                if isinstance(event, events.MatchBegan):
+                if isinstance(event, wire.MatchBegan):
                     yield from proven([self.line])
                 shown = isinstance(event, events.Revealed)
                 if shown or (isinstance(event, events.OrderRolled) and not self.seed % 2):

@@ -20,19 +20,7 @@ from support.table.program_cup import ProgramCup
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
-from firmware_host.table.events import (
-    ActionTaken,
-    LeaveReason,
-    Left,
-    MatchBrokenOff,
-    MatchPaused,
-    MatchReopened,
-    MatchResumed,
-    PublicEvent,
-    SeatHandedOver,
-    TimeUp,
-    Undone,
-)
+from firmware_host.table.events import ActionTaken, LeaveReason, PublicEvent, Undone
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
@@ -51,6 +39,7 @@ from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
+from firmware_host.wire import Left, MatchBrokenOff, MatchPaused, MatchReopened, MatchResumed, SeatHandedOver, TimeUp
 
 MS = 1_000_000
 SECOND = 1000 * MS

@@ -34,15 +34,16 @@ from drivers.messages import (
 )
 from engine import RULESETS, Phase, Position, Showdown, View
 from engine.match import visible_seats
+from engine.notation.position import parse_position
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal import records
 from firmware_host.table.events import PublicEvent, Revealed
-from firmware_host.table.public_state import PublicState
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName, SeatInfo
 from firmware_host.table.table import Table
+from firmware_host.wire import PublicState
 from hardware.emulated.virtual_loop import VirtualLoop
 
 SECOND = 1_000_000_000
@@ -283,7 +284,8 @@ class Storm:
         self._public = state
         self._writer.state(state)
         if state.position is not None:
-            assert state.position.showdown in (None, self._revealed), "dice are public that nobody has revealed"
+            shown = parse_position(state.position).showdown
+            assert shown in (None, self._revealed), "dice are public that nobody has revealed"
 
     def _on_event(self, event: PublicEvent) -> None:
         self.counts[f"told {type(event).__name__}"] += 1

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from PIL import Image
 
 from drivers.messages import Brightness, Device
-from engine import Bid, Hand, Phase, View
+from engine import Bid, Hand, View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.screens import draw, draw_peek
-from firmware_host.table.events import ActionTaken, MatchBegan, MatchWon, PublicEvent, Revealed, RoundBegan
+from firmware_host.table.events import ActionTaken, PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
-from firmware_host.table.public_state import PublicState
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.wire import MatchBegan, MatchWon, PublicState
 from hardware.emulated.seat import EmulatedSeat
 
 BACK_WITHIN_S = 1.0
@@ -80,11 +80,11 @@ class PulledCables:
 
     def publish(self, state: PublicState) -> None:
         """Read the public state."""
-        self._missing = set(state.missing)
+        self._missing = {(seat, Device(device)) for seat, there in enumerate(state.seats) for device in there.missing}
         self.head = state.head or self.head
-        position = state.position
-        if position is not None and position.phase is Phase.BIDDING and position.standing != self._bid:
-            self._say(f"{position.standing} stands, {self._bid} was said last")
+        standing = state.standing and Bid(state.standing.quantity, state.standing.face)
+        if state.scene in (SceneName.BIDDING, SceneName.CALLED) and standing != self._bid:
+            self._say(f"{standing} stands, {self._bid} was said last")
 
     # What it does.
 

@@ -26,10 +26,11 @@ from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.play.robot import Robot
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.events import MatchWon, PublicEvent
+from firmware_host.table.events import PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
 from firmware_host.util.error_log import ErrorCounter
+from firmware_host.wire import MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -18,9 +18,9 @@ from support import ROOT
 from support.host.bridged_room import TABLE, Room, in_a_room
 from support.host.mosquitto import until
 
-from firmware_host.table.events import CupSettled, Joined, MatchBegan, MatchWon
 from firmware_host.table.robots import RobotLevel
 from firmware_host.util.tasks import ended
+from firmware_host.wire import CupSettled, Joined, MatchBegan, MatchWon
 
 pytestmark = pytest.mark.slow
 

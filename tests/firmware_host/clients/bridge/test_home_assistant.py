@@ -6,6 +6,7 @@ import os
 import subprocess
 from typing import Any
 
+import msgspec
 import pytest
 from support import ROOT
 from support.host.bridged_room import TABLE, Room, in_a_room
@@ -13,21 +14,31 @@ from support.host.mosquitto import until
 
 from engine import Call
 from firmware_host.clients.bridge.home_assistant import CALLS, CUES, SCENES, Cues, discovery, discovery_topic
-from firmware_host.clients.bridge.topics import LineFacts, SeatFacts, ShowdownFacts
-from firmware_host.table.events import Joined, MatchWon
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import (
+    ActionLine,
+    AnyLine,
+    Joined,
+    MatchWon,
+    PublicBid,
+    PublicSeat,
+    PublicShowdown,
+    PublicState,
+    RevealLine,
+)
 from hardware.config import layout_schema
 
-SEATS = (SeatFacts("North", "red"), SeatFacts("East", "yellow"))
+SEATS = (PublicSeat("North", "red", True, 5), PublicSeat("East", "yellow", True, 5))
+SHOWDOWN = PublicShowdown("dudo", 1, 0, 4, 3, 3, True, ((1, 3, 3), (2, 4)), 0, None, ())
 PYTHON = "DUDO_HOME_ASSISTANT"
 """The variable that names a Python with the package `homeassistant`."""
 
 
-def state(turn: int | None) -> LineFacts:
-    return LineFacts("state", seats=SEATS, turn=turn)
+def state(turn: int | None, seats: tuple[PublicSeat, ...] = SEATS) -> PublicState:
+    return PublicState(scene="bidding", rules="perudo", seats=seats, turn=turn)
 
 
-def cues_of(*lines: LineFacts) -> list[dict[str, Any]]:
+def cues_of(*lines: AnyLine) -> list[dict[str, Any]]:
     """Return the cues of lines after a first state."""
     cues = Cues()
     assert cues.read(state(None)) is None
@@ -43,10 +54,10 @@ class TestCues:
 
     def test_a_call_a_reveal_and_a_win_name_the_seat(self) -> None:
         lines = (
-            LineFacts("said", seat=0, action="4x3"),
-            LineFacts("said", seat=1, action="dudo"),
-            LineFacts("revealed", showdown=ShowdownFacts(right=True, loser=0)),
-            LineFacts("match-won", seat=1),
+            ActionLine(0, "4x3", PublicBid(4, 3)),
+            ActionLine(1, "dudo", None),
+            RevealLine(SHOWDOWN, (4, 5)),
+            MatchWon(1, ()),
         )
         assert [(cue["event_type"], cue["name"], cue.get("right")) for cue in cues_of(*lines)] == [
             ("dudo", "East", None),
@@ -55,28 +66,28 @@ class TestCues:
         ]
 
     def test_a_cue_says_that_a_robot_plays_there(self) -> None:
-        seats = SeatFacts("North", "red"), SeatFacts("East", "yellow", "hard")
-        won = cues_of(LineFacts("state", seats=seats), LineFacts("match-won", seat=1))[-1]
+        seats = SEATS[0], msgspec.structs.replace(SEATS[1], robot="hard")
+        won = cues_of(state(None, seats), MatchWon(1, ()))[-1]
         assert (won["name"], won["robot"]) == ("East", "hard")
 
     def test_what_was_missed_is_no_cue(self) -> None:
         cues = Cues()
-        assert cues.read(LineFacts("match-won", seat=1)) is None
+        assert cues.read(MatchWon(1, ())) is None
         assert cues.read(state(1)) is None
         cues.away()
-        assert cues.read(LineFacts("said", seat=1, action="dudo")) is None
+        assert cues.read(ActionLine(1, "dudo", None)) is None
         assert cues.read(state(0)) is None
 
     def test_a_seat_that_no_state_has_is_nobody(self) -> None:
-        assert cues_of(LineFacts("match-won", seat=9)) == [
+        assert cues_of(MatchWon(9, ())) == [
             {"event_type": "win", "seat": 9, "name": "", "robot": None, "rgb": [255, 255, 255]}
         ]
 
     @pytest.mark.parametrize("color", ["#102030", "#FFFFFF", "#zzzzzz", "#12", "", "mauve", *layout_schema.COLORS])
     def test_every_color_of_a_layout_is_one_of_a_light(self, color: str) -> None:
         cues = Cues()
-        cues.read(LineFacts("state", seats=(SeatFacts("North", color),)))
-        rgb = json.loads(cues.read(LineFacts("match-won", seat=0)) or b"")["rgb"]
+        cues.read(state(None, (PublicSeat("North", color, True, 5),)))
+        rgb = json.loads(cues.read(MatchWon(0, ())) or b"")["rgb"]
         assert [value for value in rgb if 0 <= value <= 255] == rgb
         assert len(rgb) == 3
         known = {*layout_schema.COLORS, "#102030"} - {"white"}

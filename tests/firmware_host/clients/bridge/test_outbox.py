@@ -12,10 +12,18 @@ from hypothesis import strategies as st
 
 from firmware_host.clients.bridge import outbox as outbox_module
 from firmware_host.clients.bridge.outbox import EventOutbox
-from firmware_host.clients.bridge.topics import LineFacts, Seen, Status, Topics, read_seen, read_status
+from firmware_host.clients.bridge.topics import (
+    Published,
+    PublishedState,
+    Result,
+    Seen,
+    Status,
+    Topics,
+    read_seen,
+    read_status,
+)
 from firmware_host.public.reader import ReadPosition
-from firmware_host.venue.heats import _Match
-from firmware_host.venue.messages import StateLine, _Event, _Result
+from firmware_host.wire import AnyLine
 
 
 @pytest.fixture
@@ -140,7 +148,7 @@ def test_numbers_that_no_database_holds_are_no_message() -> None:
     assert read_status(b'{"instance": "x", "online": true, "version": 99999999999999999999}') is None
 
 
-@pytest.mark.parametrize("kind", [Seen, Status, LineFacts, _Event, _Result, StateLine, _Match])
+@pytest.mark.parametrize("kind", [Seen, Status, AnyLine, Published, PublishedState, Result])
 def test_every_number_from_outside_is_bounded(kind: type) -> None:
     unbounded = [number for number in numbers_of(msgspec.inspect.type_info(kind)) if None in (number.ge, number.le)]
     assert not unbounded

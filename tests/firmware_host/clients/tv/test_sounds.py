@@ -13,15 +13,15 @@ import pytest
 from support.host.caller_lines import bids, calls, encoded, stands, state, wav
 
 from engine import RoundKind
+from firmware_host import wire
 from firmware_host.clients.tv.server import PublicPage
 from firmware_host.clients.tv.sounds import MAX_KEPT, MAX_WAITING, ClipStore, Listener, PageCue
 from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S
 from firmware_host.clients.voice.clips import RATE, Clip
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.clients.web.access import listening_at
-from firmware_host.public import messages
-from firmware_host.public.messages import AnyLine
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import AnyLine
 from hardware.emulated.virtual_loop import VirtualLoop
 
 SPOKEN_S = 1.0
@@ -218,7 +218,7 @@ def test_a_special_round_is_called_as_its_rules_call_it(rules: str, kind: RoundK
         await room.listen()
         of_rules = msgspec.structs.replace(state(SceneName.SHAKING), rules=rules)
         await room.hears(of_rules)
-        await room.hears(messages.RoundBegan(2, kind, 1, 1, (5, 5, 5)))
+        await room.hears(wire.RoundLine(2, kind, 1, 1, (5, 5, 5)))
         assert room.spoken[-1] == said
 
     play(playing)

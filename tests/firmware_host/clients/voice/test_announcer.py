@@ -8,17 +8,16 @@ from support.host.caller_lines import NAMES, bids, calls, revealed, stands, stat
 
 from drivers.messages import Device
 from engine import CALZA, RoundKind
+from firmware_host import wire
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue
 from firmware_host.i18n.caller_phrases import MAX_NAME_LETTERS, ROUNDS, CallerWords
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
-from firmware_host.public import messages
-from firmware_host.public.messages import AnyLine, Round
-from firmware_host.table import events
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.events import DealFailure, LeaveReason
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import AnyLine, PublicRound
 
 
 @dataclass
@@ -157,41 +156,41 @@ def test_a_reveal_that_all_have_left_is_not_told_any_more(room: Room) -> None:
 
 
 def test_a_match_ends_with_its_winner_once_also_after_a_restart(room: Room) -> None:
-    won = events.MatchWon(1, (1, 0, 2))
+    won = wire.MatchWon(1, (1, 0, 2))
     assert room.hears(won, state(SceneName.OVER)) == ["win", "East wins the match!"]
     room.announcer.lost()
     assert room.hears(state(SceneName.OVER), won) == []
     again = replace(state(SceneName.SHAKING), match="another")
-    assert room.hears(again, events.MatchWon(0, (0, 1, 2))) == ["win", "North wins the match!"]
+    assert room.hears(again, wire.MatchWon(0, (0, 1, 2))) == ["win", "North wins the match!"]
 
 
 def test_cups_are_heard(room: Room) -> None:
-    began = messages.RoundBegan(2, RoundKind.NORMAL, None, 1, (5, 5, 5))
+    began = wire.RoundLine(2, RoundKind.NORMAL, None, 1, (5, 5, 5))
     assert room.hears(began) == ["shake"]
-    assert room.hears(events.CupSettled(2)) == ["slam"]
+    assert room.hears(wire.CupSettled(2)) == ["slam"]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in RoundKind if kind is not RoundKind.NORMAL])
 def test_every_special_round_has_its_title(kind: RoundKind, room: Room) -> None:
     assert kind in ROUNDS
-    shake, title = room.hears(messages.RoundBegan(2, kind, 1, 2, (5, 5, 5)))
+    shake, title = room.hears(wire.RoundLine(2, kind, 1, 2, (5, 5, 5)))
     assert shake == "shake"
     assert title.startswith("East: ")
-    assert room.hears(messages.RoundBegan(2, kind, 1, 2, (5, 5, 5))) == ["shake"]
+    assert room.hears(wire.RoundLine(2, kind, 1, 2, (5, 5, 5))) == ["shake"]
 
 
 def test_what_holds_a_match_up_is_told(room: Room) -> None:
-    assert room.hears(events.Left(1, LeaveReason.OUTVOTED)) == ["East has left the match."]
-    assert room.hears(events.Away(2)) == ["The table waits for South."]
-    assert room.hears(events.TimeUp(0)) == ["North: time is up."]
-    assert room.hears(events.ChoiceAwaited(0, (RoundKind.OPEN,))) == ["North chooses the round."]
-    assert room.hears(events.DealRepeated(1, 0, DealFailure.LOST)) == ["shake", "Everybody shakes again."]
-    assert room.hears(messages.ActionTaken(0, "pass", None)) == ["Pass."]
+    assert room.hears(wire.Left(1, LeaveReason.OUTVOTED)) == ["East has left the match."]
+    assert room.hears(wire.Away(2)) == ["The table waits for South."]
+    assert room.hears(wire.TimeUp(0)) == ["North: time is up."]
+    assert room.hears(wire.ChoiceAwaited(0, (RoundKind.OPEN,))) == ["North chooses the round."]
+    assert room.hears(wire.DealRepeated(1, 0, DealFailure.LOST)) == ["shake", "Everybody shakes again."]
+    assert room.hears(wire.ActionLine(0, "pass", None)) == ["Pass."]
 
 
 def test_devices_troubles_and_the_chain_are_silent(room: Room) -> None:
-    assert room.hears(events.DeviceLost(1, Device.CUP, "gone"), events.DeviceFound(1, Device.CUP)) == []
-    assert room.hears(events.AlertBegan(Alert.DISK_FULL, "full"), events.ChainEntryAdded("line", "head")) == []
+    assert room.hears(wire.DeviceLost(1, Device.CUP, "gone"), wire.DeviceFound(1, Device.CUP)) == []
+    assert room.hears(wire.AlertBegan(Alert.DISK_FULL, "full"), wire.ChainEntryAdded("line", "head")) == []
 
 
 @pytest.mark.parametrize(
@@ -245,8 +244,8 @@ def test_what_is_made_beforehand_has_every_bid_and_name(room: Room) -> None:
 
 
 def test_a_lobby_and_the_start_of_a_match_are_told_in_short(room: Room) -> None:
-    assert room.hears(events.MatchBegan("laid", "perudo", (0, 1, 2))) == ["The match begins."]
-    assert room.hears(events.Joined(0)) == ["turn"]
-    assert room.hears(messages.OrderRolled(((1,), (2,), (3,)), (2, 1, 0))) == []
-    assert room.hears(events.MatchBrokenOff("laid")) == []
-    assert room.hears(state(round=Round(3, RoundKind.NORMAL, None, 0))) == []
+    assert room.hears(wire.MatchBegan("laid", "perudo", (0, 1, 2))) == ["The match begins."]
+    assert room.hears(wire.Joined(0)) == ["turn"]
+    assert room.hears(wire.OrderLine(((1,), (2,), (3,)), (2, 1, 0))) == []
+    assert room.hears(wire.MatchBrokenOff("laid")) == []
+    assert room.hears(state(round=PublicRound(3, RoundKind.NORMAL, None, 0))) == []

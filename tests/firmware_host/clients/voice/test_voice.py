@@ -9,15 +9,15 @@ import pytest
 from support.host.caller_lines import bids, calls, encoded, samples, stands, state, wav
 
 from engine import Call
+from firmware_host import wire
 from firmware_host.clients.voice.app import AHEAD_S, IN_MATCH_S, LEAD_S, QUIET_S, STUCK_S, TEST_INTERVAL_S, Voice
 from firmware_host.clients.voice.clips import SOUNDS, ClipFolder
 from firmware_host.clients.voice.output import BLOCK_S, BUFFER_US, Output, OutputError
 from firmware_host.clients.voice.speech import Speech, SpeechError
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.public.messages import AnyLine, Standing
-from firmware_host.table import events
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import AnyLine, StandingBid
 from hardware.emulated.virtual_loop import VirtualLoop
 
 LOBBY = state(SceneName.LOBBY)
@@ -197,7 +197,7 @@ def test_the_card_opens_with_silence_and_closes_when_nobody_plays(at: At) -> Non
         await room.hears(LOBBY, within_s=60)
         assert room.cards == []
         began_s = room.now_s
-        await room.hears(events.Joined(1), LOBBY, within_s=60)
+        await room.hears(wire.Joined(1), LOBBY, within_s=60)
         in_the_stream_s = room.sounded_s[0] - began_s + AHEAD_S
         assert in_the_stream_s == pytest.approx(LEAD_S, abs=2 * BLOCK_S)
         assert [at_s - began_s for at_s in room.closed_s] == pytest.approx([QUIET_S], abs=2)
@@ -287,13 +287,13 @@ def test_a_card_that_takes_nothing_any_more_is_opened_again(at: At) -> None:
 
 def test_after_a_restart_of_the_table_only_what_is_new_is_heard(at: At, caplog: pytest.LogCaptureFixture) -> None:
     async def story(room: Room) -> None:
-        won = events.MatchWon(1, (1, 0, 2))
+        won = wire.MatchWon(1, (1, 0, 2))
         assert "wins_match" in str(await room.hears(SHAKING, won, state(SceneName.OVER)))
         room.clients[-1].close()
         await asyncio.sleep(1)
         assert len(room.clients) == 2
         assert await room.hears(state(SceneName.OVER), won) == []
-        assert await room.hears(LOBBY, events.Joined(1)) == ["turn"]
+        assert await room.hears(LOBBY, wire.Joined(1)) == ["turn"]
 
     at(story)
     assert [line.partition(": ")[2] for line in caplog.messages if "table" in line] == [
@@ -349,12 +349,12 @@ def test_beside_recorded_clips_a_name_is_left_out_and_the_rest_is_spoken(at: At)
         await room.hears(SHAKING, state(turn=0), within_s=60)
         room.sentences.clear()
         room.sounded_s.clear()
-        await room.hears(events.Left(0))
+        await room.hears(wire.Left(0))
         assert room.sentences == []
         assert len(room.sounded_s) * BLOCK_S == pytest.approx(1.0, abs=0.1)
-        await room.hears(events.Left(1))
+        await room.hears(wire.Left(1))
         assert room.sentences == []
-        await room.hears(events.TimeUp(1))
+        await room.hears(wire.TimeUp(1))
         assert room.sentences == ["time is up."]
 
     at(story, leaves=wav(1.0), name_east=wav(0.3))
@@ -433,7 +433,7 @@ def test_phrases_that_were_said_before_are_as_loud_as_the_volume_is_now(at: At) 
         for quantity, volume in ((5, 100), (6, 50)):
             await room.hears(state(turn=quantity % 3, volume=volume))
             room.loudest = 0
-            await room.hears(bids(quantity, 3), state(standing=Standing(quantity, 3, 0), volume=volume, turn=1))
+            await room.hears(bids(quantity, 3), state(standing=StandingBid(quantity, 3, 0), volume=volume, turn=1))
             heard.append(room.loudest)
         assert heard[1] == pytest.approx(heard[0] / 4, abs=2)
 
@@ -456,7 +456,7 @@ def test_a_closed_card_opens_again_as_loud_as_before(at: At) -> None:
         loud = await loudest_of_a_knock(room, 50)
         await asyncio.sleep(2 * QUIET_S)
         room.loudest = 0
-        await room.hears(events.Joined(1), within_s=5)
+        await room.hears(wire.Joined(1), within_s=5)
         assert len(room.cards) == 2
         assert 0 < room.loudest < 2 * loud
 

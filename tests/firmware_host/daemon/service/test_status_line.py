@@ -7,7 +7,7 @@ from engine import PERUDO, Bid
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.table.effects import Publish
 from firmware_host.table.health import Alert, AlertRaised
-from firmware_host.table.public_state import PublicState
+from firmware_host.wire import PublicState
 
 
 def line_of(harness: TableHarness) -> str:

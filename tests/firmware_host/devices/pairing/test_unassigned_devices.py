@@ -18,9 +18,9 @@ from drivers.messages import Device
 from firmware_host.devices.pairing import replacements, scanner
 from firmware_host.screens import draw_peek
 from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
-from firmware_host.table.events import DeviceReplaced
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
+from firmware_host.wire import DeviceReplaced
 from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -9,7 +9,7 @@ from support.host.page_clients import Browser, TableWithPages, at_a_table, plays
 
 from engine import PERUDO
 from firmware_host.play.workbench.protocol import DICE
-from firmware_host.table.events import DeviceLost
+from firmware_host.wire import DeviceLost
 
 LAYOUTS = ("emulated", "wired-4", "wired-8")
 

@@ -31,9 +31,10 @@ from firmware_host.store.house.counters import (
     tally_of,
     write,
 )
-from firmware_host.table.events import Left, MatchBegan, MatchBrokenOff, MatchReopened, MatchWon, PublicEvent, Revealed
+from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.wire import Left, MatchBegan, MatchBrokenOff, MatchReopened, MatchWon
 
 DAY, LATER = date(2026, 3, 1), date(2026, 11, 23)
 counts = st.builds(Count, st.integers(0, MAX_COUNT), st.dates())

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
+from firmware_host import wire
 from firmware_host.store.journal.journal import CHECKPOINT_RECORDS, Journal
 from firmware_host.table import events
 from firmware_host.table.health import Alert
@@ -23,7 +24,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
 SCENES: list[Scene] = [Lobby(joined=(number,)) for number in range(3)] + [ROUND] * 3 + [Lobby(joined=(9,)), ROUND]
-TOLD = (events.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
+TOLD = (wire.MatchBegan("laid", "pyrudo", (0, 1)), events.ActionTaken(0, Bid(2, 3)))
 FILES = ("", "-wal", "-shm")
 
 

@@ -12,6 +12,7 @@ from support.host.bad_disks import files_no_longer_than, fill, nobody, remount, 
 from support.table.harness import lay_out
 
 from engine import PYRUDO, Bid
+from firmware_host import wire
 from firmware_host.store.journal.errors import journal_error
 from firmware_host.store.journal.journal import MAX_RETRY_S, Journal
 from firmware_host.table import events
@@ -21,7 +22,7 @@ from firmware_host.table.scenes.scene import Scene
 from hardware.emulated.virtual_loop import VirtualLoop
 
 ROUND = lay_out(PYRUDO, [(1, 2, 3), (4, 5, 6)], Bid(2, 3)).table.scene
-BEGAN = events.MatchBegan("laid", "pyrudo", (0, 1))
+BEGAN = wire.MatchBegan("laid", "pyrudo", (0, 1))
 HEARD = {"cup0001": 7}
 FULL, FAILS = Alert.DISK_FULL, Alert.DISK_FAILS
 

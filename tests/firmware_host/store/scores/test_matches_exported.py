@@ -24,10 +24,11 @@ from firmware_host.store.journal.store import (
 )
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.store.scores.recorder import record_text
-from firmware_host.table.events import MatchWon, PublicEvent, Revealed
+from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.util import atomic_file
+from firmware_host.wire import MatchWon
 from hardware.emulated.virtual_loop import VirtualLoop
 
 Records = Sequence[tuple[Scene, Sequence[PublicEvent]]]

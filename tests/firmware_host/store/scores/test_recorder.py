@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import RULESETS, Bid, DealtHands, Match, Phase, Position, RoundKind, Rules, Score, parse_score, parse_scores
+from firmware_host import wire
 from firmware_host.errors import RecordFileError
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.store.scores.recorder import MatchRecorder, recording
@@ -84,12 +85,12 @@ def test_a_match_that_is_broken_off_ends_with_a_star_and_without_its_last_dice()
 def test_a_round_announced_again_before_anybody_has_bid_is_the_same_round() -> None:
     rules = RULESETS["perudo"]
     began = events.RoundBegan(1, RoundKind.NORMAL, 1, None, ((0, 5), (1, 5)))
-    published = [events.MatchBegan("m", "perudo", (0, 1)), began, began, events.ActionTaken(1, Bid(2, 3))]
+    published = [wire.MatchBegan("m", "perudo", (0, 1)), began, began, events.ActionTaken(1, Bid(2, 3))]
     assert kept(rules, iter(published)).splitlines()[-3:] == ["", "1. ? 1:2x3", "*"]
 
 
 def test_what_is_heard_before_a_match_begins_is_no_part_of_a_score() -> None:
-    published = [events.Joined(0), events.ActionTaken(0, Bid(1, 2)), events.CupSettled(0), events.MatchWon(0, (0, 1))]
+    published = [wire.Joined(0), events.ActionTaken(0, Bid(1, 2)), wire.CupSettled(0), wire.MatchWon(0, (0, 1))]
     assert kept(RULESETS["perudo"], iter(published)) == ""
 
 

@@ -23,9 +23,10 @@ from engine import (
     Rules,
 )
 from firmware_host.table.effects import Record
-from firmware_host.table.events import ActionTaken, DeviceFound, DeviceLost
+from firmware_host.table.events import ActionTaken
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.seat_view import Missing, SceneName, TableReason
+from firmware_host.wire import DeviceFound, DeviceLost
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 in_turn_only = pytest.mark.parametrize("rules", [PYRUDO, OBLIGING, PALO_FIJO], ids=str)

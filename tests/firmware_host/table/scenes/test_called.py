@@ -4,7 +4,21 @@ import pytest
 from support.table.harness import TableHarness, lay_out
 
 from drivers.messages import Button, Device
-from engine import CALZA, DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, PYRUDO, RULESETS, Bid, Hand, Reason, Rules
+from engine import (
+    CALZA,
+    DUDO,
+    KILL_SPOT,
+    PALO_FIJO,
+    PASS,
+    PERUDO,
+    PYRUDO,
+    RULESETS,
+    Bid,
+    Hand,
+    Reason,
+    Rules,
+    parse_position,
+)
 from firmware_host.store.journal import records
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import ActionTaken, Revealed
@@ -52,7 +66,7 @@ def test_no_view_holds_a_die_or_what_it_cost_before_the_reveal(rules: Rules) -> 
     harness = called(rules)
     shown = [hand.view.position for hand in harness]
     published = [effect.state.position for effect in harness.effects if isinstance(effect, Publish)]
-    for position in (*shown, published[-1]):
+    for position in (*shown, parse_position(published[-1] or "")):
         assert position is not None
         assert position.showdown is None
         assert position.dice == (3, 3, 3)

@@ -6,11 +6,12 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
 from firmware_host.table.effects import Record
-from firmware_host.table.events import CupSettled, OrderRolled, RoundBegan
+from firmware_host.table.events import OrderRolled, RoundBegan
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import CupSettled
 
 
 def test_everybody_is_awaited() -> None:

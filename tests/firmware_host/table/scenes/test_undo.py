@@ -7,13 +7,14 @@ from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PASS, PERUDO, Bid, RoundKind
 from firmware_host.fairness.chain import next_head
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.table.events import ActionTaken, ChoiceAwaited, Revealed, RoundBegan, Undone, UndoneBy
+from firmware_host.table.events import ActionTaken, Revealed, RoundBegan, Undone, UndoneBy
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.wire import ChoiceAwaited
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
 
