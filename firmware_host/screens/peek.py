@@ -30,7 +30,7 @@ def preload() -> None:
             for style in STYLES:
                 canvas.die(face, 0, 0, cut, style=style)
     for number in range(DICE_OF_A_SEAT * SEATS[-1] + 1):
-        _draw_count(canvas, FACES[0], number)
+        _count(number)
 
 
 def dice_boxes(view: SeatView, look: View) -> tuple[Box, ...]:
