@@ -1,21 +1,23 @@
 """`python -m engine`: `check` plays rule cases, `perft` counts bid sequences, `arena` lets opponents play each other.
 
-All of the engine's I/O is here and in `engine.arena`.
+All of the engine's I/O is here and in `engine.arena`, which only a clone has.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-from engine.arena import command as arena
 from engine.json_field import one_line
 from engine.perft import perft
 from engine.rule_cases import Case, CaseFormatError, mismatches, read
 from engine.rules import RoundKind
 from engine.rulesets import RULESETS
 
+ARENA = import_module("engine.arena.command") if find_spec("engine.arena") else None
 MAX_COUNT = 1000  # more dice or bids than any table can hold
 MAX_PROBLEM_CHARACTERS = 1000
 MAX_BYTES = 1 << 18  # size limit for a case file; the longest shipped one has 27 KB
@@ -31,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "perft":
         return _perft(options)
-    if options.command == "arena":
-        return arena.run(options)
+    if ARENA and options.command == "arena":
+        return int(ARENA.run(options))
     try:
         cases = [case for file in options.files for case in _read(file)]
     except CaseFormatError as error:
@@ -44,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     description = "The rules of Dudo: play rule cases, count bids, compare opponents."
     parser = _OneLineParser(prog="python -m engine", description=description)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="check|perft|arena")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="check|perft|arena" if ARENA else "check|perft"
+    )
     check = commands.add_parser("check", help="play rule cases and say which came out otherwise")
     check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a JSON list of rule cases")
     count = commands.add_parser("perft", help="count the legal bid sequences of one round by their length")
@@ -55,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     count.add_argument("--opener-dice", type=_up_to(MAX_COUNT), metavar="K", help="dice of the opener")
     count.add_argument("--depth", type=_up_to(MAX_COUNT), default=4, metavar="D", help="the longest sequence, in bids")
-    arena.add_to(commands, _up_to)
+    if ARENA:
+        ARENA.add_to(commands, _up_to)
     return parser
 
 

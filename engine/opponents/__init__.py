@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from engine.actions import Bid, Call, Pass
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
 
-OPPONENTS = {name: name for name in ("odds", "honest", "bluffer", "bayes", "easy", "middle", "strong")} | {
-    "hard": "strong"
-}
-"""Opponent names, each with its module in this package."""
+OPPONENTS = {name: f"{__name__}.{name}:choose" for name in ("odds", "easy", "middle", "strong")}
+"""Opponents by their names, as `module:function`. A clone has the arena's yardsticks too."""
+OPPONENTS["hard"] = OPPONENTS["strong"]
+if find_spec("engine.arena"):
+    OPPONENTS |= {name: f"engine.arena.yardsticks:{name}" for name in ("honest", "bluffer", "bayes")}
 
 LEVELS = ("easy", "middle", "hard")
 """Opponents that people can choose to play against, weakest first."""
@@ -58,13 +60,11 @@ def find(name: str) -> Opponent:
     Raises `OpponentError`, one line, if there is none or its module cannot be imported.
     """
     quoted = repr(name[:MAX_NAME_CHARACTERS])
-    module_name, colon, function = name.partition(":")
+    module_name, colon, function = OPPONENTS.get(name, name).partition(":")
     if not colon:
-        if name not in OPPONENTS:
-            near = get_close_matches(name, OPPONENTS, n=1)
-            meant = f"did you mean {near[0]}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
-            raise OpponentError(f"{quoted} is not an opponent, {meant}")
-        module_name, function = f"{__name__}.{OPPONENTS[name]}", "choose"
+        near = get_close_matches(name, OPPONENTS, n=1)
+        meant = f"did you mean {near[0]}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
+        raise OpponentError(f"{quoted} is not an opponent, {meant}")
     try:
         module: Any = import_module(module_name)
         choose = getattr(module, function)

@@ -6,13 +6,13 @@ from functools import cache, cached_property
 from math import comb
 from typing import TYPE_CHECKING
 
-from engine.actions import DUDO, Bid, Call
+from engine.actions import DUDO, PASS, Action, Bid, Call
 from engine.position import Phase
 from engine.rules import ACES, DICE, FACES
 from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from engine.match import View
 
@@ -20,6 +20,10 @@ HONEST_HAND_CHANCE = 0.132
 """Chance that five dice justify a pass: a full house, all alike or all different."""
 HONEST_HAND_CHANCE_WILD = 0.408
 """The same where aces stand for any face."""
+BLUFFS = 0.15
+"""Share of bids that their readers take to be made with any hand."""
+SHARPNESS = 2.0
+"""Exponent of a bid's chance in the bidder's preference."""
 
 
 class Chances:
@@ -102,6 +106,52 @@ class Chances:
             return True
         own = self.position.dice[self.view.seat]
         return rule.right == "caller-gains" and (bool(self.position.banked) or own < self.position.starting_dice)
+
+
+class ReadChances(Chances):
+    """The chances of claims on the standing face, given the bid's evidence about its bidder's hand.
+    By Bayes' rule, the more matching dice a bidder holds, the likelier the bidder found the bid likely, and made it. A
+    share of all bids counts as bluffs, without evidence.
+    """
+
+    def holds(self, bid: Bid) -> float:
+        """Return the chance that a bid holds."""
+        return self._expected(bid, at_least)
+
+    def is_exact(self, bid: Bid) -> float:
+        """Return the chance that a bid is exact."""
+        return self._expected(bid, exactly)
+
+    def _expected(self, bid: Bid, chance: Callable[[int, int, int], float]) -> float:
+        faces, missing = self.matching_faces(bid.face), bid.quantity - self.known(bid.face)
+        believed = self._bidders_dice(bid.face)
+        others = self.unseen - (len(believed) - 1)
+        return sum(share * chance(missing - held, others, faces) for held, share in enumerate(believed))
+
+    def _bidders_dice(self, face: int) -> list[float]:
+        """Return the chances that the bidder hides 0, 1, 2 … dice matching `face`; just [1] if it was not bid."""
+        position, standing, bidder = self.position, self.position.standing, self.position.bidder
+        if standing is None or bidder is None or standing.face != face or self.view.hands[bidder] is not None:
+            return [1.0]
+        dice, faces = position.dice[bidder], self.matching_faces(face)
+        weights = [
+            exactly(held, dice, faces)
+            * (BLUFFS + at_least(standing.quantity - held, position.in_play - dice, faces) ** SHARPNESS)
+            for held in range(dice + 1)
+        ]
+        total = sum(weights)
+        return [weight / total for weight in weights]
+
+
+def likeliest_claim(chances: Chances) -> Action | None:
+    """Return the bid or pass that is likeliest to be true, among equal bids the largest; None if the seat has none."""
+    bids = {bid: (chances.holds(bid), bid.quantity, bid.face) for bid in chances.bids()}
+    best = max(bids, key=lambda bid: bids[bid], default=None)
+    if PASS in chances.legal:
+        honest = chances.is_honest_pass(chances.view.seat)
+        if honest > (bids[best][0] if best is not None else 0.0):
+            return PASS
+    return best
 
 
 @cache

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, Action, Bid
-from engine.opponents.chances import Chances
-from engine.opponents.honest import THRESHOLD, likeliest_claim
+from engine.opponents.chances import Chances, likeliest_claim
 from engine.rules import FACES
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 COUNTED_SHARE = 0.6
 """Share of the unseen dice it counts on."""
+DOUBT_CHANCE = 0.5
+"""Chance of being right above which it doubts."""
 BLUFF_CHANCE = 0.1
 """Chance of bidding as if it had two more dice with some face."""
 
@@ -39,7 +40,7 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     claim = likeliest_claim(_cautious(view, {rng.choice(FACES): 2}) if bluffs else chances)
     if DUDO in chances.legal:
         fails = chances.is_right(DUDO)
-        if fails > THRESHOLD or claim is None:
+        if fails > DOUBT_CHANCE or claim is None:
             return DUDO, f"it is right at {fails:.0%}"
     if isinstance(claim, Bid):
         return claim, f"it holds at {chances.holds(claim):.0%}{', a bluff' if bluffs else ''}"

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
-from engine.opponents.bayes import ReadChances
-from engine.opponents.chances import Chances, at_least, exactly
+from engine.opponents.chances import Chances, ReadChances, at_least, exactly
 from engine.rules import FACES, Visibility
 
 if TYPE_CHECKING:

@@ -3,12 +3,17 @@
 import json
 import os
 import re
+import shutil
+import subprocess
+import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
+from support import ROOT
 
 from engine import DUDO, PALO_FIJO, PERUDO, PYRUDO, Action, Bid, Rules, View
 from engine.__main__ import main
@@ -178,6 +183,26 @@ def test_a_name_with_a_module_is_anybodys_own() -> None:
     assert find("engine.opponents.odds:choose").choose is find("odds").choose
     with pytest.raises(OpponentError):
         find("x" * 10_000)
+
+
+def test_an_installed_engine_has_neither_arena_nor_yardsticks(tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["packages"]["find"]["exclude"] == ["engine.arena*"]
+    shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("arena", "__pycache__"))
+
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-S", *arguments]  # without site-packages, where this clone is
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    counted, refused = (
+        run("-m", "engine", "perft", "boxed", "--dice", "2"),
+        run("-m", "engine", "arena", "odds", "easy"),
+    )
+    assert (counted.returncode, counted.stderr) == (0, "")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "'arena'" in refused.stderr
+    found = run("-c", "from engine.opponents import OPPONENTS, find; print(*[find(name).name for name in OPPONENTS])")
+    assert found.stdout.split() == ["odds", "easy", "middle", "strong", "hard"]
 
 
 INTERRUPTING = """

@@ -1,5 +1,5 @@
 """Exact end games: one die against one die, solved by counterfactual regret minimization.
-`bench/tools/end_games.py` makes the table and measures its loss to a best response. `strong` looks it up.
+`engine.arena.end_games` makes the table and measures its loss to a best response. `strong` looks it up.
 
 The table is packed text with a paragraph for each game: its first line names the rule set and the kind of round. Each
 further line is a decision: the bids so far as letters and, for each own die from 1 to 6, separated by slashes, the

@@ -1,4 +1,4 @@
-"""Solved end games; `python -m bench.tools.end_games` writes this file."""
+"""Solved end games; `python -m engine.arena.end_games` writes this file."""
 
 PACKED = (
     "c-rl~Te9mok|p}DQS1q%iFgB_5+9OCPNG_>YRf)(E7SViw%a}XyBwe-!U<B`5s_J0)hEnOY!L+Ua5(%0VByD~|MHhV{ruZs|KG2F|Lgz!fBxk!"

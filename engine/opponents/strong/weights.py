@@ -1,4 +1,4 @@
-"""The weights for `evaluation`, learned by self-play: see `bench.tools.strong_weights`.
+"""The weights for `evaluation`, learned by self-play: see `engine.arena.learn_weights`.
 The keys are a rule set's name, empty for all together, and the number of living players.
 """
 

@@ -1,6 +1,6 @@
 """Learn by self-play what bids and calls are worth, and write `engine/opponents/strong/weights.py`.
 
-`python -m bench.tools.strong_weights` plays matches of `strong` against mixed tables of all opponents, itself too,
+`python -m engine.arena.learn_weights` plays matches of `strong` against mixed tables of all opponents, itself too,
 now and then with an action drawn at random. For each bid and call it keeps the features and what the round then was
 worth, and fits weights by least squares with a penalty that draws them to the closed form. Twice over, each
 time with the last weights; the matches of earlier weights count half. It takes some minutes and needs no other
@@ -146,7 +146,7 @@ def _fitted(by_key: dict[Key, Sums], closed_form: Sequence[float]) -> Weights:
 
 def lines_of(bids: Weights, calls: Weights) -> Iterator[str]:
     """Yield the lines of the module."""
-    yield '"""The weights of `evaluation`, learned by self-play: see `bench.tools.strong_weights`.'
+    yield '"""The weights of `evaluation`, learned by self-play: see `engine.arena.learn_weights`.'
     yield ""
     yield "The keys are the name of a rule set, empty for all together, and the number of living players."
     yield '"""'

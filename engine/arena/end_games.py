@@ -1,8 +1,8 @@
 """Solve the end of a match, one player against one with a die each, by counterfactual regret minimization.
 
-`python -m bench.tools.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the
-value for its opener, how much a best response wins against the solution (its exploitability), and the time it took.
-Values are in dice: 1 for the die of the other player, -1 for the own. Needs numpy.
+`python -m engine.arena.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the
+value for its opener and how much a best response wins against the solution (its exploitability). Values are in dice: 1
+for the die of the other player, -1 for the own. Needs numpy.
 
 CFR+ (Tammelin 2014) on the whole tree of bids, with all hands of both players at once as vectors. Bids of more dice
 than there are on the table are left out, since a doubt of them is always right; so is the pass, with one die always
@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import argparse
 import base64
-import time
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from math import factorial, prod
 from pathlib import Path
@@ -25,23 +24,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine import PERUDO, RULESETS, Bid, RoundKind, Rules
+from engine import RULESETS, Bid, RoundKind, Rules
 from engine.bidding import legal_bids
 from engine.hands import Hand
-from engine.opponents.strong.end_games import CALL_LETTERS, PARTS, bid_letter, choices_in
+from engine.opponents.strong.end_games import CALL_LETTERS, PARTS, bid_letter
 from engine.opponents.strong.values import win_chance
 from engine.rules import FACES
 
 Array = npt.NDArray[np.float64]
 
-TABLE = Path(__file__).parents[2] / "engine/opponents/strong/end_games_table.py"
+TABLE = Path(__file__).parents[1] / "opponents/strong/end_games_table.py"
 ITERATIONS = 1000
 MIN_REACH = 5e-4  # chance that a player gets to a decision by own choice, below which it is not kept
-SNYD = -7 / 327
-"""Value published for one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
-
-SNYD_RULES = replace(PERUDO, name="snyd", calza=None)
-"""A rule set without exact calls; which bids are legal is in `game_of_snyd`."""
 
 
 @dataclass
@@ -52,14 +46,14 @@ class Game:
     kind: RoundKind
     dice: tuple[int, int]  # of the opener and the other
     raises: Callable[[Bid | None, int], list[Bid]]
+    """The legal bids over a standing one, for a player with so many dice."""
     wilds: bool
-    snyd: bool = False
-    hands: tuple[list[Hand], list[Hand]] = field(init=False)
-    odds: tuple[Array, Array] = field(init=False)
+    hands: tuple[list[Hand], ...] = field(init=False)
+    odds: tuple[Array, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.hands = tuple([_hands(dice) for dice in self.dice])  # type: ignore[assignment]
-        self.odds = tuple([_odds(hands) for hands in self.hands])  # type: ignore[assignment]
+        self.hands = tuple([[*map(Hand, combinations_with_replacement(FACES, dice))] for dice in self.dice])
+        self.odds = tuple([_odds(hands) for hands in self.hands])
 
     def calls(self, bid: Bid, caller: int, again: float) -> Iterator[tuple[str, Array]]:
         """Yield each call with its worth to the caller, by own hand and the other's.
@@ -108,10 +102,6 @@ def _match(own: int, other: int) -> float:
     return 2 * win_chance(own, (other,)) - 1
 
 
-def _hands(dice: int) -> list[Hand]:
-    return [Hand(faces) for faces in combinations_with_replacement(FACES, dice)]
-
-
 def _odds(hands: list[Hand]) -> Array:
     ways = [factorial(len(hand)) / prod(factorial(hand.count(face)) for face in FACES) for hand in hands]
     return np.array(ways) / sum(ways)
@@ -126,14 +116,8 @@ def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> Ga
     return Game(rules, kind, dice, raises, rules.wilds_in(kind))
 
 
-def game_of_snyd(wilds: bool, dice: tuple[int, int] = (1, 1)) -> Game:
-    """Return the game that the solver `snyd` solves: raised by more dice of any face, or as many of a higher one."""
-    bids = [Bid(quantity, face) for quantity in range(1, sum(dice) + 1) for face in FACES]
-
-    def raises(standing: Bid | None, own: int) -> list[Bid]:
-        return bids if standing is None else bids[bids.index(standing) + 1 :]
-
-    return Game(SNYD_RULES, RoundKind.NORMAL, dice, raises, wilds)
+_Key = tuple[Bid | None, int]
+"""The standing bid and the player to act."""
 
 
 @dataclass
@@ -142,15 +126,20 @@ class _Group:
 
     bid: Bid | None
     player: int
+    actions: list[Bid]
+    children: list[list[int]]  # by action, then by node
     nodes: list[int] = field(default_factory=list)
-    actions: list[Bid] = field(default_factory=list)
-    children: list[list[int]] = field(default_factory=list)  # by action, then by node
     index: Any = None
     child_index: Any = None
     payoffs: list[Array] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     regrets: Any = None
     strategy_sum: Any = None
+
+    @property
+    def letters(self) -> list[str]:
+        """The letters of its actions in the table."""
+        return [bid_letter(bid) for bid in self.actions] + [CALL_LETTERS[name] for name in self.names]
 
 
 class Solver:
@@ -159,44 +148,38 @@ class Solver:
     def __init__(self, game: Game, again: float = 0.0) -> None:
         self.game = game
         self.again = again
-        self.histories: list[tuple[Bid, ...]] = []
-        groups: dict[tuple[Bid | None, int], _Group] = {}
-        self._grow(groups)
-        self.groups = self._in_order([*groups.values()])
+        self.histories: list[tuple[Bid, ...]] = [()]
+        self.groups = self._in_order(self._grown())
         self.size = len(self.histories)
         for group in self.groups:
             self._prepare(group)
 
-    def _grow(self, groups: dict[tuple[Bid | None, int], _Group]) -> None:
-        self.histories.append(())
-        place = 0
-        while place < len(self.histories):
-            history = self.histories[place]
+    def _grown(self) -> dict[_Key, _Group]:
+        groups: dict[_Key, _Group] = {}
+        for place, history in enumerate(self.histories):  # which grows meanwhile
             player, bid = len(history) % 2, history[-1] if history else None
-            group = groups.setdefault((bid, player), _Group(bid, player))
-            if not group.nodes:
-                group.actions = self.game.raises(bid, self.game.dice[player])
-                group.children = [[] for _ in group.actions]
+            if (bid, player) not in groups:
+                actions = self.game.raises(bid, self.game.dice[player])
+                groups[bid, player] = _Group(bid, player, actions, [[] for _ in actions])
+            group = groups[bid, player]
             group.nodes.append(place)
             for made, children in zip(group.actions, group.children, strict=True):
                 children.append(len(self.histories))
                 self.histories.append((*history, made))
-            place += 1
+        return groups
 
-    def _in_order(self, groups: list[_Group]) -> list[_Group]:
+    def _in_order(self, groups: dict[_Key, _Group]) -> list[_Group]:
         """Order groups so that each comes before those that its bids lead to."""
-        by_key = {(group.bid, group.player): group for group in groups}
-        done: dict[tuple[Bid | None, int], None] = {}
+        done: dict[_Key, None] = {}
 
-        def visit(key: tuple[Bid | None, int]) -> None:
-            if key in done:
-                return
-            for made in by_key[key].actions:
-                visit((made, 1 - key[1]))
-            done[key] = None
+        def visit(key: _Key) -> None:
+            if key not in done:
+                for made in groups[key].actions:
+                    visit((made, 1 - key[1]))
+                done[key] = None
 
         visit((None, 0))
-        return [by_key[key] for key in reversed(done)]
+        return [groups[key] for key in reversed(done)]
 
     def _prepare(self, group: _Group) -> None:
         group.index = np.array(group.nodes)
@@ -216,21 +199,22 @@ class Solver:
                 self._iterate(player, iteration)
 
     def _iterate(self, learner: int, weight: int) -> None:
-        now = [_matched(group.regrets) for group in self.groups]
-        reach = self._reach(now)
+        now = [matched(group.regrets) for group in self.groups]
+        reach = self.reach(now)
         for group, strategy in zip(self.groups, now, strict=True):
             if group.player == learner:
                 group.strategy_sum += weight * reach[learner][group.index][:, :, None] * strategy
         self._values(learner, now, reach[1 - learner], learn=True)
 
-    def _reach(self, strategies: list[Array]) -> tuple[Array, Array]:
+    def reach(self, strategies: list[Array]) -> tuple[Array, ...]:
+        """Return the chances that each player's own choices lead to each history, by hand."""
         reach = tuple([np.ones((self.size, len(hands))) for hands in self.game.hands])
         for group, strategy in zip(self.groups, strategies, strict=True):
             own, other = reach[group.player], reach[1 - group.player]
             for action, children in enumerate(group.child_index):
                 own[children] = own[group.index] * strategy[:, :, action]
                 other[children] = other[group.index]
-        return reach  # type: ignore[return-value]
+        return reach
 
     def _values(
         self, learner: int, strategies: list[Array], reach: Array, *, learn: bool = False, best: bool = False
@@ -262,16 +246,16 @@ class Solver:
 
     def average(self) -> list[Array]:
         """Return the average strategy by group: the one that converges."""
-        return [_matched(group.strategy_sum) for group in self.groups]
+        return [matched(group.strategy_sum) for group in self.groups]
 
     def value(self, strategies: list[Array]) -> float:
         """Return the value for the opener when both follow these strategies."""
-        reach = self._reach(strategies)
+        reach = self.reach(strategies)
         return float(self._values(0, strategies, reach[1]) @ self.game.odds[0])
 
     def exploitability(self, strategies: list[Array]) -> float:
         """Return what a best response wins against these strategies over the value, the mean of both players."""
-        reach = self._reach(strategies)
+        reach = self.reach(strategies)
         best = [
             float(self._values(player, strategies, reach[1 - player], best=True) @ self.game.odds[player])
             for player in (0, 1)
@@ -279,7 +263,8 @@ class Solver:
         return sum(best) / 2
 
 
-def _matched(regrets: Array) -> Array:
+def matched(regrets: Array) -> Array:
+    """Return strategies in proportion to regrets, and even ones where there are none."""
     total = regrets.sum(axis=2, keepdims=True)
     uniform = np.full_like(regrets, 1 / regrets.shape[2])
     return np.where(total > 0, regrets / np.where(total > 0, total, 1), uniform)
@@ -311,34 +296,16 @@ def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
 
     `engine.opponents.strong.end_games` describes the form and reads it.
     """
-    reach = solver._reach(strategies)
+    reach = solver.reach(strategies)
     for group, strategy in zip(solver.groups, strategies, strict=True):
-        letters = [bid_letter(bid) for bid in group.actions] + [CALL_LETTERS[name] for name in group.names]
         for place, node in enumerate(group.nodes):
             fields = []
-            for hand in range(strategy.shape[1]):
-                shares = [round(PARTS * float(share)) for share in strategy[place, hand]]
-                kept = reach[group.player][node, hand] >= MIN_REACH
-                fields.append(
-                    "".join([f"{letter}{n}" for letter, n in zip(letters, shares, strict=True) if n]) if kept else ""
-                )
+            for hand, chances in enumerate(strategy[place]):
+                shares = zip(group.letters, [round(PARTS * float(chance)) for chance in chances], strict=True)
+                is_kept = reach[group.player][node, hand] >= MIN_REACH
+                fields.append("".join([f"{letter}{share}" for letter, share in shares if share]) if is_kept else "")
             if any(fields):
                 yield f"{''.join(map(bid_letter, solver.histories[node]))} {'/'.join(fields)}"
-
-
-def strategies_from(solver: Solver, by_history: dict[str, list[str]]) -> list[Array]:
-    """Return the strategies that a table keeps, an even choice where it keeps none: to measure what it is worth."""
-    strategies = []
-    for group in solver.groups:
-        letters = [bid_letter(bid) for bid in group.actions] + [CALL_LETTERS[name] for name in group.names]
-        strategy = np.zeros_like(group.regrets)
-        for place, node in enumerate(group.nodes):
-            fields = by_history.get("".join(map(bid_letter, solver.histories[node])), [])
-            for hand, text in enumerate(fields):
-                for letter, parts in choices_in(text):
-                    strategy[place, hand, letters.index(letter)] = parts
-        strategies.append(_matched(strategy))
-    return strategies
 
 
 def main() -> None:
@@ -348,27 +315,21 @@ def main() -> None:
     parser.add_argument("--only-print", action="store_true", help="leave the table as it is")
     parser.add_argument("--two-dice", action="store_true", help="print the values with two dice against one as well")
     options = parser.parse_args()
-    began_s = time.monotonic()
-    for wilds, name in ((True, "snyd, aces wild"), (False, "snyd, no wild aces")):
-        _report(name, *solved(game_of_snyd(wilds), options.iterations))
-    print(f"{'published for snyd, aces wild':<44} {SNYD:+.5f}")
     texts = []
     for rules, kind in GAMES:
         solver, strategies = solved(game_of(rules, kind), options.iterations)
         _report(f"{rules} {kind}", solver, strategies)
         texts.append("\n".join([f"{rules} {kind}", *lines_of(solver, strategies)]))
     packed = base64.b85encode(zlib.compress("\n\n".join(texts).encode(), 9)).decode()
-    print(f"{len(packed)} characters of table, {(time.monotonic() - began_s) / 60:.1f} minutes")
+    print(f"{len(packed)} characters of table")
     if not options.only_print:
-        rows = [packed[place : place + 110] for place in range(0, len(packed), 110)]
-        quoted = "\n".join(f'    "{row}"' for row in rows)
+        rows = "\n".join(f'    "{packed[place : place + 110]}"' for place in range(0, len(packed), 110))
         TABLE.write_text(
-            f'"""Solved end games; `python -m bench.tools.end_games` writes this file."""\n\nPACKED = (\n{quoted}\n)\n'
+            f'"""Solved end games; `python -m engine.arena.end_games` writes this file."""\n\nPACKED = (\n{rows}\n)\n'
         )
-    if options.two_dice:
-        for dice in ((1, 2), (2, 1)):
-            for name in ("perudo", "obliging"):
-                _report(f"{name} {dice[0]} to {dice[1]}", *solved(game_of(RULESETS[name], RoundKind.NORMAL, dice), 300))
+    for dice in ((1, 2), (2, 1)) if options.two_dice else ():
+        for name in ("perudo", "obliging"):
+            _report(f"{name} {dice[0]} to {dice[1]}", *solved(game_of(RULESETS[name], RoundKind.NORMAL, dice), 300))
 
 
 def _report(name: str, solver: Solver, strategies: list[Array]) -> None:
