@@ -3,15 +3,12 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
 from bench.report import Progress, Section, table, to_json
-
-Measure = Callable[[Progress], Section]
 
 SECTIONS = {
     "start": ("fresh", "measure_start"),
@@ -30,37 +27,27 @@ SECTIONS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the named sections, or all of them."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="bench", description="Measure what the table costs.")
+    names = f"{', '.join(SECTIONS)} (else all)"
+    parser.add_argument("sections", metavar="SECTION", nargs="*", type=_section, help=names)
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there too")
+    options = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 160)
     measured: list[Section] = []
     for name in options.sections or SECTIONS:
         module, function = SECTIONS[name]
-        measure: Measure = getattr(import_module(f"bench.sections.{module}"), function)
-        section = measure(partial(_progress, name))
-        measured.append(section)
-        console.print(table(section))
+        measure: Callable[[Progress], Section] = getattr(import_module(f"bench.sections.{module}"), function)
+        measured.append(measure(lambda now, name=name: print(f"{name}: {now}", file=sys.stderr, flush=True)))
+        console.print(table(measured[-1]))
     if options.json is not None:
         options.json.write_text(to_json(measured), encoding="utf-8")
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="bench", description="Measure what the table costs.")
-    parser.add_argument(
-        "sections", metavar="SECTION", nargs="*", type=_section, help=f"{', '.join(SECTIONS)} (else all)"
-    )
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there too")
-    return parser
 
 
 def _section(name: str) -> str:
     if name not in SECTIONS:
         raise argparse.ArgumentTypeError(f"{name} is not a section, write {', '.join(SECTIONS)}")
     return name
-
-
-def _progress(section: str, what: str) -> None:
-    print(f"{section}: {what}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Figures in sections, and their two forms: tables to read, JSON to compare two runs with.
 
-Each section's module has `measure(progress) -> Section`; `bench.__main__` calls it and prints the result.
+Each section's module has a function that takes a `Progress` and returns a `Section`; `bench.__main__` prints it.
 """
 
 import json
@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -17,29 +17,24 @@ Progress = Callable[[str], None]
 """Prints on stderr what is being measured now."""
 
 
-@dataclass(frozen=True)
-class Target:
-    """The bound that a figure should keep to, a ceiling or a floor."""
+class Target(NamedTuple):
+    """The bound that a figure should keep to."""
 
+    sign: str
     bound: float
-    is_ceiling: bool
-
-    def holds(self, value: float) -> bool:
-        """Return whether `value` keeps to it."""
-        return value <= self.bound if self.is_ceiling else value >= self.bound
 
     def __str__(self) -> str:
-        return f"{'≤' if self.is_ceiling else '≥'} {amount(self.bound)}"
+        return f"{self.sign} {amount(self.bound)}"
 
 
 def at_most(bound: float) -> Target:
     """Return a ceiling."""
-    return Target(bound, is_ceiling=True)
+    return Target("≤", bound)
 
 
 def at_least(bound: float) -> Target:
     """Return a floor."""
-    return Target(bound, is_ceiling=False)
+    return Target("≥", bound)
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,8 @@ class Figure:
         """`met`, `short`, or nothing where there is no target or no value."""
         if self.target is None or self.value is None:
             return ""
-        return "met" if self.target.holds(self.value) else "short"
+        sign, bound = self.target
+        return "met" if (self.value <= bound if sign == "≤" else self.value >= bound) else "short"
 
 
 @dataclass(frozen=True)
@@ -77,26 +73,21 @@ def amount(value: float) -> str:
     size = abs(value)
     if float(value).is_integer() or size >= 100:
         return f"{value:,.0f}"
-    places = 1 if size >= 10 else 2 if size >= 1 else 3
-    return f"{value:.{places}f}"
+    return f"{value:.{1 if size >= 10 else 2 if size >= 1 else 3}f}"
 
 
 def table(section: Section) -> Table:
     """Return a section as a table to print."""
-    drawn = Table(
-        title=section.title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, caption_justify="left"
-    )
-    drawn.caption = section.about
-    drawn.add_column("what")
-    drawn.add_column("figure", justify="right")
-    drawn.add_column("unit")
-    drawn.add_column("target", justify="right")
-    drawn.add_column("")
+    drawn = Table(title=section.title, caption=section.about, title_style="bold", box=SIMPLE_HEAD)
+    drawn.title_justify = drawn.caption_justify = "left"
+    for heading in ("what", "figure", "unit", "target", ""):
+        drawn.add_column(heading, justify="right" if heading in ("figure", "target") else "left")
     drawn.add_column("note", style="dim")
+    verdicts = {"": "", "met": "[green]met[/]", "short": "[bold red]short[/]"}
     for figure in section.figures:
         value = "-" if figure.value is None else amount(figure.value)
         target = "" if figure.target is None else str(figure.target)
-        drawn.add_row(figure.name, value, figure.unit, target, _coloured(figure.verdict), figure.note)
+        drawn.add_row(figure.name, value, figure.unit, target, verdicts[figure.verdict], figure.note)
     return drawn
 
 
@@ -105,60 +96,37 @@ def to_json(sections: Iterable[Section]) -> str:
     return json.dumps({"sections": [_plain(section) for section in sections]}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _coloured(verdict: str) -> str:
-    return {"met": "[green]met[/]", "short": "[bold red]short[/]"}.get(verdict, "")
-
-
 def _plain(section: Section) -> dict[str, Any]:
-    return {
-        "title": section.title,
-        "about": section.about,
-        "figures": [
-            {
-                "name": figure.name,
-                "value": figure.value,
-                "unit": figure.unit,
-                "target": None if figure.target is None else str(figure.target),
-                "verdict": figure.verdict,
-                "note": figure.note,
-            }
-            for figure in section.figures
-        ],
-    }
+    figures = [
+        {**vars(figure), "target": figure.target and str(figure.target), "verdict": figure.verdict}
+        for figure in section.figures
+    ]
+    return {**vars(section), "figures": figures}
 
 
-NONE = float("nan")
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Median, 95th percentile (nearest rank) and maximum of `count` values."""
+class Spread(NamedTuple):
+    """Median, 95th percentile (nearest rank) and maximum of some values."""
 
     median: float
     p95: float
     worst: float
-    count: int
+    size: int
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Self:
         """Return the spread of values, all not-a-number if there are none."""
         ranked = sorted(values)
         if not ranked:
-            return cls(NONE, NONE, NONE, 0)
+            return cls(math.nan, math.nan, math.nan, 0)
         return cls(median(ranked), ranked[math.ceil(0.95 * len(ranked)) - 1], ranked[-1], len(ranked))
 
     def figures(self, name: str, unit: str, *, worst: Target | None = None, note: str = "") -> list[Figure]:
         """Return three figures, with the target on the worst; one without a value if there are no values."""
-        if not self.count:
+        if not self.size:
             return [Figure(name, None, unit, worst, "did not happen in this run")]
-        note = f"{self.count} of them" + (f"; {note}" if note else "")
+        note = f"{self.size} of them" + (f"; {note}" if note else "")
         return [
             Figure(f"{name}: median", self.median, unit, note=note),
             Figure(f"{name}: p95", self.p95, unit),
             Figure(f"{name}: max", self.worst, unit, worst),
         ]
-
-
-def median_of(measure: Callable[[], float], times: int) -> float:
-    """Return the median of `times` measurements."""
-    return median(measure() for _ in range(times))

@@ -14,10 +14,19 @@ from statistics import median
 from typing import Any
 
 from bench.report import Figure, Progress, Section, amount, at_least
-from engine import FACES, RULESETS, Match, Position, Rules
+from engine import FACES, RULESETS, Match, Rules
 
 Draw = Callable[[], float]
 """Returns a number from 0 up to 1, as `random.Random.random` does."""
+Play = Callable[[], int]
+"""Plays one match and returns the number of decisions in it."""
+
+TURNS = 5
+TURN_S = 0.15
+WARM_UP_S = 0.5
+BESIDE = "liars_dice(players=2,numdice=5)"
+TARGETS = {2: at_least(0.70), 4: at_least(0.60), 8: at_least(0.45)}
+"""Ratios to OpenSpiel by players; the aim is 1.0, 0.8 and 0.7."""
 
 
 def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
@@ -32,16 +41,13 @@ def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
         if position.winner is not None:
             return decisions
         if position.rolling:
-            match = match.roll(_dice(position, draw))
+            awaited = position.awaited.items()
+            match = match.roll({seat: [FACES[int(draw() * 6)] for _ in range(dice)] for seat, dice in awaited})
         else:
             assert position.owner is not None
             legal = match.legal(position.owner).listed
             match = match.play(position.owner, legal[int(draw() * len(legal))])
             decisions += 1
-
-
-def _dice(position: Position, draw: Draw) -> dict[int, list[int]]:
-    return {seat: [FACES[int(draw() * 6)] for _ in range(dice)] for seat, dice in position.awaited.items()}
 
 
 def of_openspiel(game: Any, draw: Draw) -> int:
@@ -59,24 +65,12 @@ def of_openspiel(game: Any, draw: Draw) -> int:
     return decisions
 
 
-SEATS = (2, 4, 8)
-TURNS = 5
-TURN_S = 0.15
-WARM_UP_S = 0.5
-BESIDE = "liars_dice(players=2,numdice=5)"
-TARGETS = {2: at_least(0.70), 4: at_least(0.60), 8: at_least(0.45)}
-"""Ratios to OpenSpiel by players; the aim is 1.0, 0.8 and 0.7."""
-
-Play = Callable[[], int]
-"""Plays one match and returns the number of decisions in it."""
-
-
 def measure(progress: Progress) -> Section:
     """Measure each rate, and its ratio to OpenSpiel's if that is installed."""
     draw = random.Random(0).random
     beside = _openspiel(draw)
     figures: list[Figure] = []
-    for seats in SEATS:
+    for seats in TARGETS:
         for rules in RULESETS.values():
             name = f"{rules.name}, {seats} players"
             progress(name)
@@ -84,7 +78,7 @@ def measure(progress: Progress) -> Section:
     about = "CPU time. Dealing, settling and new matches are in it. Medians of turns, and the slowest and the fastest."
     if beside is None:
         about += " For the ratio to OpenSpiel: pip install -c constraints.txt -e '.[bench]'"
-    if not _optimised():
+    if "--enable-optimizations" not in (sysconfig.get_config_var("CONFIG_ARGS") or "--enable-optimizations"):
         about += (
             " This Python was built without its optimizations: it loses a quarter or more, OpenSpiel's C++ nothing."
         )
@@ -120,8 +114,3 @@ def _openspiel(draw: Draw) -> Play | None:
     except ImportError:
         return None
     return partial(of_openspiel, pyspiel.load_game(BESIDE), draw)
-
-
-def _optimised() -> bool:
-    built_with = sysconfig.get_config_var("CONFIG_ARGS")
-    return built_with is None or "--enable-optimizations" in built_with

@@ -11,20 +11,9 @@ from functools import partial
 from statistics import median
 
 from bench.report import Figure, Progress, Section, at_most
+from bench.tools import processes
 from bench.tools.broker import broker, missing
-from bench.tools.processes import (
-    LIBRARIES,
-    Waits,
-    folder,
-    largest_mib,
-    proportional_mib,
-    python,
-    running,
-    service,
-    table,
-    waits,
-    word_of,
-)
+from bench.tools.processes import LIBRARIES, Waits, python, table, waits, word_of
 
 ROUNDS = 9
 LAYOUTS = ("boards-8", "wired-8")
@@ -102,17 +91,17 @@ def measure_memory(progress: Progress) -> Section:
 def _memory_of_a_bridge(progress: Progress) -> Iterator[Figure]:
     if missing("Bridge") is None:
         progress("bridge")
-        with broker() as (_, port), folder() as path:
+        with broker() as (_, port), processes.folder() as path:
             options = ("--broker", f"127.0.0.1:{port}", "--outbox", path)
-            with running("-m", "firmware_host.cli", "bridge", f"{path}/events.sock", *options) as process:
+            with processes.running("-m", "firmware_host.cli", "bridge", f"{path}/events.sock", *options) as process:
                 time.sleep(CONNECTED_S)
                 yield from _memory("bridge", process.pid)
 
 
 def _memory(name: str, pid: int) -> list[Figure]:
     return [
-        Figure(f"{name}: largest resident", largest_mib(pid), "MiB"),
-        Figure(f"{name}: proportional", proportional_mib(pid), "MiB"),
+        Figure(f"{name}: largest resident", processes.largest_mib(pid), "MiB"),
+        Figure(f"{name}: proportional", processes.proportional_mib(pid), "MiB"),
     ]
 
 
@@ -122,7 +111,7 @@ def measure_idle(progress: Progress, watched_s: float = WATCHED_S) -> Section:
     for layout in LAYOUTS:
         for how, soon_dark in LEFT.items():
             progress(f"{layout}, {how}, for {watched_s + SETTLED_S:.0f} s")
-            with service(layout, soon_dark=soon_dark) as process:
+            with processes.service(layout, soon_dark=soon_dark) as process:
                 word_of(process, "ready")
                 time.sleep(SETTLED_S)
                 before, began_s = waits(process.pid), time.perf_counter()

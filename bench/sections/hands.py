@@ -6,10 +6,10 @@ the machine affects all of them.
 
 import binascii
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from statistics import median
 
-from bench.report import Figure, Progress, Section, at_most
+from bench.report import Figure, Progress, Section, Target, at_most
 from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
 from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
@@ -25,41 +25,34 @@ HANDS = {"aces": (1, 1, 1, 1, 1), "sixes": (6, 6, 6, 6, 6), "five faces": (2, 3,
 SPREAD_US = 20.0
 """Microseconds between the fastest hand and the slowest: far less than the jitter of the loop's wakeups."""
 
-Taken = Mapping[str, float]
-"""Microseconds by hand."""
-
 
 def measure(progress: Progress, rounds: int = ROUNDS) -> Section:
     """Measure medians over `rounds`."""
-    progress("first looks")
-    first = _medians(rounds, lambda: _forget(preloads=True))
-    progress("first looks without a preload")
-    unloaded = _medians(rounds, lambda: _forget(preloads=False))
-    progress("later looks")
-    later = _medians(rounds, lambda: None)
-    figures = (
-        *_figures("the first look of a process", first, is_held=True),
-        *_figures("… if the start drew no dice", unloaded, is_held=False),
-        *_figures("a later look", later, is_held=True),
-        Figure("drawing all dice at the start", _preload_ms(rounds), "ms"),
+
+    def figures(name: str, prepare: Callable[[], None], target: Target | None = None) -> list[Figure]:
+        progress(name)
+        taken_us = _medians_us(rounds, prepare)
+        spread = max(taken_us.values()) - min(taken_us.values())
+        note = ", ".join(f"{hand} {us:.0f}" for hand, us in taken_us.items())
+        return [
+            Figure(name, median(taken_us.values()), "µs", note=note),
+            Figure("… between the fastest hand and the slowest", spread, "µs", target),
+        ]
+
+    held = at_most(SPREAD_US)
+    every = (
+        *figures("the first look of a process", lambda: _forget(preloads=True), held),
+        *figures("… if the start drew no dice", lambda: _forget(preloads=False)),
+        *figures("a later look", lambda: None, held),
+        Figure("drawing all dice at the start", median(_preload_ms() for _ in range(rounds)), "ms"),
     )
     return Section(
-        "Hands", figures, f"Medians of {rounds} rounds: drawing, packing and framing five dice for a seat board."
+        "Hands", every, f"Medians of {rounds} rounds: drawing, packing and framing five dice for a seat board."
     )
 
 
-def _figures(name: str, taken: Taken, *, is_held: bool) -> list[Figure]:
-    note = ", ".join(f"{hand} {us:.0f}" for hand, us in taken.items())
-    spread = max(taken.values()) - min(taken.values())
-    target = at_most(SPREAD_US) if is_held else None
-    return [
-        Figure(name, median(taken.values()), "µs", note=note),
-        Figure("… between the fastest hand and the slowest", spread, "µs", target),
-    ]
-
-
-def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
-    taken: dict[str, list[float]] = {name: [] for name in HANDS}
+def _medians_us(rounds: int, prepare: Callable[[], None]) -> dict[str, float]:
+    taken_us: dict[str, list[float]] = {name: [] for name in HANDS}
     for _ in range(rounds):
         for name, hand in HANDS.items():
             match = Match(Match.start(PERUDO, 2).position).roll({0: hand, 1: hand})
@@ -71,8 +64,8 @@ def _medians(rounds: int, prepare: Callable[[], None]) -> Taken:
             desired = DesiredFrame(to_page_format(draw_peek(view, Menu(), look)), dice_boxes(view, look))
             picture = picture_of(diff(desired, covered), 1, binascii.crc32(covered.memory))
             frame(link.to_body(0, picture))
-            taken[name].append((time.perf_counter_ns() - began_ns) / 1000)
-    return {name: median(each) for name, each in taken.items()}
+            taken_us[name].append((time.perf_counter_ns() - began_ns) / 1000)
+    return {name: median(each) for name, each in taken_us.items()}
 
 
 def _forget(*, preloads: bool) -> None:
@@ -85,12 +78,9 @@ def _forget(*, preloads: bool) -> None:
         peek.preload()
 
 
-def _preload_ms(rounds: int) -> float:
-    taken: list[float] = []
-    for _ in range(rounds):
-        _forget(preloads=False)
-        text.rasterise("0", text.SMALL)  # the typeface is loaded for the names anyway
-        began_ns = time.perf_counter_ns()
-        peek.preload()
-        taken.append((time.perf_counter_ns() - began_ns) / 1e6)
-    return median(taken)
+def _preload_ms() -> float:
+    _forget(preloads=False)
+    text.rasterise("0", text.SMALL)  # the typeface is loaded for the names anyway
+    began_ns = time.perf_counter_ns()
+    peek.preload()
+    return (time.perf_counter_ns() - began_ns) / 1e6

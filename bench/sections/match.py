@@ -54,8 +54,8 @@ def _pictures(match: WatchedMatch) -> int:
 
 
 def _bytes(match: WatchedMatch, drawn: Drawn, is_boards: bool) -> Iterator[Figure]:
-    sent, link_bytes = sum(match.wires.traffic, Traffic()), sum(match.picture_bytes)
-    panel_bytes = link_bytes if is_boards else sent["i2c"]
+    sent = sum(match.wires.traffic, Traffic())
+    panel_bytes = sent["pictures" if is_boards else "i2c"]
     again = _pictures(match) / drawn.pictures
     really = sum(_differing(watch.pictures) for watch in match.watches)
     way = "in the link's pictures" if is_boards else "on I2C, commands and address bytes counted"
@@ -72,7 +72,7 @@ def _bytes(match: WatchedMatch, drawn: Drawn, is_boards: bool) -> Iterator[Figur
     if is_boards:
         note = "both ways, pings and acknowledgements too"
         yield Figure("all bytes of the links", sent["to_board"] + sent["to_host"], "bytes", note=note)
-        usb_ms, uart_ms = MS * usb_s(link_bytes), MS * 10 * link_bytes / UART_HZ
+        usb_ms, uart_ms = MS * usb_s(panel_bytes), MS * 10 * panel_bytes / UART_HZ
         yield Figure("link time a press, USB", usb_ms / match.pressed, "ms", note="64-byte packets, 19/ms")
         yield Figure("link time a press, 115200", uart_ms / match.pressed, "ms", note="10 bits a byte")
 
@@ -149,7 +149,7 @@ def _wire_s(press: Press, is_boards: bool) -> float:
 
 
 def _first_bytes(match: WatchedMatch) -> list[Figure]:
-    """Return the times to the first byte at a display, and of a step in a menu to the board's answer."""
+    """Return the times to the first byte at a display."""
     shown = [(press, each) for press in match.presses if _is_button(press) for each in press.shown]
     own, other = (
         Spread.of(
@@ -159,14 +159,10 @@ def _first_bytes(match: WatchedMatch) -> list[Figure]:
         )
         for is_own in (True, False)
     )
-    note = "from the host's write to the board's answer, at a Pico's pace"
     return [
         Figure("press to the first byte, own display: median", own.median, "ms", at_most(30)),
-        Figure("… of another display: median", other.median, "ms", at_most(50), f"{other.count}"),
+        Figure("… of another display: median", other.median, "ms", at_most(50), f"{other.size}"),
         Figure("… p95", other.p95, "ms"),
-        *Spread.of(MS * taken_s for taken_s in match.steps_s).figures(
-            "… a step in a menu", "ms", worst=at_most(40), note=note
-        ),
     ]
 
 

@@ -8,10 +8,10 @@ import asyncio
 import logging
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from subprocess import PIPE
@@ -19,6 +19,7 @@ from typing import Any
 
 from bench.report import Figure, Progress, Section, at_least, at_most
 from bench.tools.flood import KINDS, READERS
+from bench.tools.processes import folder
 from engine import PERUDO
 from firmware_host.clients.web.access import bind
 from firmware_host.play.chairs import Chairs
@@ -47,7 +48,58 @@ LOG_LINES = 20
 """The most log lines that a storm may cause in all rounds."""
 
 
-class Watch:
+@dataclass
+class Storm:
+    """The measurements of one kind of storm over all rounds."""
+
+    taken_ms: list[float] = field(default_factory=list)
+    deeds: list[int] = field(default_factory=list)
+    """Successful attempts, by round."""
+    lines: int = 0
+    waited_s: float = 0.0
+    """The longest that a visitor waited afterwards."""
+
+    def figures(self, kind: str, quiet_ms: float) -> list[Figure]:
+        """Return its figures."""
+        note = f"{median(self.taken_ms):.1f} ms, at most {max(self.taken_ms):.0f}; {sum(self.deeds)} {kind}"
+        slower = median(self.taken_ms) / quiet_ms
+        return [
+            Figure(f"{kind}: median, times the quiet one", slower, "", at_most(SLOWER), note),
+            Figure("… got through in its weakest round", min(self.deeds), "times", at_least(1)),
+            Figure("… lines in the log", self.lines, "", at_most(LOG_LINES)),
+            Figure("… a visitor after it waits at most", self.waited_s, "s", at_most(VISITOR_S)),
+        ]
+
+
+def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) -> Section:
+    """Measure every kind of `bench.tools.flood` at a table of two."""
+    about = (
+        "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
+        "is a process that does nothing else and is restarted in every round; one that gets nothing through is short. "
+        "Lines are those of all rounds, tracebacks counted line by line. A visitor comes when a storm is over, and "
+        "waits for the first line."
+    )
+    return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)
+
+
+async def _figures(progress: Progress, rounds: int, presses: int) -> list[Figure]:
+    quiet_ms: list[float] = []
+    storms = {kind: Storm() for kind in KINDS}
+    async with _table() as (hand, path, port):
+        for number in range(rounds):
+            progress(f"round {number + 1} of {rounds}")
+            for kind, storm in storms.items():
+                quiet_ms += [await hand.pressed_ms() for _ in range(presses)]
+                async with _blowing(storm, kind, path if kind in READERS else port):
+                    storm.taken_ms += [await hand.pressed_ms() for _ in range(presses)]
+    quiet = median(quiet_ms)
+    return [
+        Figure("quiet: median", quiet, "ms", note=f"{len(quiet_ms)} presses, between the storms"),
+        *(figure for kind, storm in storms.items() for figure in storm.figures(kind, quiet)),
+    ]
+
+
+class _Hand:
     """A hand at a seat and an eye on its display."""
 
     def __init__(self, seat: EmulatedSeat) -> None:
@@ -74,85 +126,35 @@ class Watch:
             self._changed_s = self._changed_s or self._loop.time()
 
 
-class Lines(logging.Handler):
-    """Counts the lines that would be written to a log."""
+class _Log(logging.Handler):
+    """Counts the lines that a storm would write to a log, tracebacks line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, storm: Storm) -> None:
         super().__init__()
-        self.count = 0
+        self._storm = storm
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count a record, a traceback line by line."""
-        self.count += len(self.format(record).splitlines())
-
-
-def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) -> Section:
-    """Measure every kind of `bench.tools.flood` at a table of two."""
-    about = (
-        "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
-        "is a process that does nothing else and is restarted in every round; one that gets nothing through is short. "
-        "Lines are those of all rounds, tracebacks counted line by line. A visitor comes when a storm is over, and "
-        "waits for the first line."
-    )
-    return Section("Storms of a local process", tuple(asyncio.run(_figures(progress, rounds, presses))), about)
-
-
-async def _figures(progress: Progress, rounds: int, presses: int) -> list[Figure]:
-    quiet_ms: list[float] = []
-    storms_ms: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    lines, waited_s = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0.0)
-    deeds: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    async with _table() as (watch, path, port):
-        for number in range(rounds):
-            progress(f"round {number + 1} of {rounds}")
-            for kind, taken_ms in storms_ms.items():
-                quiet_ms += [await watch.pressed_ms() for _ in range(presses)]
-                async with _storm(kind, path if kind in READERS else port) as storm:
-                    taken_ms += [await watch.pressed_ms() for _ in range(presses)]
-                deeds[kind].append(storm.deeds)
-                lines[kind] += storm.lines
-                waited_s[kind] = max(waited_s[kind], storm.waited_s)
-    quiet = median(quiet_ms)
-    figures = [Figure("quiet: median", quiet, "ms", note=f"{len(quiet_ms)} presses, between the storms")]
-    for kind, taken_ms in storms_ms.items():
-        times = median(taken_ms) / quiet
-        note = f"{median(taken_ms):.1f} ms, at most {max(taken_ms):.0f}; {sum(deeds[kind])} {kind}"
-        figures += [
-            Figure(f"{kind}: median, times the quiet one", times, "", at_most(SLOWER), note),
-            Figure("… got through in its weakest round", min(deeds[kind]), "times", at_least(1)),
-            Figure("… lines in the log", lines[kind], "", at_most(LOG_LINES)),
-            Figure("… a visitor after it waits at most", waited_s[kind], "s", at_most(VISITOR_S)),
-        ]
-    return figures
-
-
-class _Storm:
-    deeds = 0
-    lines = 0
-    waited_s = 0.0
+        self._storm.lines += len(self.format(record).splitlines())
 
 
 @asynccontextmanager
-async def _storm(kind: str, place: str) -> AsyncIterator[_Storm]:
-    storm, log = _Storm(), Lines()
+async def _blowing(storm: Storm, kind: str, place: str) -> AsyncIterator[None]:
+    log, command = _Log(storm), (sys.executable, "-m", "bench.tools.flood", kind, place)
     logging.getLogger().addHandler(log)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.tools.flood", kind, place, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL
-    )
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(BEGUN_S):
                 await process.stdout.readline()
         await asyncio.sleep(SETTLED_S)
-        yield storm
+        yield
     finally:
         said, _ = await process.communicate(b"")
-        storm.deeds = int(said or 0)
-        storm.waited_s = await _visited_s(kind, place)
+        storm.deeds.append(int(said or 0))
+        storm.waited_s = max(storm.waited_s, await _visited_s(kind, place))
         await asyncio.sleep(SETTLED_S)
         logging.getLogger().removeHandler(log)
-        storm.lines = log.count
 
 
 async def _visited_s(kind: str, place: str) -> float:
@@ -174,8 +176,8 @@ async def _visited_s(kind: str, place: str) -> float:
 
 
 @asynccontextmanager
-async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
-    """Run a table in its lobby with a person in each chair, its public socket and its page."""
+async def _table() -> AsyncIterator[tuple[_Hand, str, str]]:
+    """Run a table in its lobby with a person in each chair; yield its public socket and the port of its page."""
     layout = load_builtin("wired-4").first(2)  # no board, whose own pace would hide what a storm costs the host
     laid: asyncio.Future[Chairs] = asyncio.get_running_loop().create_future()
 
@@ -187,7 +189,7 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
 
     with ExitStack() as stack:
         listening = stack.enter_context(bind(0))
-        events = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-bench-"))) / "events.sock"
+        events = Path(stack.enter_context(folder())) / "events.sock"
         server = WorkbenchServer(layout, listening, events, PERUDO, lambda _: None)
         async with PublicSocket(events, [seat.name for seat in layout.seats]) as public:
             for _ in range(EVENTS):
@@ -200,7 +202,7 @@ async def _table() -> AsyncIterator[tuple[Watch, str, str]]:
                 await asyncio.sleep(SETTLED_S)
                 seat.tap("ok")
                 await asyncio.sleep(SETTLED_S)
-                yield Watch(seat), str(events), str(listening.getsockname()[1])
+                yield _Hand(seat), str(events), str(listening.getsockname()[1])
             finally:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)

@@ -2,11 +2,8 @@
 
 import asyncio
 import json
-import sys
-import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import quantiles
 
@@ -15,8 +12,8 @@ from aiohttp import ClientSession
 from aiomqtt import Client
 
 from bench.report import Figure, Progress, Section, at_most
-from bench.tools.broker import broker, free_port, missing, running
-from bench.tools.processes import waits
+from bench.tools.broker import broker, free_port, listens, missing, wait_until
+from bench.tools.processes import folder, running, waits, word_of
 from bench.tools.simulated_tables import Measured, Moment, SimulatedTable
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.util.tasks import ended
@@ -31,6 +28,7 @@ MAX_UNCONFIRMED, MAX_BEHIND = 0.01, 0.1
 """Parts of the events that may be unconfirmed at the end, and of the lines that may be played late."""
 CHANGES = 20
 CHANGE_LIMIT_S = 1.0
+QUIET_TABLE = 999_999
 SPEED = 30
 DROPPED = "$SYS/broker/publish/messages/dropped"
 ABOUT = (
@@ -47,54 +45,60 @@ def measure(progress: Progress, tables: int = TABLES, few: int = FEW, seconds: f
     """Measure few tables with a page, and then many at more and more pace."""
     if (section := missing("Venue")) is not None:
         return section
-    with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder:
+    with folder() as path:
         progress("a match whose lines are played at all tables")
-        match = Path(folder) / "match.json"
-        match.write_bytes(msgspec.json.encode(asyncio.run(_match(Path(folder)))))
-        figures = _at(progress, match, few, (1.0,), seconds, page=True)
+        match = Path(path) / "match.json"
+        match.write_bytes(msgspec.json.encode(asyncio.run(_match(Path(path) / "events.sock"))))
+        figures = _at(progress, match, few, (1.0,), seconds, with_page=True)
         figures += _at(progress, match, tables, PACES, seconds)
     return Section("Venue", tuple(figures), ABOUT)
 
 
+async def _match(events: Path) -> list[Moment]:
+    """Return the lines of a whole match, each when it came in seconds of the table."""
+    play = ("play", "--headless", "--seats", "3", "--seed", "5", "--speed", str(SPEED), "--events", str(events))
+    found: list[Moment] = []
+    with running("-m", "firmware_host.cli", *play):
+        began_s = time.monotonic()
+        async for read in TableReader(events).lines():
+            if isinstance(read, ReadLine):
+                found.append(Moment(SPEED * (time.monotonic() - began_s), msgspec.json.decode(read.raw)))
+                if found[-1].line["type"] == "match-won":
+                    return found
+    raise AssertionError("the match has no end")
+
+
 def _at(
-    progress: Progress, match: Path, tables: int, paces: tuple[float, ...], seconds: float, *, page: bool = False
+    progress: Progress, match: Path, tables: int, paces: tuple[float, ...], seconds: float, *, with_page: bool = False
 ) -> list[Figure]:
-    figures = []
-    with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder, ExitStack() as stack:
+    figures: list[Figure] = []
+    with ExitStack() as stack:
         carrier, port = stack.enter_context(broker())
-        page_port = free_port()
-        options = ("--database", f"{folder}/venue.sqlite", "--listen", f"127.0.0.1:{page_port}")
-        own = ("-m", "firmware_host.cli", "venue", "--broker", f"127.0.0.1:{port}", *options)
-        venue = stack.enter_context(running(sys.executable, *own))
-        time.sleep(3)
+        page_port, path = free_port(), stack.enter_context(folder())
+        options = ("--database", f"{path}/venue.sqlite", "--listen", f"127.0.0.1:{page_port}")
+        venue_command = ("-m", "firmware_host.cli", "venue", "--broker", f"127.0.0.1:{port}", *options)
+        venue = stack.enter_context(running(*venue_command))
+        wait_until(lambda: listens(page_port))
         progress(f"{tables} tables connect")
-        command = ("-m", "bench.tools.simulated_tables", str(port), str(tables), str(match))
-        load = stack.enter_context(running(sys.executable, *command))
-        assert load.stdin is not None
-        assert load.stdout is not None
-        assert load.stdout.readline() == b"ready\n", "the tables did not connect"
-        parts = {"the broker": carrier, "the venue": venue, "the simulated tables": load}
-        dropped = asyncio.run(_dropped(port))
+        simulate = ("-m", "bench.tools.simulated_tables", str(port), str(tables), str(match))
+        load = stack.enter_context(running(*simulate))
+        word_of(load, "ready")
+        parts = {"the broker": carrier.pid, "the venue": venue.pid, "the simulated tables": load.pid}
         for pace in paces:
             progress(f"{tables} tables at a pace of {pace:g}")
-            before_ns = {name: waits(part.pid).cpu_ns for name, part in parts.items()}
+            dropped = asyncio.run(_dropped(port))
+            before_ns = {name: waits(pid).cpu_ns for name, pid in parts.items()}
+            assert load.stdin is not None
             load.stdin.write(f"{pace} {seconds}\n".encode())
             load.stdin.flush()
-            changes = asyncio.run(_changes(port, page_port, match)) if page else []
-            measured = msgspec.json.decode(load.stdout.readline(), type=Measured)
-            spent_ns = {name: waits(part.pid).cpu_ns - before_ns[name] for name, part in parts.items()}
+            changes_s = asyncio.run(_changes_s(port, page_port, match)) if with_page else []
+            measured = msgspec.json.decode(word_of(load, "measured"), type=Measured)
+            spent_ns = {name: waits(pid).cpu_ns - before_ns[name] for name, pid in parts.items()}
             busy = {name: spent / measured.seconds / 1e7 for name, spent in spent_ns.items()}
-            dropped, before = asyncio.run(_dropped(port)), dropped
-            figures += _figures(tables, pace, measured, busy, dropped - before)
-            if changes:
-                figures.append(
-                    Figure(
-                        f"… a change at a table on the page: the slowest of {len(changes)}",
-                        max(changes),
-                        "s",
-                        at_most(CHANGE_LIMIT_S),
-                    )
-                )
+            figures += _figures(tables, pace, measured, busy, asyncio.run(_dropped(port)) - dropped)
+            if changes_s:
+                name = f"… a change at a table on the page: the slowest of {len(changes_s)}"
+                figures.append(Figure(name, max(changes_s), "s", at_most(CHANGE_LIMIT_S)))
             if limits_passed(measured):
                 break
     return figures
@@ -104,10 +108,10 @@ def _figures(tables: int, pace: float, measured: Measured, busy: dict[str, float
     states = f"and {measured.states / measured.seconds:,.0f} states"
     cpu = "of a core: " + ", ".join(f"{name} {percent:.0f} %" for name, percent in busy.items())
     lost = f"{measured.again:,} sent again, {dropped:,} dropped by the broker, {measured.unconfirmed:,} never confirmed"
-    limits = limits_passed(measured)
+    note = "; ".join([cpu, lost, *limits_passed(measured)])
     return [
         Figure(f"{tables:,} tables, pace {pace:g}: events", measured.events / measured.seconds, "1/s", note=states),
-        Figure("… lag: p99", _p99(measured.lags_s), "s", note="; ".join([cpu, lost, *limits])),
+        Figure("… lag: p99", _p99(measured.lags_s), "s", note=note),
     ]
 
 
@@ -123,68 +127,37 @@ def limits_passed(measured: Measured) -> list[str]:
     return found
 
 
+def _p99(lags_s: list[float]) -> float:
+    return quantiles(lags_s, n=100)[98] if len(lags_s) > 1 else 0.0
+
+
 async def _dropped(port: int) -> int:
     """Return how many messages the broker has dropped since it started."""
     async with Client("127.0.0.1", port) as client, asyncio.timeout(10):
         await client.subscribe(DROPPED)
         async for message in client.messages:
-            assert isinstance(message.payload, bytes)
             return int(message.payload)
     raise AssertionError("the broker does not count what it drops")
 
 
-def _p99(lags_s: list[float]) -> float:
-    return quantiles(lags_s, n=100)[98] if len(lags_s) > 1 else 0.0
-
-
-async def _match(folder: Path) -> list[Moment]:
-    """Return the lines of a whole match, each when it came in seconds of the table."""
-    events = folder / "events.sock"
-    play = ("play", "--headless", "--seats", "3", "--seed", "5", "--speed", str(SPEED), "--events", str(events))
-    found: list[Moment] = []
-    with running(sys.executable, "-m", "firmware_host.cli", *play):
-        began_s = asyncio.get_running_loop().time()
-        async for read in TableReader(events).lines():
-            if isinstance(read, ReadLine):
-                at_s = SPEED * (asyncio.get_running_loop().time() - began_s)
-                found.append(Moment(at_s, msgspec.json.decode(read.raw)))
-                if found[-1].line["type"] == "match-won":
-                    return found
-    raise AssertionError("the match has no end")
-
-
-async def _changes(port: int, page_port: int, match: Path) -> list[float]:
+async def _changes_s(port: int, page_port: int, match: Path) -> list[float]:
     """Return the seconds that changes at a quiet table take to be on the page."""
     lines = msgspec.json.decode(match.read_bytes(), type=list[Moment])
-    table = SimulatedTable(999_999, lines, port)
+    table = SimulatedTable(QUIET_TABLE, lines, port)
     state = next(moment.line for moment in lines if moment.line["type"] == "state")
-    taken_s = []
+    origin, taken_s = f"http://127.0.0.1:{page_port}", []
     publishing = asyncio.create_task(table.publish())
-    async with _page(page_port) as cards:
+    async with ClientSession() as session, session.ws_connect(f"{origin}/live", origin=origin) as page:
+        await page.receive_str()
         await table.connected.wait()
         for number in range(CHANGES):
             await asyncio.sleep(0.5)
-            began_s = time.monotonic()
-            scene = ("over", "lobby")[number % 2]
+            began_s, shown, scene = time.monotonic(), "", ("over", "lobby")[number % 2]
             table.play_line(state, scene=scene)
             async with asyncio.timeout(10):
-                async for scenes in cards:
-                    if scenes.get("t999999") == scene:
-                        break
+                while shown != scene:
+                    cards = json.loads(await page.receive_str())["cards"]
+                    shown = next((card["scene"] for card in cards if card["table"] == f"t{QUIET_TABLE}"), shown)
             taken_s.append(time.monotonic() - began_s)
     await ended(publishing)
     return taken_s
-
-
-@asynccontextmanager
-async def _page(port: int) -> AsyncIterator[AsyncIterator[dict[str, str]]]:
-    """Open the socket of a page; yield the scenes of the tables that it gets, a message at a time."""
-    origin = f"http://127.0.0.1:{port}"
-    async with ClientSession() as session, session.ws_connect(f"{origin}/live", origin=origin) as page:
-        await page.receive_str()
-
-        async def messages() -> AsyncIterator[dict[str, str]]:
-            while True:
-                yield {card["table"]: card["scene"] for card in json.loads(await page.receive_str())["cards"]}
-
-        yield messages()

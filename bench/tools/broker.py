@@ -1,4 +1,4 @@
-"""A Mosquitto of its own, and the processes beside it; used by the sections `bridge` and `venue`, and by tests."""
+"""A Mosquitto of its own, for the sections `memory` and `venue` and for tests."""
 
 import shutil
 import signal
@@ -6,7 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -17,7 +17,7 @@ PROGRAM = shutil.which("mosquitto", path=FOLDERS)
 """The path of Mosquitto, which is in no user's PATH on Debian; None where there is none."""
 CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
 MEASURED = "max_queued_messages 20000\nsys_interval 1\n"
-START_S = 10.0
+START_TIMEOUT_S = 30.0
 
 
 def missing(title: str) -> Section | None:
@@ -48,9 +48,7 @@ class Mosquitto:
         """Whether it takes connections yet. Raises `AssertionError` if it has ended."""
         assert self.process is not None
         assert self.process.poll() is None, "mosquitto does not start"
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
-            return True
-        return False
+        return listens(self.port)
 
     def kill(self, how: int = signal.SIGKILL) -> None:
         """Kill it."""
@@ -71,25 +69,25 @@ def broker() -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     mosquitto = Mosquitto(MEASURED)
     try:
         process = mosquitto.launch()
-        deadline_s = time.monotonic() + START_S
-        while not mosquitto.listens():
-            assert time.monotonic() < deadline_s, "mosquitto does not listen"
-            time.sleep(0.05)
+        wait_until(mosquitto.listens)
         yield process, mosquitto.port
     finally:
         mosquitto.close()
 
 
-@contextmanager
-def running(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a process until the block ends, which kills it."""
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.communicate()
+def listens(port: int) -> bool:
+    """Whether anybody takes connections at a port of this computer."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    deadline_s = time.monotonic() + START_TIMEOUT_S
+    while not holds():
+        assert time.monotonic() < deadline_s, "a server does not listen"
+        time.sleep(0.05)
 
 
 def free_port() -> int:

@@ -117,49 +117,42 @@ def requests(port: str) -> Iterator[int]:
 
 def pings(port: str) -> Iterator[int]:
     """Send pings without end over one WebSocket."""
-    yield from _frames(port, b"\x89\x80\0\0\0\0" * 1000)
+    yield from _frames(port, b"", b"\x89\x80\0\0\0\0" * 1000)
 
 
 def continuations(port: str) -> Iterator[int]:
     """Send a message of empty fragments that never ends."""
-    yield from _frames(port, b"\x01\x80\0\0\0\0" + b"\0\x80\0\0\0\0" * 10_000, b"\0\x80\0\0\0\0" * 10_000)
+    yield from _frames(port, b"\x01\x80\0\0\0\0", b"\0\x80\0\0\0\0" * 10_000)
 
 
-def _frames(port: str, first: bytes, others: bytes = b"") -> Iterator[int]:
+def _frames(port: str, first: bytes, others: bytes) -> Iterator[int]:
     while True:
         with _at(port) as page:
             page.sendall(UPGRADE.format(port=port).encode())
             page.recv(4096)
-            page.sendall(first)
-            yield 1
+            page.sendall(first + others)
             while True:
-                page.sendall(others or first)
+                yield 1
                 while select.select([page], [], [], 0)[0]:
                     if not page.recv(65536):
                         raise ConnectionError
-                yield 1
+                page.sendall(others)
 
 
 def drops(port: str) -> Iterator[int]:
     """Send headers that never end, byte by byte, over many connections at once."""
     held: list[socket.socket] = []
     while True:
-        while len(held) < HELD:
-            one = _at(port)
-            one.sendall(b"GET / HTTP/1.1\r\nX: ")
-            held.append(one)
-            yield from _drip(held)
-        yield from _drip(held)
-
-
-def _drip(held: list[socket.socket]) -> Iterator[int]:
-    for one in list(held):
-        try:
-            one.sendall(b"x")
-        except OSError:
-            held.remove(one)
-            one.close()
-    yield 1
+        if len(held) < HELD:
+            held.append(_at(port))
+            held[-1].sendall(b"GET / HTTP/1.1\r\nX: ")
+        for one in list(held):
+            try:
+                one.sendall(b"x")
+            except OSError:
+                held.remove(one)
+                one.close()
+        yield 1
 
 
 KINDS: dict[str, Callable[[str], Iterator[int]]] = {

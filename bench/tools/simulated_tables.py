@@ -2,7 +2,8 @@
 
 Run as a process by `bench.sections.venue`: it prints `ready` when all have connected, and then reads a line for each
 measurement from stdin, `PACE SECONDS`: how many seconds of the match pass in a second, and for how long. It answers
-with a line of JSON, a `Measured`. The lag of an event is the time from the outbox until the venue's `seen` has it.
+with `measured` and the JSON of a `Measured` in a line. An event's lag is the time from the outbox until the venue's
+`seen` has it.
 """
 
 import asyncio
@@ -67,7 +68,8 @@ class SimulatedTable(Bridge):
         self._at = number * 37 % len(match)  # each is elsewhere in its match
         self._matches = 0
         self._seq = 0
-        self._on_their_way: deque[tuple[int, float]] = deque()
+        self.on_their_way: deque[tuple[int, float]] = deque()
+        """Unconfirmed events, each with its number and when it came."""
         self.lags_s: list[float] = []
         self.events = self.states = self.behind = self.again = 0
         self.connected = asyncio.Event()
@@ -76,11 +78,6 @@ class SimulatedTable(Bridge):
     async def publish(self) -> None:
         """Stay connected."""
         await self._publish()
-
-    @property
-    def unconfirmed(self) -> int:
-        """Events that are on their way."""
-        return len(self._on_their_way)
 
     async def play(self, pace: float, until_s: float) -> None:
         """Play lines at the pace of the match until a time."""
@@ -111,7 +108,7 @@ class SimulatedTable(Bridge):
             self._unsent_state = self._last_state = self._topics.line(raw, EPOCH)
         else:
             self.events += 1
-            self._on_their_way.append((self._seq, time.monotonic()))
+            self.on_their_way.append((self._seq, time.monotonic()))
             self._outbox.add(ReadPosition(EPOCH, self._seq), [*self._result_of(line, match), ("event", raw)])
         self._wake.set()
 
@@ -125,8 +122,8 @@ class SimulatedTable(Bridge):
     def _confirm(self, seen: Seen) -> None:
         super()._confirm(seen)
         now_s = time.monotonic()
-        while self._on_their_way and self._on_their_way[0][0] <= seen.seq:
-            self.lags_s.append(now_s - self._on_their_way.popleft()[1])
+        while self.on_their_way and self.on_their_way[0][0] <= seen.seq:
+            self.lags_s.append(now_s - self.on_their_way.popleft()[1])
 
     async def _send_row(self, client: Client, row: Row) -> None:
         self.again += row.number <= self._outbox.acked
@@ -146,17 +143,17 @@ async def _measured(tables: list[SimulatedTable], pace: float, seconds: float) -
     await asyncio.gather(*(table.play(pace, began_s + seconds) for table in tables))
     took_s = time.monotonic() - began_s
     deadline_s = time.monotonic() + SETTLE_S
-    while any(table.unconfirmed for table in tables) and time.monotonic() < deadline_s:
+    while any(table.on_their_way for table in tables) and time.monotonic() < deadline_s:
         await asyncio.sleep(0.05)
-    events, states = (sum(getattr(table, kind) for table in tables) for kind in ("events", "states"))
+    events, states = sum(table.events for table in tables), sum(table.states for table in tables)
     return Measured(
-        events,
-        states,
-        took_s,
-        sum(table.unconfirmed for table in tables),
-        sum(table.again for table in tables),
-        [lag_s for table in tables for lag_s in table.lags_s],
-        sum(table.behind for table in tables) / max(events + states, 1),
+        events=events,
+        states=states,
+        seconds=took_s,
+        unconfirmed=sum(len(table.on_their_way) for table in tables),
+        again=sum(table.again for table in tables),
+        lags_s=[lag_s for table in tables for lag_s in table.lags_s],
+        behind=sum(table.behind for table in tables) / max(events + states, 1),
     )
 
 
@@ -173,7 +170,7 @@ async def _main(port: int, count: int, file: Path) -> None:
     print("ready", flush=True)
     while line := (await asyncio.to_thread(sys.stdin.readline)).split():
         measured = await _measured(tables, float(line[0]), float(line[1]))
-        print(msgspec.json.encode(measured).decode(), flush=True)
+        print("measured", msgspec.json.encode(measured).decode(), flush=True)
     await ended(*connections)
 
 

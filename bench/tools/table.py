@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -59,7 +60,6 @@ class CountedTable(EmulatedTable):
         self.panels: list[Controller] = []
         self.on_written: Callable[[int], None] = lambda seat: None
         self.on_sent: Callable[[int, bytes], None] = lambda seat, data: None
-        self.on_heard: Callable[[int, bytes], None] = lambda seat, data: None
         self._boards = {seat.board.id: number for number, seat in enumerate(layout.seats) if seat.board}
         for number, seat in enumerate(layout.seats):
             place = seat.display
@@ -94,11 +94,11 @@ class CountedTable(EmulatedTable):
         self.far_end_ns += time.thread_time_ns() - began_ns
 
 
+@dataclass
 class _CountedPort:
-    def __init__(self, port: Any, table: CountedTable, seat: int) -> None:
-        self._port = port
-        self._table = table
-        self._seat = seat
+    _port: Any
+    _table: CountedTable
+    _seat: int
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._port, name)
@@ -106,7 +106,6 @@ class _CountedPort:
     def read(self, size: int = 1, /) -> bytes:
         data: bytes = self._port.read(size)
         self._table.traffic[self._seat]["to_host"] += len(data)
-        self._table.on_heard(self._seat, data)
         return data
 
     def write(self, data: bytes, /) -> int | None:
@@ -189,6 +188,9 @@ class BenchTable:
         self.layout = layout
         self.wires = wires
         self.watches: list[DisplayWatch] = []
+        self.looks: list[Look] = []
+        self.seen: dict[int, Look] = {}
+        """The last look by seat."""
         self.conduct: Any  # a `table`
         self.records: Any  # a `journal`
         self.daemon: Daemon
@@ -211,6 +213,8 @@ class BenchTable:
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         """Take the content of a display."""
+        self.seen[seat] = seat, view, menu, look
+        self.looks.append(self.seen[seat])
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Self]:

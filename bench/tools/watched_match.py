@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.tools.ledger import DRIVERS, FAR_END, Ledger, clock_of_threads
-from bench.tools.table import BenchTable, CountedTable, Look, Traffic
+from bench.tools.table import BenchTable, CountedTable, Traffic
 from drivers.messages import Button, Levelled, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import Bid, Rules, View
+from engine import Bid, Rules
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage
 from firmware_host.table.events import ActionTaken, PublicEvent
-from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SeatInfo, SeatView
+from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchWon
 from hardware.config.layout import Layout
 from hardware.emulated.chips.i2c import FAST_MODE_HZ, wire_time_s
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
-from hardware.link.framing import FramingError, Parser, unframe
+from hardware.link.framing import FramingError, unframe
 
 LAST_LOOK_S = 1.0
-MIN_PICTURE_FRAME = 13  # bytes
+MAX_SHORT_FRAME = 12
+"""Bytes, which no picture fits into."""
 USB_PACKET_BYTES = 64
 USB_PACKETS_A_FRAME = 19
 """Bulk packets of 64 bytes that fit into one 1 ms frame at full speed (USB 2.0, table 5-9)."""
@@ -48,7 +48,6 @@ class Shown(NamedTuple):
     """The picture of a press on one display: its times on the loop, and its seconds on I2C and on the link."""
 
     seat: int
-    drawn_s: float
     first_s: float
     last_s: float
     i2c_s: float
@@ -146,16 +145,10 @@ class WatchedMatch(BenchTable):
         self.presses: list[Press]
         self.pressed = 0
         """Buttons pressed, bounces and ignored ones included."""
-        self.looks: list[Look] = []
-        self.steps_s: list[float] = []
-        """Seconds from the host's write of a step in a menu to the board's answer."""
-        self.picture_bytes = [0] * len(layout.seats)
         self.virtual_s = 0.0
         self._hiding: Press | None = None
         self._won = asyncio.Event()
-        self._pending: dict[int, tuple[Press | None, Traffic, int]] = {}
-        self._step: dict[int, tuple[int, float]] = {}
-        self._parsers = [Parser() for _ in layout.seats]
+        self._pending: dict[int, tuple[Press | None, Traffic]] = {}
         self._loop = asyncio.get_running_loop()
 
     async def play(self) -> None:
@@ -163,7 +156,7 @@ class WatchedMatch(BenchTable):
         with self.wires:
             async with self.running():
                 self.presses = self.conduct.presses
-                self.wires.on_sent, self.wires.on_heard = self._sent, self._heard
+                self.wires.on_sent = self._count_pictures
                 for seat, watch in enumerate(self.watches):
                     watch.aside = self.ledger.aside
                     watch.on_new, watch.on_complete = partial(self._new, seat), partial(self._complete, seat)
@@ -191,41 +184,26 @@ class WatchedMatch(BenchTable):
         if isinstance(event, MatchWon):
             self._won.set()
 
-    def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Note it, to be drawn again."""
-        self.looks.append((seat, view, menu, look))
-
     def _new(self, seat: int) -> None:
         press = self._hiding or self.conduct.press
-        self._pending[seat] = press, self.wires.traffic[seat].copy(), self.picture_bytes[seat]
+        self._pending[seat] = press, self.wires.traffic[seat].copy()
         if press is not None:
             press.seats.add(seat)
             press.waiting.add(seat)
 
     def _complete(self, seat: int) -> None:
-        press, before, picture_bytes = self._pending[seat]
+        press, before = self._pending[seat]
         if press is not None:
             press.waiting.discard(seat)
-            watch, traffic = self.watches[seat], self.wires.traffic[seat] - before
-            link_s = usb_s(self.picture_bytes[seat] - picture_bytes)
-            press.shown.append(Shown(seat, watch.drawn_s, watch.first_s, self._loop.time(), i2c_s(traffic), link_s))
+            traffic = self.wires.traffic[seat] - before
+            times = self.watches[seat].first_s, self._loop.time(), i2c_s(traffic), usb_s(traffic["pictures"])
+            press.shown.append(Shown(seat, *times))
 
-    def _sent(self, seat: int, data: bytes) -> None:
+    def _count_pictures(self, seat: int, data: bytes) -> None:
         for piece in data.split(b"\0"):
             with suppress(FramingError):
-                message = link.from_body(unframe(piece))[1] if len(piece) >= MIN_PICTURE_FRAME else None
-                if isinstance(message, link.Picture):
-                    self.picture_bytes[seat] += len(piece) + 1
-                    press = self._pending[seat][0] if seat in self._pending else None
-                    self._step.pop(seat, None)
-                    if press is not None and press.moves_cursor:
-                        self._step[seat] = message.number, self._loop.time()
-
-    def _heard(self, seat: int, data: bytes) -> None:
-        for body in self._parsers[seat].feed(data):
-            message = link.from_body(body)[1]
-            if isinstance(message, link.PictureAck) and self._step.get(seat, (None,))[0] == message.number:
-                self.steps_s.append(self._loop.time() - self._step.pop(seat)[1])
+                if len(piece) > MAX_SHORT_FRAME and isinstance(link.from_body(unframe(piece))[1], link.Picture):
+                    self.wires.traffic[seat]["pictures"] += len(piece) + 1
 
 
 def played(layout: Layout) -> WatchedMatch:

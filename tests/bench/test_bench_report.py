@@ -53,7 +53,7 @@ def test_a_section_that_is_none_is_told_in_a_line(capsys: pytest.CaptureFixture[
 
 def test_a_spread_has_the_value_that_one_in_twenty_exceeds() -> None:
     spread = Spread.of(range(1, 101))
-    assert (spread.median, spread.p95, spread.worst, spread.count) == (50.5, 95, 100, 100)
+    assert (spread.median, spread.p95, spread.worst, spread.size) == (50.5, 95, 100, 100)
 
 
 def test_of_nothing_there_is_one_figure_without_a_value() -> None:
