@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gettext import NullTranslations
 
 from engine import CALZA, DUDO, KILL, SPOT, Call, RoundKind, Rules
-from firmware_host.i18n.phrases import N_, ngettext
+from firmware_host.i18n.phrases import N_, as_sentence, ngettext
 
 MAX_NAME_LETTERS = 24
 MAX_SPOKEN_NUMBER = 999
@@ -25,10 +25,8 @@ BIDS = {
 NONE_THERE = N_("None at all.")
 CALLS: dict[Call, str] = {DUDO: N_("Dudo!"), CALZA: N_("Calza!"), KILL: N_("Kill!"), SPOT: N_("Spot on!")}
 PASS = N_("Pass.")
-OPENS = N_("{} opens.")
 MATCH_BEGINS = N_("The match begins.")
 TAKEN_BACK = N_("Taken back.")
-MATCH_GOES_ON = N_("The match goes on.")
 SHAKE_AGAIN = N_("Everybody shakes again.")
 CHOOSES_ROUND = N_("{} chooses the round.")
 ROUNDS = {
@@ -40,17 +38,9 @@ ROUNDS = {
     RoundKind.OPEN: N_("{}: an open round."),
 }
 ACES_PLAIN = N_("Aces are not wild.")
-HONEST_PASS = N_("The pass was honest.")
-BLUFFED_PASS = N_("The pass was a bluff.")
-LOSES_DIE = N_("{} loses a die.")
-LOSES_LAST_DIE = N_("{} loses the last die.")
-WINS_DIE = N_("{} wins a die.")
-NOBODY_LOSES = N_("Nobody loses a die.")
-WINS_MATCH = N_("{} wins the match!")
 LEAVES = N_("{} has left the match.")
 WAITS_FOR = N_("The table waits for {}.")
 SOUND_TEST = N_("Sound test.")
-TIME_IS_UP = N_("{}: time is up.")
 # Room: in place of a name that cannot be spoken.
 NAMELESS = N_("player {number}")
 
@@ -102,11 +92,11 @@ class CallerWords:
 
     def sentence(self, text: str, *keys: str) -> Phrase:
         """Return a marked text without a gap."""
-        return _recorded(self._translation.gettext(text), *keys)
+        return _recorded(as_sentence(self._translation.gettext(text)), *keys)
 
     def about(self, text: str, name: str, *keys: str) -> Phrase:
         """Return a marked text with a name in its gap. In recordings, the name is a separate clip, or left out."""
-        translated = self._translation.gettext(text)
+        translated = as_sentence(self._translation.gettext(text))
         before, _, after = translated.partition("{}")
         named = Part((f"name_{key(name)}",), "")
         told = Part(keys, f"{before}{after}".strip(" :,"))

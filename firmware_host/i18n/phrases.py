@@ -1,7 +1,8 @@
 """All display texts in English, keyed by the codes of the engine and the table.
 
-The texts are the msgids that `make words` writes into the catalogues, and the three marking functions have Babel's
-names. `words.Words` translates them. Comments that begin with "Room:" are for translators.
+Pages, voice and log share the texts that end a round or a match; `as_sentence` makes spoken sentences of them. The
+texts are the msgids that `make words` writes into the catalogues, and the three marking functions have Babel's names.
+`words.Words` translates them. Comments that begin with "Room:" are for translators.
 """
 
 from collections.abc import Mapping
@@ -22,6 +23,11 @@ from firmware_host.table.staff_items import StaffItem, StaffSection
 def N_(text: str) -> str:
     """Mark a text."""
     return text
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a capital, and a full stop if it has no mark at its end, as spoken or in the log."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def ngettext(one: str, many: str) -> tuple[str, str]:
@@ -464,8 +470,10 @@ ENOUGH = N_("enough")
 EXACT = N_("exactly")
 NOT_EXACT = N_("not exactly")
 # Room: who pays for a call, 60 dots with the name, which is cut where it must be; the second where the first is long.
+# Pages show the same texts, and a voice speaks them as sentences.
 LOSES = N_("{} loses a die")
 LOSES_SHORT = N_("{} loses")
+LOSES_LAST = N_("{} loses the last die")
 GAINS = N_("{} wins a die")
 GAINS_SHORT = N_("{} gains")
 IS_OUT = N_("{} is out")
@@ -477,7 +485,16 @@ YOU_GAIN = N_("You\nwin a die")
 # Room: a player’s dice in a reveal, one line: the name, how many count, of how many.
 COUNTS = N_("{name}: {count} of {dice}")
 WINS = N_("{} wins!")
+# Room: the same, spoken.
+WINS_MATCH = N_("{} wins the match!")
 YOU_WIN = N_("You win!")
+
+# Room: on pages and spoken: who makes the first bid, what a doubted pass was, and news of a match.
+OPENS = N_("{} opens")
+PASS_WAS_HONEST = N_("The pass was honest")
+PASS_WAS_BLUFF = N_("The pass was a bluff")
+TIME_IS_UP = N_("{}: time is up")
+MATCH_GOES_ON = N_("The match goes on")
 
 # Room: why there are no dice under the cup, two lines of about 20 letters.
 NO_LOOK = {

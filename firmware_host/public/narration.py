@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Action, Bid, Call, Pass, RoundKind, Rules, Showdown
 from firmware_host import wire
-from firmware_host.i18n.phrases import DEVICE, FACE, FACES
+from firmware_host.i18n import phrases
+from firmware_host.i18n.phrases import DEVICE, FACE, FACES, as_sentence
 from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
@@ -110,11 +111,11 @@ class Narrator:
             case wire.SeatHandedOver(seat):
                 return (f"Another player goes on at {self._names[seat]}.",)
             case wire.MatchReopened():
-                return ("", "The match goes on: its end does not stand.")
+                return ("", f"{phrases.MATCH_GOES_ON}: its end does not stand.")
             case wire.MatchPaused():
                 return ("Staff have paused the match.",)
             case wire.MatchResumed():
-                return ("The match goes on.",)
+                return (as_sentence(phrases.MATCH_GOES_ON),)
             case wire.MatchBrokenOff():
                 return ("", "Everybody has gone: the match is broken off, and nobody wins.")
             case wire.TimeUp(seat):
@@ -188,7 +189,8 @@ class Narrator:
             heading += f": {whose}{kind.split(' ', 1)[-1] if whose else kind}"
         total = _dice(sum(dice for _, dice in event.dice))
         held = ", ".join(f"{self._names[seat]} {dice}" for seat, dice in event.dice)
-        return ("", f"{heading}. {total[0].upper()}{total[1:]}: {held}. {self._names[event.first]} opens.")
+        opens = as_sentence(phrases.OPENS).format(self._names[event.first])
+        return ("", f"{heading}. {total[0].upper()}{total[1:]}: {held}. {opens}")
 
     def _reveal(self, event: events.Revealed) -> tuple[str, ...]:
         shown, names = event.showdown, self._all(event.players)
@@ -199,7 +201,8 @@ class Narrator:
 
     def _won(self, event: wire.MatchWon) -> tuple[str, ...]:
         places = (f"  {place}. {self._names[seat]}" for place, seat in enumerate(event.standings, start=1))
-        return ("", f"{self._names[event.seat]} wins the match.", *places)
+        wins = as_sentence(phrases.WINS_MATCH.rstrip("!")).format(self._names[event.seat])
+        return ("", wins, *places)
 
 
 def count_in_words(count: int) -> str:
@@ -239,8 +242,9 @@ def _count(shown: Showdown, names: Sequence[str]) -> str:
 def _cost(shown: Showdown, names: Sequence[str]) -> str:
     loser, gainer = shown.loser, shown.gainer
     if loser is not None:
-        return f"{names[loser]} loses {'the last die and is out' if loser in shown.out else 'a die'}."
-    return "Nobody loses a die." if gainer is None else f"{names[gainer]} wins a die."
+        text = f"{phrases.LOSES_LAST} and is out" if loser in shown.out else phrases.LOSES
+        return as_sentence(text).format(names[loser])
+    return as_sentence(phrases.NOBODY) if gainer is None else as_sentence(phrases.GAINS).format(names[gainer])
 
 
 __all__ = ["Narrator", "bid_in_words", "count_in_words"]

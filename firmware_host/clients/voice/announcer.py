@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine import Call, RoundKind
 from firmware_host import wire
 from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
-from firmware_host.i18n import caller_phrases as phrases
+from firmware_host.i18n import caller_phrases, phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
 from firmware_host.table.cues import CueKind, reveal_cues
@@ -26,8 +26,14 @@ MAX_DICE_A_SEAT = 5
 _QUIET = (SceneName.LOBBY, SceneName.OVER)
 
 _SENTENCES = (
-    *(phrases.PASS, phrases.TAKEN_BACK, phrases.MATCH_BEGINS, phrases.MATCH_GOES_ON, phrases.SHAKE_AGAIN),
-    phrases.NOBODY_LOSES,
+    *(
+        caller_phrases.PASS,
+        caller_phrases.TAKEN_BACK,
+        caller_phrases.MATCH_BEGINS,
+        phrases.MATCH_GOES_ON,
+        caller_phrases.SHAKE_AGAIN,
+    ),
+    phrases.NOBODY,
 )
 
 
@@ -71,10 +77,10 @@ class Announcer:
             yield words.call(call)
         for text in _SENTENCES:
             yield words.sentence(text)
-        for text in (phrases.OPENS, phrases.LOSES_DIE, phrases.LOSES_LAST_DIE, phrases.WINS_DIE, phrases.WINS_MATCH):
+        for text in (phrases.OPENS, phrases.LOSES, phrases.LOSES_LAST, phrases.GAINS, phrases.WINS_MATCH):
             yield from (words.about(text, self._name(seat)) for seat in range(len(seats)))
         for quantity in range(MAX_DICE_A_SEAT * len(seats) + 1):
-            for face in phrases.BIDS:
+            for face in caller_phrases.BIDS:
                 yield words.bid(quantity, face) if quantity else words.count(0, face)
 
     def _read_state(self, state: PublicState, now_s: float) -> None:
@@ -111,9 +117,9 @@ class Announcer:
             case wire.Joined():
                 yield Cue(Topic.ROUND, sound="turn")
             case wire.MatchBegan():
-                yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_BEGINS, "match_begins"), once="began")
+                yield Cue(Topic.ROUND, phrase=words.sentence(caller_phrases.MATCH_BEGINS, "match_begins"), once="began")
             case wire.ChoiceAwaited(seat):
-                yield Cue(Topic.ROUND, phrase=self._about(phrases.CHOOSES_ROUND, seat, "chooses"))
+                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.CHOOSES_ROUND, seat, "chooses"))
             case wire.RoundLine():
                 yield from self._round(line)
             case wire.CupSettled():
@@ -133,14 +139,14 @@ class Announcer:
                 self._queue.drop(Topic.END, cut=True)
                 yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
             case wire.Left(seat) if not self.is_quiet:
-                yield Cue(Topic.ROUND, phrase=self._about(phrases.LEAVES, seat, "leaves"), keep_s=5.0)
+                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.LEAVES, seat, "leaves"), keep_s=5.0)
             case wire.Away(seat):
-                yield Cue(Topic.ROUND, phrase=self._about(phrases.WAITS_FOR, seat, "waits_for"))
+                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.WAITS_FOR, seat, "waits_for"))
             case wire.TimeUp(seat):
                 yield Cue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
             case wire.DealRepeated():
                 yield Cue(Topic.ROUND, sound="shake")
-                again = words.sentence(phrases.SHAKE_AGAIN, "shake_again")
+                again = words.sentence(caller_phrases.SHAKE_AGAIN, "shake_again")
                 yield Cue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
 
     def _round(self, line: wire.RoundLine) -> Iterator[Cue]:
@@ -156,21 +162,21 @@ class Announcer:
             self._queue.drop(Topic.BID, cut=True)
             self._queue.drop(Topic.TURN, cut=True)
             self._called_bid = (line.bid.quantity, line.bid.face)
-            if line.bid.face in phrases.BIDS:
+            if line.bid.face in caller_phrases.BIDS:
                 yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
         elif line.action in _CALLS:
             yield Cue(Topic.CALL, sound="dudo")
             yield Cue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
         elif line.action == "pass":
-            yield Cue(Topic.BID, phrase=self._words.sentence(phrases.PASS, "pass"), after_s=BID_AFTER_S)
+            yield Cue(Topic.BID, phrase=self._words.sentence(caller_phrases.PASS, "pass"), after_s=BID_AFTER_S)
 
     def _undone(self, line: wire.UndoLine) -> Iterator[Cue]:
         """Say that something was taken back, and the standing bid: the rest is unchanged."""
         for topic in (Topic.BID, Topic.TURN, Topic.CALL):
             self._queue.drop(topic, cut=True)
-        yield Cue(Topic.ROUND, phrase=self._words.sentence(phrases.TAKEN_BACK, "taken_back"))
+        yield Cue(Topic.ROUND, phrase=self._words.sentence(caller_phrases.TAKEN_BACK, "taken_back"))
         self._called_bid = None
-        if line.standing is not None and line.standing.face in phrases.BIDS:
+        if line.standing is not None and line.standing.face in caller_phrases.BIDS:
             self._called_bid = (line.standing.quantity, line.standing.face)
             yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
 
@@ -194,18 +200,18 @@ class Announcer:
 
     def _counted(self, shown: PublicShowdown) -> Phrase:
         if shown.matching is None:
-            text, key = (phrases.BLUFFED_PASS, "bluff") if shown.right else (phrases.HONEST_PASS, "honest")
+            text, key = (phrases.PASS_WAS_BLUFF, "bluff") if shown.right else (phrases.PASS_WAS_HONEST, "honest")
             return self._words.sentence(text, key)
         return self._words.count(shown.matching, shown.face)
 
     def _cost(self, shown: PublicShowdown) -> Phrase:
         if shown.loser is not None:
             if shown.loser in shown.out:
-                return self._about(phrases.LOSES_LAST_DIE, shown.loser, "out", "loses")
-            return self._about(phrases.LOSES_DIE, shown.loser, "loses")
+                return self._about(phrases.LOSES_LAST, shown.loser, "out", "loses")
+            return self._about(phrases.LOSES, shown.loser, "loses")
         if shown.gainer is not None:
-            return self._about(phrases.WINS_DIE, shown.gainer, "wins_die")
-        return self._words.sentence(phrases.NOBODY_LOSES, "nobody_loses")
+            return self._about(phrases.GAINS, shown.gainer, "wins_die")
+        return self._words.sentence(phrases.NOBODY, "nobody_loses")
 
     def _about(self, text: str, seat: int, *keys: str) -> Phrase:
         return self._words.about(text, self._name(seat), *keys)

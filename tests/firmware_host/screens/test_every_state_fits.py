@@ -42,6 +42,12 @@ def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> No
         assert not faults(state.painted(Words(translation_for(language))), names), state.name
 
 
+FOR_PAGES_AND_VOICE = {
+    *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
+    *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
+}
+
+
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
     recorded = RecordedTexts(translation_for("es"))
     for seats in (2, 3, 4, 8):
@@ -51,7 +57,7 @@ def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
             state.painted(Words(recorded))
     marked = extract_from_file("python", phrases.__file__, {"N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)})
     texts = {text if isinstance(text, str) else text[0] for _, text, _, _ in marked}
-    assert texts - recorded.texts == set()
+    assert texts - recorded.texts == FOR_PAGES_AND_VOICE
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,6 +13,7 @@ from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue
 from firmware_host.i18n.caller_phrases import MAX_NAME_LETTERS, ROUNDS, CallerWords
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
+from firmware_host.i18n.phrases import OPENS
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.events import DealFailure, LeaveReason
 from firmware_host.table.health import Alert
@@ -234,7 +235,7 @@ def test_the_keys_of_a_bid_go_from_the_bid_to_its_quantity() -> None:
 @pytest.mark.parametrize(("language", "order"), [("en", ["name", "opens"]), ("es", ["opens", "name"])])
 def test_a_recorded_name_stands_where_the_language_has_it(language: str, order: list[str]) -> None:
     words = CallerWords(translation_for(language))
-    assert [part.keys[0].split("_")[0] for part in words.about("{} opens.", "North", "opens").parts] == order
+    assert [part.keys[0].split("_")[0] for part in words.about(OPENS, "North", "opens").parts] == order
 
 
 def test_what_is_made_beforehand_has_every_bid_and_name(room: Room) -> None:
