@@ -16,7 +16,7 @@ from bench.tools.broker import broker, free_port, listens, missing, wait_until
 from bench.tools.processes import folder, running, waits, word_of
 from bench.tools.simulated_tables import Measured, Moment, SimulatedTable
 from firmware_host.public.reader import ReadLine, TableReader
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 TABLES, FEW = 2000, 200
 PACES = (1.0, 2.0, 4.0, 8.0)

@@ -21,7 +21,7 @@ from firmware_host.clients.bridge.app import Bridge, note_error
 from firmware_host.clients.bridge.outbox import EventOutbox, Row
 from firmware_host.clients.bridge.topics import Seen, Topics
 from firmware_host.public.reader import ReadPosition
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 SITE = "bench"
 EPOCH = "5f0c3a91"

@@ -101,7 +101,7 @@ def _bridge(options: argparse.Namespace) -> int:
     from firmware_host.clients.bridge.outbox import EventOutbox
     from firmware_host.clients.bridge.topics import Topics
     from firmware_host.util import log, state_dir
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.process import run_until_signal
     from firmware_host.util.systemd import Notify
 
     if options.broker is None:

@@ -34,7 +34,7 @@ def _closing(options: argparse.Namespace) -> int:
     from firmware_host.public.recap import MAX_SHOWN_S
     from firmware_host.util import state_dir
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.process import run_until_signal
 
     configure_logging()
     events, state = socket_of(options), options.state or state_dir.default()

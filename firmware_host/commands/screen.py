@@ -36,7 +36,7 @@ def _screen(options: argparse.Namespace) -> int:
         from firmware_host.clients.tv.server import PublicPage
         from firmware_host.clients.web.access import bind_named
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.signals import end_with_standard_input, run_until_signal
+    from firmware_host.util.process import end_with_standard_input, run_until_signal
     from firmware_host.util.systemd import Notify
 
     configure_logging()

@@ -48,7 +48,7 @@ def _tv(options: argparse.Namespace) -> int:
     from firmware_host.clients.tv.cec import CecTv, every_adapter
     from firmware_host.clients.tv.power import TvPower
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.process import run_until_signal
     from firmware_host.util.systemd import Notify
 
     configure_logging()

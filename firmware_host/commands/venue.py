@@ -97,7 +97,7 @@ def _venue(options: argparse.Namespace) -> int:
         from firmware_host.venue.server import VenuePage
     from firmware_host.util import state_dir
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.process import run_until_signal
     from firmware_host.util.systemd import Notify
     from firmware_host.venue.database import database_at
     from firmware_host.venue.store import Store

@@ -56,7 +56,7 @@ def _voice(options: argparse.Namespace) -> int:
     from firmware_host.i18n.caller_phrases import CallerWords
     from firmware_host.i18n.catalogues import translation_for
     from firmware_host.util import log
-    from firmware_host.util.signals import run_until_signal
+    from firmware_host.util.process import run_until_signal
     from firmware_host.util.systemd import Notify
 
     log.configure_logging()

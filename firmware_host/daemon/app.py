@@ -13,7 +13,7 @@ from firmware_host.public import address
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.util import log, state_dir
-from firmware_host.util.error_log import ExceptionHooks
+from firmware_host.util.log import ExceptionHooks
 from firmware_host.util.systemd import Notify
 from hardware.config.problems import FileError
 

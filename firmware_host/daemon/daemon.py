@@ -30,7 +30,7 @@ from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import PublicState
 
 STALL_S = 10.0

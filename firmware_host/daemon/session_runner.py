@@ -57,7 +57,7 @@ from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
 from firmware_host.wire import AlertBegan, DeviceLost, PublicState
 from hardware.config.layout import Layout

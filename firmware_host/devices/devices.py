@@ -16,7 +16,7 @@ from firmware_host.devices.displays import DisplayBuses, DisplayProxy
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.links import LinkRegistry
 from firmware_host.devices.supervision.supervisor import DriverSupervisor
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from hardware.config.layout import Layout, SerialDevice, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
 

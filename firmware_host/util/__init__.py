@@ -1,1 +1,1 @@
-"""Small tools without knowledge of the game: files, the state directory, the terminal, the evening, tasks."""
+"""Small tools without knowledge of the game: files, the state directory, log, systemd, processes, the terminal."""

@@ -22,8 +22,7 @@ from drivers.timing import Backoff
 from firmware_host.clients.bridge.app import note_error, why_away
 from firmware_host.clients.bridge.topics import PREFIX, Seen, Topics
 from firmware_host.util.evening import evening_of
-from firmware_host.util.problems import Problems
-from firmware_host.util.tasks import together
+from firmware_host.util.process import Problems, together
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError
 from firmware_host.venue.messages import (

@@ -24,8 +24,7 @@ from firmware_host.clients.bridge.home_assistant import Cues, discovery, discove
 from firmware_host.clients.bridge.outbox import EventOutbox, Row
 from firmware_host.clients.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
-from firmware_host.util.problems import Problems
-from firmware_host.util.tasks import together
+from firmware_host.util.process import Problems, together
 from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, read_known
 
 BATCH = 20

@@ -19,8 +19,7 @@ from drivers.timing import Backoff
 from firmware_host.clients.tv.cec import CecError
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
-from firmware_host.util.problems import Problems
-from firmware_host.util.tasks import together
+from firmware_host.util.process import Problems, together
 from firmware_host.wire import (
     ActionLine,
     AnyLine,

@@ -32,7 +32,7 @@ from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"

@@ -17,8 +17,7 @@ from firmware_host.clients.voice.output import BLOCK_S, Mixer, Output, OutputErr
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.i18n.caller_phrases import SOUND_TEST, CallerWords, Phrase
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
-from firmware_host.util.problems import Problems
-from firmware_host.util.tasks import together
+from firmware_host.util.process import Problems, together
 from firmware_host.wire import PublicState, read_known
 
 LEAD_S = 0.4

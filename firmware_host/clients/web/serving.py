@@ -17,7 +17,7 @@ from drivers.timing import RateLimiter
 from firmware_host.clients.web.frame_count import FrameCount
 from firmware_host.clients.web.limits import MAX_DEBT_S, AddressLimits, Limits, OpenPages, is_loopback, peer_address
 from firmware_host.public.accepting import accept_connections
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.util.virtual_seconds import virtual_seconds
 
 CLIENT_ERRORS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)

@@ -13,7 +13,7 @@ from engine import Action, View
 from firmware_host.daemon.robots.opponents import SUBSTITUTE, Opponents
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.robots import RobotAction, RobotLevel, RobotTurn
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 
 SHAKE_S = 0.6, 1.8
 BID_S = 2.0, 4.5

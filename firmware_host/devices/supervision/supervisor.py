@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from drivers.messages import Device, Found, Lost, Message, Post
 from drivers.timing import Backoff
 from firmware_host.devices.supervision.scoped_loop import FAILURES, ScopedLoop
-from firmware_host.util.error_log import ErrorCounter, describe_error
+from firmware_host.util.log import ErrorCounter, describe_error
 
 RETRY_S, MAX_RETRY_S = 0.5, 60.0
 """Seconds before a driver is built again: the first time and at most; the wait doubles each time."""

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.errors import UserError
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import EVERYTHING, Selection, figures, last_evening
-from firmware_host.util.background import yield_to_daemon
+from firmware_host.util.process import yield_to_daemon
 
 MAX_PLAYERS = 12
 MAX_DAYS = 60

@@ -8,7 +8,7 @@ import sys
 
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.parser import ReusedSecretError, UnprovenError, VerificationError
-from firmware_host.util.background import yield_to_daemon
+from firmware_host.util.process import yield_to_daemon
 
 _KINDS = {ReusedSecretError: "reused", UnprovenError: "unproven"}
 

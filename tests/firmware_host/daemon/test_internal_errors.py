@@ -20,7 +20,7 @@ from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat_view import SeatInfo
 from firmware_host.table.table import Table
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from hardware.emulated.virtual_loop import VirtualLoop
 
 DICE = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

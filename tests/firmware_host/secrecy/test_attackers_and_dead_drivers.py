@@ -21,7 +21,7 @@ from firmware_host.table.menu import MenuCommand
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.scenes.scene import Game
 from firmware_host.table.seat_view import SceneName
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import ChainEntryAdded
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -24,7 +24,7 @@ from firmware_host.fairness.chain import match_line
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.table import Table
-from firmware_host.util.error_log import ErrorCounter, ExceptionHooks
+from firmware_host.util.log import ErrorCounter, ExceptionHooks
 from firmware_host.util.systemd import Notify
 from firmware_host.wire import ChainEntryAdded, MatchBegan
 from hardware.config.layout import Layout

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from firmware_host.util.problems import Problems
+from firmware_host.util.process import Problems
 
 
 def test_a_problem_is_logged_when_it_begins_and_when_it_is_solved(caplog: pytest.LogCaptureFixture) -> None:

@@ -25,7 +25,7 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.home_assistant import discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 from firmware_host.venue.board import Board
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import Follower, StoreThread

@@ -11,7 +11,7 @@ from aiomqtt import Client
 from support.host.mosquitto import Mosquitto, until
 from support.host.venue_tables import VenueTable
 
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 from firmware_host.venue import board as board_module
 from firmware_host.venue import follower as follower_module
 from firmware_host.venue.board import Board

@@ -12,7 +12,7 @@ from support.host.public_table import PublicTable
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 TABLE = Topics("bar", "window")
 

@@ -11,7 +11,7 @@ import pytest
 from aiomqtt import Client, MqttError
 
 from bench.tools import broker
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 TLS = "certfile {}\nkeyfile {}\nuser root\n"
 """The user is for tests as root: any other could not read the key."""

@@ -15,7 +15,7 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.table.events import OrderRolled
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 from firmware_host.venue.store import Store
 from firmware_host.wire import MatchBegan, MatchWon
 

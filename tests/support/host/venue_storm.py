@@ -24,7 +24,7 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.public.reader import ReadPosition
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 
 class FedBridge(Bridge):

@@ -29,7 +29,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.table import Table
-from firmware_host.util.error_log import ErrorCounter
+from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable

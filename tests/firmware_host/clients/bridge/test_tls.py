@@ -17,7 +17,7 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
 from firmware_host.errors import UserError
-from firmware_host.util.tasks import ended
+from firmware_host.util.process import ended
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from aiomqtt import Client, Will
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
-from firmware_host.util.tasks import together
+from firmware_host.util.process import together
 from firmware_host.venue.board import Board
 from firmware_host.venue.messages import NonsenseError, TableEvent, TableState, TableStatus, read
 from firmware_host.venue.server import Message

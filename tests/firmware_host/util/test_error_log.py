@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from firmware_host.util.error_log import MAX_KINDS, ErrorCounter, ExceptionHooks
+from firmware_host.util.log import MAX_KINDS, ErrorCounter, ExceptionHooks
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
