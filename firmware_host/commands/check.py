@@ -46,7 +46,6 @@ def _check(options: argparse.Namespace) -> int:
 
 def _summary(file: str, state: Path | None) -> str:
     from firmware_host.configuration import layout_in_force, lookup, settings, summary
-    from firmware_host.configuration.rules import registry
     from hardware.boards import pico_wiring
     from hardware.config.layout import Layout
 
@@ -55,7 +54,7 @@ def _summary(file: str, state: Path | None) -> str:
     found = lookup.find(file)
     if not isinstance(found, Layout):
         return summary.of_rules(found)
-    rules = registry.of_layout(found)
+    rules = lookup.rules_of(found)
     seated, replacements = layout_in_force.seated(found, file, state)
     here = f"{summary.of_layout(seated)}, rules {rules}"
     changed = settings.of_table(file, state).changed()

@@ -136,7 +136,6 @@ def _play(options: argparse.Namespace) -> int:
     if options.seed is not None and options.host:
         raise UserError("play: --seed tells everybody's dice beforehand; leave it out, or --host")
     from firmware_host.configuration import lookup
-    from firmware_host.configuration.rules import registry
 
     layout = lookup.layout(options.layout)
     if options.seats is not None:
@@ -148,7 +147,7 @@ def _play(options: argparse.Namespace) -> int:
     from firmware_host.play import play
 
     given = options.rules  # a flag's file is relative to the current folder, a layout's to the layout
-    rules = registry.of_layout(layout) if given is None else registry.find(given)
+    rules = lookup.rules_of(layout) if given is None else lookup.rules(given)
     return play(
         layout,
         rules=rules,

@@ -41,7 +41,8 @@ def rules_names() -> Iterable[str]:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from firmware_host.configuration.rules import export, registry
+    from firmware_host.configuration import lookup
+    from firmware_host.configuration.rules import descriptions
     from firmware_host.util import terminal
 
     if options.name is None:
@@ -49,9 +50,9 @@ def _rules(options: argparse.Namespace) -> int:
             raise UserError("dudo-table rules --toml: name a rule set; dudo-table rules perudo --toml prints that one")
         terminal.print_lines(_list(terminal.width()))
         return 0
-    rules = registry.find(options.name)
+    rules = lookup.rules(options.name)
     if options.toml:
-        print(export.to_commented_toml(rules), end="")
+        print(descriptions.to_commented_toml(rules), end="")
     else:
         terminal.print_lines(_describe(rules, terminal.width()))
     return 0

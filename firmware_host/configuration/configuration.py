@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from engine import Rules
 from firmware_host.configuration import lookup, settings
-from firmware_host.configuration.last_good import LAYOUT, RULES, LastGood
-from firmware_host.configuration.rules import custom, registry
+from firmware_host.configuration.layout_in_force import LAYOUT, RULES, LastGood
+from firmware_host.configuration.rules import custom
 from firmware_host.configuration.settings import Settings, SettingsError
 from firmware_host.table.health import Alert
 from hardware.config import layout as layouts
@@ -61,7 +61,7 @@ class Configuration:
             layout = _or_raise(layout_now or self.last_layout(), error)
             alerts[Alert.LAYOUT] = self._describe(error, LAYOUT)
         try:
-            rules = registry.of_layout(layout)
+            rules = lookup.rules_of(layout)
         except FileError as error:
             rules = _or_raise(rules_now or self._last_rules(), error)
             alerts[Alert.RULES] = self._describe(error, RULES)
@@ -96,7 +96,7 @@ class Configuration:
 
     def _read_layout(self) -> tuple[str | None, Layout]:
         shipped = layouts.builtin()
-        if self._name in shipped or not registry.looks_like_a_file(self._name):
+        if self._name in shipped or not lookup.looks_like_a_file(self._name):
             return None, lookup.layout(self._name)
         text = toml_file.read(self._name, LayoutError, "layout", shipped)
         return text, lookup.parse_layout(text, self._name)

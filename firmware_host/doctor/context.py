@@ -12,7 +12,6 @@ from typing import Protocol
 
 from firmware_host.configuration import DEFAULT_LAYOUT, lookup
 from firmware_host.configuration.configuration import Configuration
-from firmware_host.configuration.rules import registry
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.pairing.replacements import ReplacementsError, read, seated
 from firmware_host.doctor.machine import Machine, User, current_user, service_user
@@ -115,7 +114,7 @@ def _configured_layout(name: str, folder: Path) -> tuple[Layout | None, _Faults]
     except FileError as error:
         return _last_good(name, folder), _in_file(error)
     try:
-        registry.of_layout(layout)
+        lookup.rules_of(layout)
     except FileError as error:
         return layout, _in_file(error)
     return layout, ()

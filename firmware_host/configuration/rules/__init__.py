@@ -1,1 +1,1 @@
-"""Rule sets: custom ones, their lookup by name or file, their description and their export."""
+"""Rule sets: custom ones in TOML, their checks, and their description."""

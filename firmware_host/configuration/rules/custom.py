@@ -10,7 +10,7 @@
     with_fewer_dice = false
 
 The keys are those of `engine.rules`. `parse` reads such a text and `to_toml` writes it;
-`firmware_host.configuration.rules.registry` opens the files.
+`firmware_host.configuration.lookup` opens the files.
 """
 
 import tomllib

@@ -1,16 +1,18 @@
 """A sentence for players about each value of each rules field.
 
-`dudo-table rules` prints a rule set with them. docs/rules.md gives each field's source. A test compares this table with
-the fields and values in `engine.rules`, whose keys it uses; `call` stands for calza, kill and spot.
+`dudo-table rules` prints a rule set with them, also as a TOML file to edit. docs/rules.md gives each field's source. A
+test compares this table with the fields and values in `engine.rules`, whose keys it uses; `call` stands for calza, kill
+and spot.
 """
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import NamedTuple
 
-from engine import DICE, ExactCall, PassRule, RoundKind, Rules
+from engine import DICE, RULESETS, ExactCall, PassRule, RoundKind, Rules
 from engine.rules import FieldType, fields_of
 from firmware_host.configuration.rules.consistency import idle_fields
-from firmware_host.configuration.rules.custom import toml
+from firmware_host.configuration.rules.custom import differences, toml
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Seats and dice": ("seating", "starting_dice", "wild_aces"),
@@ -180,7 +182,7 @@ WORDS: Mapping[str, Mapping[object, str]] = {
         "obliging": "A fixed-face round that is neither open nor closed is called obliging.",
     },
 }
-
+_COLUMNS = 100
 _FACE = "the opening bid's face stays"
 _NO_WILDS = f"{_FACE} and aces are not wild"
 KINDS: Mapping[RoundKind, str] = {
@@ -284,3 +286,54 @@ def _specials(rules: Rules) -> str:
 def _listed(names: list[str], word: str) -> str:
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def to_commented_toml(rules: Rules) -> str:
+    """Return a TOML file for the rules' owner to edit: every field, with a sentence above it."""
+    lines = [*describe(rules)]
+    base, _ = differences(rules)
+    return "\n".join([*_head(rules, base), *_plain_fields(lines), *_tables(lines), ""])
+
+
+def _head(rules: Rules, base: str) -> Iterator[str]:
+    yield from _comment(f"{rules.name}: {summarise(rules)}")
+    yield "# Change what you like and take out what you don't: a field that is missing is as in based_on."
+    yield "# dudo-table check FILE finds what is wrong with it."
+    if rules.name in RULESETS:
+        yield "# Give it a name of your own first."
+    yield f"name = {toml(rules.name)}"
+    yield f"based_on = {toml(base)}"
+
+
+def _plain_fields(lines: list[Description]) -> Iterator[str]:
+    """Yield the fields outside calls; an enabled call becomes a table below."""
+    section = ""
+    for line in lines:
+        switched_on = line.key in PARTS and line.value == "true"
+        if "." in line.key or switched_on:
+            continue
+        if line.section != section:
+            section = line.section
+            yield from ("", f"# {section}")
+        yield from _toml_field(line, line.key)
+
+
+def _tables(lines: list[Description]) -> Iterator[str]:
+    for line in lines:
+        table, _, key = line.key.rpartition(".")
+        if key in PARTS and line.value == "true":
+            yield ""
+            yield from _comment(f"{line.words} To switch it off: {key} = false above, in place of this table.")
+            yield f"[{key}]"
+        elif table:
+            yield from _toml_field(line, key)
+
+
+def _toml_field(line: Description, key: str) -> Iterator[str]:
+    others = f" Or {', '.join(line.others)}."
+    yield from _comment(line.words + others)
+    yield f"{key} = {line.value}"
+
+
+def _comment(words: str) -> Iterator[str]:
+    yield from (f"# {row}" for row in wrap(words, _COLUMNS, break_on_hyphens=False))

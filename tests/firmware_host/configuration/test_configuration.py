@@ -9,7 +9,7 @@ import pytest
 
 from engine import PERUDO, PYRUDO, RULESETS
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.configuration.last_good import LastGood
+from firmware_host.configuration.layout_in_force import LastGood
 from firmware_host.configuration.rules.custom import parse
 from firmware_host.table.health import Alert
 from hardware.config.layout import Layout

@@ -8,7 +8,7 @@ import pytest
 from firmware_host import cli
 from firmware_host.commands import parser
 from firmware_host.configuration import layout_in_force
-from firmware_host.configuration.last_good import LastGood
+from firmware_host.configuration.layout_in_force import LastGood
 from firmware_host.devices.host_io import blank, ports
 from firmware_host.devices.pairing import replacements
 from hardware.config.layout import Layout

@@ -7,7 +7,7 @@ import pytest
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.configuration import lookup
-from firmware_host.configuration.detect import file_kind
+from firmware_host.configuration.lookup import file_kind
 from hardware.config.layout import Layout, LayoutError, load_builtin
 from hardware.config.problems import FileError
 

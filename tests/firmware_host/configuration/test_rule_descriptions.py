@@ -8,7 +8,7 @@ import pytest
 from engine import PALO_FIJO, PERUDO, RULESETS, ExactCall, PassRule, RoundKind, Rules
 from firmware_host import cli
 from firmware_host.configuration import summary as summaries
-from firmware_host.configuration.rules import export
+from firmware_host.configuration.rules import descriptions
 from firmware_host.configuration.rules.custom import KEYS, parse
 from firmware_host.configuration.rules.descriptions import KINDS, PARTS, SECTIONS, WORDS, describe, summarise
 
@@ -82,13 +82,13 @@ def test_a_field_without_effect_says_so() -> None:
 
 @pytest.mark.parametrize("rules", [*RULESETS.values(), parse(CUSTOM)], ids=str)
 def test_rules_with_comments_read_back_to_the_same(rules: Rules) -> None:
-    written = export.to_commented_toml(rules)
+    written = descriptions.to_commented_toml(rules)
     assert parse(written) == rules
     assert max(map(len, written.splitlines())) <= 120
 
 
 def test_a_file_with_comments_has_every_key_and_its_other_values() -> None:
-    written = export.to_commented_toml(PALO_FIJO)
+    written = descriptions.to_commented_toml(PALO_FIJO)
     assert all(f"\n{key} = " in written or f"\n[{key}]" in written for key in set(KEYS))
     assert '\n# A lower face may be bid with more dice. Or "never".\nlower_face = "more"\n' in written
 

@@ -8,7 +8,6 @@ import pytest
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.configuration import lookup
-from firmware_host.configuration.rules import registry
 from hardware.config import regular_file
 from hardware.config.layout import load_builtin
 from hardware.config.regular_file import OutsideError
@@ -53,20 +52,20 @@ def test_rules_below_the_layouts_folder_are_taken(rules: str, folder: Path) -> N
         (place / "house.toml").write_text('name = "ours"\nbased_on = "perudo"')
     (folder / "link.toml").symlink_to("ours/house.toml")
     (folder / "table.toml").write_text(WIRED.replace('rules = "perudo"', f'rules = "{rules.format(folder=folder)}"'))
-    assert str(registry.of_layout(lookup.layout(str(folder / "table.toml")))) == "ours"
+    assert str(lookup.rules_of(lookup.layout(str(folder / "table.toml")))) == "ours"
 
 
 def test_a_layout_may_lie_in_a_folder_by_another_name(folder: Path) -> None:
     (folder / "house.toml").write_text('name = "ours"\nbased_on = "perudo"')
     (folder / "table.toml").write_text(WIRED.replace('rules = "perudo"', 'rules = "house.toml"'))
     (folder.parent / "also").symlink_to(folder)
-    assert str(registry.of_layout(lookup.layout(str(folder.parent / "also/table.toml")))) == "ours"
+    assert str(lookup.rules_of(lookup.layout(str(folder.parent / "also/table.toml")))) == "ours"
 
 
 def test_rules_that_are_named_on_the_command_line_may_lie_anywhere(folder: Path) -> None:
     (folder / "house.toml").write_text('based_on = "perudo"')
     (folder.parent / "link.toml").symlink_to(folder / "house.toml")
-    assert registry.find(str(folder.parent / "link.toml")).calza == PERUDO.calza
+    assert lookup.rules(str(folder.parent / "link.toml")).calza == PERUDO.calza
 
 
 def test_a_link_that_is_swapped_while_it_is_opened_is_noticed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

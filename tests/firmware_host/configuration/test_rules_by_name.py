@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from engine import PERUDO, RULESETS
-from firmware_host.configuration.rules import registry
+from firmware_host.configuration import lookup
 from firmware_host.errors import RulesError
 from hardware.config.layout import Layout, LayoutError, load_builtin
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_five_go_by_their_names(name: str) -> None:
-    assert registry.find(name) is RULESETS[name]
+    assert lookup.rules(name) is RULESETS[name]
 
 
 def layout_with(rules: str, folder: Path) -> Layout:
@@ -22,26 +22,26 @@ def layout_with(rules: str, folder: Path) -> Layout:
 
 def test_a_file_is_looked_for_beside_the_layout(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text('name = "ours"\nbased_on = "perudo"\nwild_aces = false\n')
-    rules = registry.of_layout(layout_with("ours.toml", tmp_path))
+    rules = lookup.rules_of(layout_with("ours.toml", tmp_path))
     assert (rules.name, rules.wild_aces, rules.calza) == ("ours", False, PERUDO.calza)
 
 
 def test_a_file_with_its_whole_path_is_found_in_the_layouts_folder(tmp_path: Path) -> None:
     file = tmp_path / "ours.toml"
     file.write_text('name = "ours"\nbased_on = "pyrudo"\n')
-    assert registry.of_layout(layout_with(str(file), tmp_path)).name == "ours"
+    assert lookup.rules_of(layout_with(str(file), tmp_path)).name == "ours"
     with pytest.raises(LayoutError, match="leads out of /nowhere"):
-        registry.of_layout(layout_with(str(file), Path("/nowhere")))
+        lookup.rules_of(layout_with(str(file), Path("/nowhere")))
 
 
 def test_a_name_of_the_five_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "perudo").write_text('name = "ours"\nbased_on = "pyrudo"\n')
-    assert registry.of_layout(layout_with("perudo", tmp_path)) is PERUDO
+    assert lookup.rules_of(layout_with("perudo", tmp_path)) is PERUDO
 
 
 def refused(name: str) -> str:
     with pytest.raises(RulesError) as error:
-        registry.find(name)
+        lookup.rules(name)
     assert error.value.problems
     return str(error.value)
 
@@ -69,14 +69,14 @@ def test_a_layout_whose_rules_lead_nowhere_is_told_by_its_own_file_and_key(
     rules: str, problem: str, tmp_path: Path
 ) -> None:
     with pytest.raises(LayoutError) as error:
-        registry.of_layout(layout_with(rules, tmp_path))
+        lookup.rules_of(layout_with(rules, tmp_path))
     assert str(error.value).startswith(f"{tmp_path / 'table.toml'}: {problem}")
 
 
 def test_what_is_wrong_in_the_rules_a_layout_names_is_told_by_their_file(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").write_text('based_on = "perduo"')
     with pytest.raises(RulesError) as error:
-        registry.of_layout(layout_with("ours.toml", tmp_path))
+        lookup.rules_of(layout_with("ours.toml", tmp_path))
     assert str(error.value).startswith(f"{tmp_path / 'ours.toml'}: based_on = ")
 
 
@@ -102,13 +102,13 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
 
 def test_a_file_that_an_editor_has_marked_as_utf_8_is_read(tmp_path: Path) -> None:
     file = written(tmp_path, b'\xef\xbb\xbfname = "ours"\nbased_on = "perudo"\n')
-    assert registry.find(file).name == "ours"
+    assert lookup.rules(file).name == "ours"
 
 
 def test_a_file_needs_no_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "house").write_text('name = "ours"\nbased_on = "perudo"\n')
     monkeypatch.chdir(tmp_path)
-    assert registry.find("house").name == "ours"
+    assert lookup.rules("house").name == "ours"
 
 
 def test_a_file_that_is_no_toml_is_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from engine import PERUDO
 from firmware_host import cli
 from firmware_host.commands.show import _write
-from firmware_host.configuration.last_good import LastGood
+from firmware_host.configuration.layout_in_force import LastGood
 from firmware_host.devices.pairing import replacements
 from firmware_host.devices.pairing.replacements import ReplacementsError
 from firmware_host.errors import RecordFileError, UserError
