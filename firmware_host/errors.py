@@ -13,8 +13,8 @@
     OSError
     └── PublicSocketError          an unusable socket for public events
 
-`FileError` and `LayoutError` are defined in `hardware.config.problems`, `WiringError` in `hardware.boards.pico_wiring`:
-the hardware does not know the host. The others are defined here.
+`FileError` is defined in `hardware.config.problems`, `LayoutError` in `hardware.config.layout`, and `WiringError` in
+`hardware.boards.pico_wiring`: the hardware does not know the host. The others are defined here.
 """
 
 from hardware.config.problems import FileError

@@ -1,38 +1,15 @@
 """A Raspberry Pi's 40-pin header, as it lies on the board.
 `dudo-table show` draws it in the terminal. A pin has two numbers: the header counts its pins from 1 to 40, odd ones in
-the inner row and even ones along the board's edge; a layout names GPIOs by their BCM number. The same on every Pi with
-40 pins, from the 1 B+ and Zero to the 5. Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
+the inner column and even ones along the board's edge; a layout names GPIOs by their BCM number. The same on every Pi
+with 40 pins, from the 1 B+ and Zero to the 5. Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
 """
 
 from collections.abc import Collection, Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Supply = Literal["3V3", "5V", "ground"]
+from hardware.boards import BoardPin
 
-
-class HeaderPin(NamedTuple):
-    """One pin: its number on the header, and its GPIO (BCM number) or supply."""
-
-    number: int
-    role: int | Supply
-
-    @property
-    def gpio(self) -> int | None:
-        """The BCM number, None for a supply."""
-        return self.role if isinstance(self.role, int) else None
-
-    @property
-    def row(self) -> int:
-        """0 at the end with pins 1 and 2, 19 at the end with pins 39 and 40."""
-        return (self.number - 1) // 2
-
-    @property
-    def column(self) -> int:
-        """0 in the inner row of odd numbers, 1 in the outer one."""
-        return (self.number - 1) % 2
-
-
-_IN_ORDER: tuple[int | Supply, ...] = (
+_IN_ORDER: tuple[int | str, ...] = (
     *("3V3", "5V"),
     *(2, "5V"),
     *(3, "ground"),
@@ -55,7 +32,7 @@ _IN_ORDER: tuple[int | Supply, ...] = (
     *("ground", 21),
 )
 
-HEADER = tuple(HeaderPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
+HEADER = tuple(BoardPin(at + 1, role, row=at // 2, column=at % 2) for at, role in enumerate(_IN_ORDER))
 """All 40 pins, in header order."""
 
 GROUNDS = tuple(pin for pin in HEADER if pin.role == "ground")
@@ -85,7 +62,7 @@ SPI: Mapping[int, SpiPins] = {0: SpiPins(9, 10, 11, (8, 7)), 1: SpiPins(19, 20, 
 _BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
 
 
-def pin_of(gpio: int) -> HeaderPin:
+def pin_of(gpio: int) -> BoardPin:
     """Return a GPIO's pin (BCM number, 0 to 27). KeyError for any other number."""
     return _BY_GPIO[gpio]
 
@@ -100,12 +77,12 @@ def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:
     return {gpio: f"SPI{bus} {name}" for gpio, name in names.items()}
 
 
-def nearest_ground(gpio: int) -> HeaderPin:
+def nearest_ground(gpio: int) -> BoardPin:
     """Return the nearest ground pin to a GPIO; on a tie, the one in its own row, then the lower."""
     pin = pin_of(gpio)
 
-    def way(ground: HeaderPin) -> tuple[int, int]:
+    def distance(ground: BoardPin) -> tuple[int, int]:
         across, along = ground.column - pin.column, ground.row - pin.row
         return across**2 + along**2, abs(across)
 
-    return min(GROUNDS, key=way)
+    return min(GROUNDS, key=distance)

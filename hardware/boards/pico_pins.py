@@ -5,43 +5,16 @@ printed on the board's underside. The same on Pico, Pico H, Pico W and Pico 2. S
 pinout figure.
 """
 
-from typing import Literal, NamedTuple
+from hardware.boards import BoardPin
 
-Supply = Literal["3V3", "3V3_EN", "ADC_VREF", "AGND", "RUN", "VBUS", "VSYS", "ground"]
-
-ROWS = 20
-
-
-class PicoPin(NamedTuple):
-    """One pin: its number on the board, and its GPIO (GP number) or supply."""
-
-    number: int
-    role: int | Supply
-
-    @property
-    def gpio(self) -> int | None:
-        """The GP number, None for a supply."""
-        return self.role if isinstance(self.role, int) else None
-
-    @property
-    def column(self) -> int:
-        """0 on the left edge, 1 on the right one."""
-        return int(self.number > ROWS)
-
-    @property
-    def row(self) -> int:
-        """0 beside the USB socket, 19 at the other end."""
-        return 2 * ROWS - self.number if self.column else self.number - 1
-
-
-_IN_ORDER: tuple[int | Supply, ...] = (
+_IN_ORDER: tuple[int | str, ...] = (
     *(0, 1, "ground", 2, 3, 4, 5, "ground", 6, 7),
     *(8, 9, "ground", 10, 11, 12, 13, "ground", 14, 15),
     *(16, 17, "ground", 18, 19, 20, 21, "ground", 22, "RUN"),
     *(26, 27, "AGND", 28, "ADC_VREF", "3V3", "3V3_EN", "ground", "VSYS", "VBUS"),
 )
 
-PICO = tuple(PicoPin(number, role) for number, role in enumerate(_IN_ORDER, start=1))
+PICO = tuple(BoardPin(at + 1, role, row=min(at, 39 - at), column=at // 20) for at, role in enumerate(_IN_ORDER))
 """All 40 pins, in board order."""
 
 POWER = next(pin for pin in PICO if pin.role == "3V3")
@@ -55,6 +28,6 @@ GPIOS = frozenset(pin.gpio for pin in PICO if pin.gpio is not None)
 _BY_GPIO = {pin.gpio: pin for pin in PICO if pin.gpio is not None}
 
 
-def pin_of(gpio: int) -> PicoPin:
+def pin_of(gpio: int) -> BoardPin:
     """Return a GPIO's pin (GP number). KeyError for GP23 to GP25 and GP29, which have no pin."""
     return _BY_GPIO[gpio]

@@ -13,27 +13,14 @@ import msgspec
 from hardware.config import toml_file
 from hardware.config.layout_conflicts import layout_conflicts
 from hardware.config.layout_schema import LAYOUT, SEATS, display_key
-from hardware.config.problems import LayoutError, Problem, suggest
-
-__all__ = [
-    "I2cDisplay",
-    "Layout",
-    "LayoutError",
-    "Problem",
-    "Seat",
-    "SerialDevice",
-    "SpiDisplay",
-    "TiltSwitch",
-    "builtin",
-    "check",
-    "find",
-    "load",
-    "load_builtin",
-    "parse",
-]
+from hardware.config.problems import FileError, Problem, suggest
 
 _SHIPPED = Path(__file__).with_name("layouts")
 _BUTTONS = ("left", "right", "ok", "dudo")
+
+
+class LayoutError(FileError):
+    """An unusable layout."""
 
 
 class TiltSwitch(msgspec.Struct, frozen=True):
@@ -191,14 +178,7 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 
 
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
-    options = {
-        key: table[key]
-        for key in (
-            *("name", "rules", "language", "service", "service_key", "service_hold"),
-            *("turn_clock_s", "names_days", "names_public", "uart"),
-        )
-        if key in table
-    }
+    options = {key: value for key, value in table.items() if key not in ("wires", "seat")}
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
 

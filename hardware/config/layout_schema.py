@@ -14,10 +14,21 @@ from hardware.config.languages import Language
 from hardware.config.problems import Problem, preview, suggest
 from hardware.config.schema import Boolean, I2cAddress, Integer, OneOf, Text, TomlTable
 
-COLORS = (
-    *("red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink"),
-    *("white", "black", "grey", "brown"),
-)
+COLORS = {
+    "red": "#d5322f",
+    "orange": "#f08a24",
+    "yellow": "#f4d13d",
+    "green": "#2f9e44",
+    "turquoise": "#22b8b0",
+    "blue": "#2f6fd6",
+    "purple": "#8444c2",
+    "pink": "#ec6aa8",
+    "white": "#ffffff",
+    "black": "#000000",
+    "grey": "#808890",
+    "brown": "#7a4b2a",
+}
+"""The colours with a name, and each one's #rrggbb in drawings."""
 SEATS = range(2, 9)
 TURN_CLOCK_S = range(10, 601)  # reading a display and thinking takes 10 s; after five minutes a seat is away
 NAMES_DAYS = range(3651)  # 0 keeps names for the evening alone

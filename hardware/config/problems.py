@@ -53,10 +53,6 @@ class FileError(ValueError):
         return type(self), (self.file, self.problems)
 
 
-class LayoutError(FileError):
-    """An unusable layout."""
-
-
 def preview(value: object) -> str:
     """Return `value` much as TOML writes it, on one line and cut if long."""
     match value:

@@ -6,20 +6,29 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, HeaderPin, spi_pins
+from hardware.boards import BoardPin
+from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, spi_pins
 from hardware.config.layout import Layout, Seat, SpiDisplay, TiltSwitch
-from hardware.drawing.colors import tag_style
+from hardware.config.layout_schema import COLORS
 
 DIM = Style(dim=True)
 _LONG_FORM_WIDTH = 66  # columns from which "GPIO" is written at every pin
 
 
-class PinUse(NamedTuple):
+class HeaderPinUse(NamedTuple):
     """A pin's use: its label and style, and whether a seat or a bus has the pin."""
 
     label: str
     style: Style
     is_taken: bool = True
+
+
+def tag_style(color: str) -> Style:
+    """Return the style of a coloured tag in a layout's colour, with legible text."""
+    background = COLORS.get(color, color)
+    red, green, blue = (int(background[at : at + 2], 16) for at in (1, 3, 5))
+    luma = 0.299 * red + 0.587 * green + 0.114 * blue  # ITU-R BT.601
+    return Style(color="#000000" if luma > 120 else "#ffffff", bgcolor=background)
 
 
 def switch_pins(seat: Seat) -> Iterator[tuple[str, int]]:
@@ -57,7 +66,7 @@ def header_lines(layout: Layout, width: int, *, plain: bool) -> Iterator[Text]:
     yield Text(" " * indent + bottom, DIM)
 
 
-def _cell(pin: HeaderPin, use: PinUse, label_width: int, *, long_form: bool) -> list[Text]:
+def _cell(pin: BoardPin, use: HeaderPinUse, label_width: int, *, long_form: bool) -> list[Text]:
     """Return a pin's label and numbers for the left column; reverse them for the right one."""
     gpio = "" if pin.gpio is None else f"GPIO {pin.gpio}" if long_form else str(pin.gpio)
     is_left = pin.column == 0
@@ -70,31 +79,31 @@ def _cell(pin: HeaderPin, use: PinUse, label_width: int, *, long_form: bool) -> 
     return [outer, inner]
 
 
-def _dot(use: PinUse, *, plain: bool) -> Text:
+def _dot(use: HeaderPinUse, *, plain: bool) -> Text:
     if use.is_taken:
         return Text("*" if plain else "●", Style(color=use.style.bgcolor))
     return Text("." if plain else "○", DIM)
 
 
-def _pin_uses(layout: Layout) -> Mapping[int, PinUse]:
+def _pin_uses(layout: Layout) -> Mapping[int, HeaderPinUse]:
     """Return each header pin's use, by pin number."""
-    by_gpio: dict[int, PinUse] = {gpio: PinUse("HAT", DIM, is_taken=False) for gpio in EEPROM}
+    by_gpio: dict[int, HeaderPinUse] = {gpio: HeaderPinUse("HAT", DIM, is_taken=False) for gpio in EEPROM}
     if layout.uart:
         by_gpio |= {
-            gpio: PinUse(f"UART {end}", Style(bold=True)) for gpio, end in zip(UART, ("TXD", "RXD"), strict=True)
+            gpio: HeaderPinUse(f"UART {end}", Style(bold=True)) for gpio, end in zip(UART, ("TXD", "RXD"), strict=True)
         }
     if layout.display_wires():
-        by_gpio |= {SDA: PinUse("I2C SDA", Style(bold=True)), SCL: PinUse("I2C SCL", Style(bold=True))}
+        by_gpio |= {SDA: HeaderPinUse("I2C SDA", Style(bold=True)), SCL: HeaderPinUse("I2C SCL", Style(bold=True))}
     for bus, panels in layout.spi_displays().items():
         pins = spi_pins(bus, [panel.select for panel in panels])
-        by_gpio |= {gpio: PinUse(name, Style(bold=True)) for gpio, name in pins.items()}
+        by_gpio |= {gpio: HeaderPinUse(name, Style(bold=True)) for gpio, name in pins.items()}
     for seat in layout.seats:
         pins_of_seat = (*switch_pins(seat), *display_pins(seat))
-        by_gpio |= {gpio: PinUse(f"{seat.name} {name}", tag_style(seat.color)) for name, gpio in pins_of_seat}
-    free = PinUse("free", DIM, is_taken=False)
+        by_gpio |= {gpio: HeaderPinUse(f"{seat.name} {name}", tag_style(seat.color)) for name, gpio in pins_of_seat}
+    free = HeaderPinUse("free", DIM, is_taken=False)
     return {
         pin.number: by_gpio.get(pin.gpio, free)
         if pin.gpio is not None
-        else PinUse(str(pin.role), Style(bold=pin.role == "ground", dim=pin.role != "ground"), is_taken=False)
+        else HeaderPinUse(str(pin.role), Style(bold=pin.role == "ground", dim=pin.role != "ground"), is_taken=False)
         for pin in HEADER
     }

@@ -7,8 +7,7 @@ from rich.text import Text
 from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
 from hardware.chips import CHIPS
 from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
-from hardware.drawing.colors import tag_style
-from hardware.drawing.header import display_pins, switch_pins
+from hardware.drawing.header import display_pins, switch_pins, tag_style
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
 _HEADER_MAX_MA = 200  # what the header's 3.3 V may give: hardware/README.md, Power

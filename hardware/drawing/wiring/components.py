@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from hardware.drawing.colors import hex_color
+from hardware.config.layout_schema import COLORS
 from hardware.drawing.wiring.netlist import Box, Connector, Module, Pin, SeatBox, Terminal
 from hardware.drawing.wiring.routing import EDGE, EVEN, LEFT, ODD, STEP, Positions, height_of
 from hardware.drawing.wiring.svg import INK, PAPER, QUIET, Point, Svg, text_width
@@ -163,7 +163,7 @@ class SeatPainter:
         svg.rect((left, top), size, radius=8, fill=_SEAT)
         svg.rect((left, top), size, radius=8, fill="none", stroke=OUTLINE)
         if seat.color is not None:
-            svg.rect((left + 14, top + 10), (16, 16), fill=hex_color(seat.color), stroke=INK)
+            svg.rect((left + 14, top + 10), (16, 16), fill=COLORS.get(seat.color, seat.color), stroke=INK)
         svg.text((left + (40 if seat.color else 14), top + 24), seat.title, size=15, font_weight="bold")
         heights = {name: positions[Terminal(seat.name, name)].at[1] for name in seat.terminals}
         self._draw_switches(svg, seat, heights)
