@@ -1,6 +1,7 @@
 """The diagram of a layout: the components of its table and the nets between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
 from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
@@ -22,28 +23,28 @@ def table_diagram(layout: Layout) -> Diagram:
     builder = NetBuilder()
     boxes = tuple(_seat_box(number, seat) for number, seat in enumerate(layout.seats, start=1))
     seats = [*zip(layout.seats, boxes, strict=True)]
-    buses = _bus_boxes(layout)
+    i2c = _i2c_buses(layout)
     regulators = _connect_regulator(builder, regulator_a(layout))
     power = Terminal(REGULATOR, "OUT") if regulators else Terminal(PI, _POWER)
     for seat, box in seats:
         for name, gpio in (*switch_pins(seat), *display_pins(seat)):
             printed = _PRINTED.get(name, name)
             builder.connect(printed, _pin(gpio), Terminal(box.name, printed))
-    for bus in dict.fromkeys(buses.values()):
-        if _is_mux(bus):
-            _connect_mux(builder, bus, power)
+    for box in i2c.boxes:
+        if "VIN" in box.terminals:
+            _connect_mux(builder, box, power)
     for seat, box in seats:
-        _connect_panel(builder, layout, seat, box, buses, power)
+        _connect_panel(builder, layout, seat, box, i2c.lines, power)
     usb = _connect_usb(builder, seats)
     needs_header = any(net.ends[0].component == PI and net.ends[0].name != "USB" for net in builder.nets())
     own_notes = _notes(header=needs_header, regulator=bool(regulators), hub=bool(usb))
-    notes = [*own_notes, *bus_notes(layout), *_mux_notes(layout), *power_notes(layout)]
+    notes = (*own_notes, *bus_notes(layout), *i2c.notes, *power_notes(layout))
     return Diagram(
         f"{layout.name}: {len(boxes)} seats clockwise",
-        (*regulators, _pi(layout, header=needs_header, usb=bool(usb)), *dict.fromkeys(buses.values()), *usb),
+        (*regulators, _pi(layout, header=needs_header, usb=bool(usb)), *i2c.boxes, *usb),
         boxes,
         builder.nets(),
-        tuple(notes),
+        notes,
     )
 
 
@@ -88,50 +89,43 @@ def _pin(gpio: int) -> Terminal:
 # I2C and SPI
 
 
-def _bus_boxes(layout: Layout) -> Mapping[int, Box]:
-    """Return the box between the Pi and the panels of each bus: a mux, or the pins of a bus that is not the Pi's own.
+class _I2cBuses(NamedTuple):
+    """The I2C buses of a layout: the boxes between the Pi and the panels, the source of each bus's lines, and notes."""
 
+    boxes: tuple[Box, ...]
+    lines: Mapping[int, Mapping[str, Terminal]]
+    notes: tuple[str, ...]
+
+
+def _i2c_buses(layout: Layout) -> _I2cBuses:
+    """Return a mux for each wire with several buses, and a box for each bus with pins of its own.
     Panels on bus 1 hang on the Pi's pins and need no box.
     """
-    panels = [seat.display for seat in layout.seats if isinstance(seat.display, I2cDisplay)]
-    used = dict.fromkeys(panel.bus for panel in panels)
-    boxes: dict[int, Box] = {}
+    used = dict.fromkeys(seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay))
+    boxes: list[Box] = []
+    lines = {1: {"SCL": _pin(SCL), "SDA": _pin(SDA)}}
+    notes = []
     for wire in layout.wires:
-        behind = _behind_mux(wire)
-        channels = [bus for bus in sorted(behind) if bus in used]
+        behind = sorted(bus for bus in wire if bus != 1)  # all but the Pi's own are channels of a mux
+        channels = [bus for bus in behind if bus in used]
         if not channels:
             continue
+        name = f"mux of i2c-{behind[0]}" if boxes else "mux"
+        has_base = behind[-1] - behind[0] < _MUX_CHANNELS  # else a terminal has the bus's number, not the channel's
         terminals = ["VIN", "GND", "SCL", "SDA"]
         for bus in channels:
-            number = _channel(behind, bus)
-            terminals += [f"SC{number}", f"SD{number}"]
-        title = "mux" if not boxes else f"mux of i2c-{min(behind)}"
-        boxes |= dict.fromkeys(
-            channels, Box(title, ("mux TCA9548A", f"channel 0: i2c-{min(behind)}"), tuple(terminals))
-        )
+            channel = bus - behind[0] if has_base else bus
+            terminals += [f"SC{channel}", f"SD{channel}"]
+            lines[bus] = {"SCL": Terminal(name, f"SC{channel}"), "SDA": Terminal(name, f"SD{channel}")}
+        boxes.append(Box(name, ("mux TCA9548A", f"channel 0: i2c-{behind[0]}"), tuple(terminals)))
+        if has_base:
+            notes.append(f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={behind[0]}")
     for bus in used:
-        if bus != 1 and bus not in boxes:
-            boxes[bus] = Box(f"i2c-{bus}", (f"/dev/i2c-{bus}", "pins: config.txt"), ("SCL", "SDA"))
-    return boxes
-
-
-def _behind_mux(wire: Sequence[int]) -> list[int]:
-    """Return the buses of one wire that are channels of a mux: all but the Pi's own."""
-    return [bus for bus in wire if bus != 1]
-
-
-def _has_base(behind: Sequence[int]) -> bool:
-    """Whether the buses can be the channels of one mux, numbered from the lowest bus."""
-    return max(behind) - min(behind) < _MUX_CHANNELS
-
-
-def _channel(behind: Sequence[int], bus: int) -> int:
-    """Return the channel of a mux that a bus is, or the bus's own number where channels are not known."""
-    return bus - min(behind) if _has_base(behind) else bus
-
-
-def _is_mux(box: Box) -> bool:
-    return "VIN" in box.terminals
+        if bus not in lines:
+            name = f"i2c-{bus}"
+            boxes.append(Box(name, (f"/dev/{name}", "pins: config.txt"), ("SCL", "SDA")))
+            lines[bus] = {line: Terminal(name, line) for line in ("SCL", "SDA")}
+    return _I2cBuses(tuple(boxes), lines, tuple(notes))
 
 
 def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[Box, ...]:
@@ -155,31 +149,26 @@ def _connect_mux(builder: NetBuilder, mux: Box, power: Terminal) -> None:
 
 
 def _connect_panel(
-    builder: NetBuilder, layout: Layout, seat: Seat, box: SeatBox, buses: Mapping[int, Box], power: Terminal
+    builder: NetBuilder,
+    layout: Layout,
+    seat: Seat,
+    box: SeatBox,
+    i2c: Mapping[int, Mapping[str, Terminal]],
+    power: Terminal,
 ) -> None:
     if seat.display is None:
         return
     builder.connect("GND", Terminal(PI, str(_GROUND)), Terminal(box.name, "GND"))
     builder.connect("3V3", power, Terminal(box.name, "VCC"))
     if isinstance(seat.display, I2cDisplay):
-        number = seat.display.bus
-        bus = buses.get(number)
-        for name, gpio in (("SCL", SCL), ("SDA", SDA)):
-            source = _pin(gpio) if bus is None else Terminal(bus.name, _bus_terminal(layout, bus, number, name))
-            builder.connect(name, source, Terminal(box.name, name))
-        return
-    selects = [panel.select for panel in layout.spi_displays()[seat.display.spi]]
-    gpios = {name.split()[1]: gpio for gpio, name in spi_pins(seat.display.spi, selects).items()}
-    for name, line in (("CLK", "SCLK"), ("DIN", "MOSI"), ("CS", f"CE{seat.display.select}")):
-        builder.connect(name, _pin(gpios[line]), Terminal(box.name, name))
-
-
-def _bus_terminal(layout: Layout, box: Box, bus: int, name: str) -> str:
-    """Return the terminal for a line of a bus: SD3 for channel 3 of a mux, SDA for a bus with pins of its own."""
-    if not _is_mux(box):
-        return name
-    wire = next(wire for wire in layout.wires if bus in wire)
-    return f"{name[:2]}{_channel(_behind_mux(wire), bus)}"
+        lines = i2c[seat.display.bus]
+    else:
+        selects = [panel.select for panel in layout.spi_displays()[seat.display.spi]]
+        gpios = {name.split()[1]: gpio for gpio, name in spi_pins(seat.display.spi, selects).items()}
+        select = f"CE{seat.display.select}"
+        lines = {name: _pin(gpios[line]) for name, line in (("CLK", "SCLK"), ("DIN", "MOSI"), ("CS", select))}
+    for name, source in lines.items():
+        builder.connect(name, source, Terminal(box.name, name))
 
 
 # USB and radio
@@ -227,10 +216,3 @@ def _notes(*, header: bool, regulator: bool, hub: bool) -> Iterator[str]:
         yield "Go by what is printed on a display: the order of its pins differs from maker to maker."
     if hub:
         yield "Devices are known by their ids: any port of the hub does, and may change."
-
-
-def _mux_notes(layout: Layout) -> Iterator[str]:
-    for wire in layout.wires:
-        behind = _behind_mux(wire)
-        if behind and _has_base(behind) and set(behind) & _bus_boxes(layout).keys():
-            yield f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={min(behind)}"
