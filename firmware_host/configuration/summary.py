@@ -1,9 +1,8 @@
 """Summaries for `dudo-table check`, `layouts` and `doctor`: a layout, a rule set or a Pico's wiring."""
 
-from types import SimpleNamespace
-
 from engine import RULESETS, Rules
 from firmware_host.configuration.rules.custom import differences
+from hardware.boards.pico_wiring import PicoWiring
 from hardware.config.layout import Layout, SerialDevice, SpiDisplay, TiltSwitch
 
 
@@ -25,7 +24,7 @@ def of_layout(layout: Layout) -> str:
     return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
 
 
-def of_wiring(fitted: SimpleNamespace) -> str:
+def of_wiring(fitted: PicoWiring) -> str:
     """Return the parts on a Pico."""
     parts = (
         (f"{len(fitted.BUTTONS)} buttons", fitted.BUTTONS),

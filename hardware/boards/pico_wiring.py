@@ -7,8 +7,9 @@ import ast
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+
+from msgspec import Struct
 
 from hardware.boards.pico_pins import GPIOS
 from hardware.config import toml_file
@@ -18,14 +19,32 @@ from hardware.firmware import wiring as shipped
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link.accelerometer_gesture import AXES
 
-NAMES = tuple(name for name in vars(shipped) if name.isupper())
+
+class PicoWiring(Struct, frozen=True, kw_only=True):
+    """The values of a `wiring.py`, by its names."""
+
+    IDENTITY: str | None
+    ADDRESS: int
+    TILT: int | None
+    ACCELEROMETER: int | None
+    UP: str
+    BUTTONS: Mapping[str, int]
+    PANEL: str | None
+    PANEL_ADDRESS: int
+    I2C_BUS: int
+    SDA: int
+    SCL: int
+    LIGHT: int | None
+    KEY: int | None
+    SERVICE: int
+
+
+NAMES = PicoWiring.__struct_fields__
 _FIELDS: Mapping[str, FieldType] = {
     "UP": OneOf(AXES, "an axis"),
     "PANEL_ADDRESS": I2cAddress(),
     "I2C_BUS": OneOf((0, 1), "an I2C bus of a Pico"),
 }
-_OPTIONAL = {"KEY": None}
-"""Names missing from an earlier release's file, with their defaults."""
 _ACCELEROMETERS = (0x18, 0x19)
 
 
@@ -33,16 +52,17 @@ class WiringError(FileError):
     """An invalid Pico wiring."""
 
 
-def load(path: str | Path) -> SimpleNamespace:
-    """Read and check a file; return its values as attributes, as in `hardware.firmware.wiring`. Raises WiringError."""
+def load(path: str | Path) -> PicoWiring:
+    """Read and check a file. Raises WiringError with every problem."""
     return parse(toml_file.read(path, WiringError, "wiring", ()), str(path))
 
 
-def parse(text: str, path: str) -> SimpleNamespace:
+def parse(text: str, path: str) -> PicoWiring:
     """Check a file's text; `path` is its name in errors. Raises WiringError with every problem."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of invalid escapes; they are problems below
-            values = {**_OPTIONAL, **dict(_assigned(ast.parse(text)))}
+            # An earlier release's file has no KEY.
+            values = {"KEY": None, **dict(_assigned(ast.parse(text)))}
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f"line {error.lineno} " if isinstance(error, SyntaxError) else ""
         problem = Problem("", "", f"{line}is not Python", "compare it with hardware/firmware/wiring.py")
@@ -50,7 +70,7 @@ def parse(text: str, path: str) -> SimpleNamespace:
     problems = [*_names(values)] or [*_values(values)]
     if problems:
         raise WiringError(path, problems)
-    return SimpleNamespace(**values)
+    return PicoWiring(**values)
 
 
 def _assigned(module: ast.Module) -> Iterator[tuple[str, Any]]:

@@ -1,9 +1,9 @@
 """The diagram of a seat board or a cup: the parts on a Pico's pins."""
 
-from collections.abc import Iterator, Mapping
-from typing import Protocol
+from collections.abc import Iterator
 
 from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
+from hardware.boards.pico_wiring import PicoWiring
 from hardware.drawing.wiring.netlist import Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
@@ -11,32 +11,7 @@ _GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the 
 _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
-class CupWiring(Protocol):
-    """The constants of `hardware/firmware/wiring.py` that are drawn."""
-
-    @property
-    def TILT(self) -> int | None: ...  # noqa: D102
-    @property
-    def ACCELEROMETER(self) -> int | None: ...  # noqa: D102
-    @property
-    def BUTTONS(self) -> Mapping[str, int]: ...  # noqa: D102
-    @property
-    def PANEL(self) -> str | None: ...  # noqa: D102
-    @property
-    def PANEL_ADDRESS(self) -> int: ...  # noqa: D102
-    @property
-    def SDA(self) -> int: ...  # noqa: D102
-    @property
-    def SCL(self) -> int: ...  # noqa: D102
-    @property
-    def LIGHT(self) -> int | None: ...  # noqa: D102
-    @property
-    def KEY(self) -> int | None: ...  # noqa: D102
-    @property
-    def SERVICE(self) -> int: ...  # noqa: D102
-
-
-def seat_board_diagram(wiring: CupWiring) -> Diagram:
+def seat_board_diagram(wiring: PicoWiring) -> Diagram:
     """Return the diagram of a Pico and the parts on it."""
     others = {"tilt": wiring.TILT, "light": wiring.LIGHT, "key": wiring.KEY}
     switches = {**wiring.BUTTONS, **{name: gpio for name, gpio in others.items() if gpio is not None}}
@@ -61,7 +36,7 @@ def seat_board_diagram(wiring: CupWiring) -> Diagram:
     return Diagram(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), builder.nets(), tuple(_notes(wiring)))
 
 
-def _modules(wiring: CupWiring) -> Iterator[Module]:
+def _modules(wiring: PicoWiring) -> Iterator[Module]:
     if wiring.PANEL is not None:
         yield Module((f"display {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
     if wiring.ACCELEROMETER is not None:
@@ -76,7 +51,7 @@ def _label(role: int | str) -> str:
     return f"GP{role}" if isinstance(role, int) else {"ground": "GND"}.get(role, role)
 
 
-def _notes(wiring: CupWiring) -> Iterator[str]:
+def _notes(wiring: PicoWiring) -> Iterator[str]:
     service = pin_of(wiring.SERVICE)
     yield "The Pico from above: its chip towards you, its USB socket on top."
     yield "Any other pin called GND does as well. Nothing here takes 5 V: leave VBUS and VSYS free."

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from hardware.boards import pico_bundle, pico_wiring
 from hardware.boards.pico_wiring import WiringError
@@ -26,7 +27,7 @@ def fault(text: str) -> str:
 
 def test_the_shipped_wiring_is_right_and_read_as_it_is_run() -> None:
     read = pico_wiring.parse(SHIPPED, "wiring.py")
-    assert vars(read) == {name: getattr(wiring, name) for name in pico_wiring.NAMES}
+    assert structs.asdict(read) == {name: getattr(wiring, name) for name in pico_wiring.NAMES}
 
 
 def test_a_name_that_a_later_program_needs_is_asked_for() -> None:
