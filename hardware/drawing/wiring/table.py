@@ -30,9 +30,9 @@ def table_diagram(layout: Layout) -> Diagram:
         for name, gpio in (*switch_pins(seat), *display_pins(seat)):
             printed = _PRINTED.get(name, name)
             builder.connect(printed, _pin(gpio), Terminal(box.name, printed))
-    for box in i2c.boxes:
-        if "VIN" in box.terminals:
-            _connect_mux(builder, box, power)
+    for bus in i2c.boxes:
+        if "VIN" in bus.terminals:
+            _connect_mux(builder, bus, power)
     for seat, box in seats:
         _connect_panel(builder, layout, seat, box, i2c.lines, power)
     usb = _connect_usb(builder, seats)
