@@ -122,7 +122,7 @@ class MatchRequests:
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat = None
         if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
-            names = [info.name for info in state.seats]
+            names = [info.place for info in state.seats]
             found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
             if not found:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))

@@ -56,7 +56,7 @@ WRONG_LINES = {
     "play --watch --headless": "not allowed with",
     "play --watch --host 0.0.0.0": "--host is about the page, and --watch has none",
     "play --level esy": "'esy' is not an opponent, did you mean easy?",
-    "play --level easy,": "'' is not an opponent, expected odds, honest,",
+    "play --level easy,": "'' is not an opponent, expected odds, easy,",
     "play --level none_such:choose": "'none_such:choose' cannot be loaded: ModuleNotFoundError",
     "play --why --level easy": "--why tells what robots hold; use it with --watch or --headless",
     "play --headless --why": "--why needs the --level of the robots",

@@ -194,7 +194,8 @@ async def test_a_table_that_loses_power_is_read_on(room: Room) -> None:
 @in_a_room
 async def test_a_match_that_is_over_is_a_result_with_the_names_and_the_levels_of_robots(room: Room) -> None:
     venue = Venue(room)
-    room.table.state = replace(room.table.state, robots=((2, RobotLevel.HARD),))
+    seats = room.table.state.seats
+    room.table.state = replace(room.table.state, seats=(*seats[:2], replace(seats[2], robot=RobotLevel.HARD)))
     room.bridge()
     await until(lambda: room.outbox.position is not None)
     await room.table.happen(MatchBegan("1b3c8c6b7224", "perudo", (0, 1, 2)))
