@@ -22,7 +22,10 @@ from firmware_host.table.staff import Figure, FiguresRead, StaffCommand, StaffRe
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.wire import PublicSeat, PublicState
 
-SEATS = tuple(PublicSeat(name, "white", False, 0, place=name) for name in ("North", "Ñandú"))
+SEATS = (
+    PublicSeat("North", "white", False, 0, place="North"),
+    PublicSeat("Ana", "white", False, 0, place="Ñandú"),  # its player's name is public
+)
 STATE = PublicState(scene=SceneName.LOBBY, rules="perudo", seats=SEATS)
 
 
