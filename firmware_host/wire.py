@@ -172,37 +172,37 @@ def _kebab(name: str) -> str:
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
 
 
-class Event(Struct, frozen=True, tag_field="type", tag=_kebab):
+class EventBase(Struct, frozen=True, tag_field="type", tag=_kebab):
     """A public event. Its `type` is its class name (`MatchBegan`: `match-began`) unless it sets another."""
 
 
-class Joined(Event, frozen=True):
+class Joined(EventBase, frozen=True):
     """A person or robot joined at a seat. For a seated robot: its new level."""
 
     seat: Number
     robot: Word | None = None
 
 
-class Left(Event, frozen=True):
+class Left(EventBase, frozen=True):
     """A seat left. In a match this is final, and the round is rolled again."""
 
     seat: Number
     why: Word = "gave-up"
 
 
-class Away(Event, frozen=True):
+class Away(EventBase, frozen=True):
     """The table waits for a seat whose player is away."""
 
     seat: Number
 
 
-class Back(Event, frozen=True):
+class Back(EventBase, frozen=True):
     """A player is at the seat again."""
 
     seat: Number
 
 
-class MatchBegan(Event, frozen=True):
+class MatchBegan(EventBase, frozen=True):
     """A match begins, with its players in seat order, rule set, and robot levels by player."""
 
     match: Word
@@ -211,14 +211,14 @@ class MatchBegan(Event, frozen=True):
     robots: BySeat[Word | None] = ()
 
 
-class OrderLine(Event, frozen=True, tag="order-rolled"):
+class OrderLine(EventBase, frozen=True, tag="order-rolled"):
     """One die each for the order of play; `order` is empty while ties roll again."""
 
     rolls: BySeat[Dice]
     order: Seats
 
 
-class RoundLine(Event, frozen=True, tag="round-began"):
+class RoundLine(EventBase, frozen=True, tag="round-began"):
     """A round begins, and its cups wait to be shaken."""
 
     number: Number
@@ -228,20 +228,20 @@ class RoundLine(Event, frozen=True, tag="round-began"):
     dice: BySeat[Number]  # their number
 
 
-class ChoiceAwaited(Event, frozen=True):
+class ChoiceAwaited(EventBase, frozen=True):
     """A player must choose the kind of an earned special round."""
 
     seat: Number
     choices: Words
 
 
-class CupSettled(Event, frozen=True, tag="cup-down"):
+class CupSettled(EventBase, frozen=True, tag="cup-down"):
     """A shaken cup stands still."""
 
     seat: Number
 
 
-class ActionLine(Event, frozen=True, tag="said"):
+class ActionLine(EventBase, frozen=True, tag="said"):
     """A bid, pass, call or chosen round: `action` in its text form, and a `bid` in numbers."""
 
     seat: Number
@@ -249,7 +249,7 @@ class ActionLine(Event, frozen=True, tag="said"):
     bid: PublicBid | None
 
 
-class UndoLine(Event, frozen=True, tag="undone"):
+class UndoLine(EventBase, frozen=True, tag="undone"):
     """The last action is taken back, written as in `ActionLine`. Includes the standing bid, if any."""
 
     seat: Number
@@ -259,28 +259,28 @@ class UndoLine(Event, frozen=True, tag="undone"):
     standing: StandingBid | None
 
 
-class RevealLine(Event, frozen=True, tag="revealed"):
+class RevealLine(EventBase, frozen=True, tag="revealed"):
     """All cups are up."""
 
     showdown: PublicShowdown
     dice: BySeat[Number]  # their number after it
 
 
-class MatchWon(Event, frozen=True):
+class MatchWon(EventBase, frozen=True):
     """A match is over, with all players from the winner down to the first one out."""
 
     seat: Number
     standings: Seats
 
 
-class MatchBrokenOff(Event, frozen=True):
+class MatchBrokenOff(EventBase, frozen=True):
     """A match ends without a winner."""
 
     match: Word
     why: Word = "deserted"
 
 
-class MatchReopened(Event, frozen=True):
+class MatchReopened(EventBase, frozen=True):
     """Staff reopened an ended match: its end does not stand. `dice` gives each player's present number."""
 
     match: Word
@@ -289,38 +289,38 @@ class MatchReopened(Event, frozen=True):
     dice: BySeat[Number]
 
 
-class SeatHandedOver(Event, frozen=True):
+class SeatHandedOver(EventBase, frozen=True):
     """Another person takes over a seat with its dice."""
 
     seat: Number
 
 
-class MatchPaused(Event, frozen=True):
+class MatchPaused(EventBase, frozen=True):
     """Staff paused the match: actions are ignored, and time limits stand still."""
 
     match: Word
 
 
-class MatchResumed(Event, frozen=True):
+class MatchResumed(EventBase, frozen=True):
     """The match goes on after a pause."""
 
     match: Word
 
 
-class TimeUp(Event, frozen=True):
+class TimeUp(EventBase, frozen=True):
     """A player's turn clock ran out: the table acts instead."""
 
     seat: Number
 
 
-class ChainEntryAdded(Event, frozen=True, tag="proven"):
+class ChainEntryAdded(EventBase, frozen=True, tag="proven"):
     """A line in the match's hash chain (`fairness.chain`) not implied by another event, with the hash after it."""
 
     line: str
     head: Word  # 52 letters
 
 
-class DealRepeated(Event, frozen=True):
+class DealRepeated(EventBase, frozen=True):
     """A seat's cup spoiled a deal, which stays sealed: everybody shakes again for the next deal."""
 
     deal: Number
@@ -328,7 +328,7 @@ class DealRepeated(Event, frozen=True):
     why: Word
 
 
-class DeviceLost(Event, frozen=True):
+class DeviceLost(EventBase, frozen=True):
     """A seat's device does not respond."""
 
     seat: Number
@@ -336,28 +336,28 @@ class DeviceLost(Event, frozen=True):
     why: str
 
 
-class DeviceFound(Event, frozen=True):
+class DeviceFound(EventBase, frozen=True):
     """A seat's device responds again."""
 
     seat: Number
     device: Word
 
 
-class DeviceReplaced(Event, frozen=True):
+class DeviceReplaced(EventBase, frozen=True):
     """From now on a seat has another cup or board."""
 
     seat: Number
     device: Word
 
 
-class AlertBegan(Event, frozen=True, tag="trouble-began"):
+class AlertBegan(EventBase, frozen=True, tag="trouble-began"):
     """The daemon or its files have a problem, or a known problem has a new reason."""
 
     what: Word
     why: str  # for the owner
 
 
-class AlertEnded(Event, frozen=True, tag="trouble-ended"):
+class AlertEnded(EventBase, frozen=True, tag="trouble-ended"):
     """A problem with the daemon or its files is solved."""
 
     what: Word

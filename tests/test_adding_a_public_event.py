@@ -8,7 +8,7 @@ from support.scratch_copy import ScratchCopy
 DOCUMENTED = "tests/firmware_host/public/test_documented_events.py"
 NARRATED = "tests/firmware_host/public/test_narration.py"
 WORDED = "tests/firmware_host/play/workbench/test_page_texts.py"
-STRUCT = '''class CheersGiven(Event, frozen=True):
+STRUCT = '''class CheersGiven(EventBase, frozen=True):
     """The room greets whoever sits down."""
 
     seat: Number

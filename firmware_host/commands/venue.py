@@ -92,7 +92,7 @@ def _venue(options: argparse.Namespace) -> int:
         ) from error
     with page_modules("venue"):
         from firmware_host.clients.web.access import bind_named
-        from firmware_host.venue.board import Board
+        from firmware_host.venue.board import TableBoard
         from firmware_host.venue.follower import Follower, StoreThread
         from firmware_host.venue.server import VenuePage
     from firmware_host.util import state_dir
@@ -125,7 +125,7 @@ def _venue(options: argparse.Namespace) -> int:
     place = options.database or str(state_dir.default() / FILE_NAME)
     database, second = (database_at(place, credential("database-password")) for _ in range(2))
     listening = bind_named(*options.listen)
-    store, reader, board = StoreThread(Store(database)), StoreThread(Store(second), "venue-reader"), Board()
+    store, reader, board = StoreThread(Store(database)), StoreThread(Store(second), "venue-reader"), TableBoard()
     with listening, Notify() as notify:
         page = VenuePage(listening, options.language, board, owner, options.proxy)
         follower = Follower(

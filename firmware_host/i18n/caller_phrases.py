@@ -46,7 +46,7 @@ NAMELESS = N_("player {number}")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PhrasePart:
     """A phrase part: its clip keys, the best first, and its words, empty for a name."""
 
     keys: tuple[str, ...]
@@ -58,7 +58,7 @@ class Phrase:
     """A sentence, and its parts in playing order for recorded clips."""
 
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[PhrasePart, ...]
 
 
 class CallerWords:
@@ -87,7 +87,7 @@ class CallerWords:
         if kind is not RoundKind.FIXED_FACE_NO_WILDS:
             return phrase
         plain = self._translation.gettext(ACES_PLAIN)
-        parts = (Part(part.keys, part.text and f"{part.text}. {plain}") for part in phrase.parts)
+        parts = (PhrasePart(part.keys, part.text and f"{part.text}. {plain}") for part in phrase.parts)
         return Phrase(f"{phrase.text} {plain}", tuple(parts))
 
     def sentence(self, text: str, *keys: str) -> Phrase:
@@ -98,8 +98,8 @@ class CallerWords:
         """Return a marked text with a name in its gap. In recordings, the name is a separate clip, or left out."""
         translated = as_sentence(self._translation.gettext(text))
         before, _, after = translated.partition("{}")
-        named = Part((f"name_{key(name)}",), "")
-        told = Part(keys, f"{before}{after}".strip(" :,"))
+        named = PhrasePart((f"name_{key(name)}",), "")
+        told = PhrasePart(keys, f"{before}{after}".strip(" :,"))
         leads = any(letter.isalpha() for letter in before)
         return Phrase(translated.format(name), (told, named) if leads else (named, told))
 
@@ -119,4 +119,4 @@ def key(name: str) -> str:
 
 
 def _recorded(text: str, *keys: str) -> Phrase:
-    return Phrase(text, (Part(keys, text),))
+    return Phrase(text, (PhrasePart(keys, text),))

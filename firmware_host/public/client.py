@@ -22,7 +22,7 @@ MIN_COUNTED_BYTES = 128
 _MAX_QUOTED_BYTES = 60
 
 
-class Client(asyncio.Protocol):
+class SocketClient(asyncio.Protocol):
     """One connection. Writing never waits.
 
     `on_asked` is called with its one request. While it `is_catching_up`, it gets pages of missed events instead of new
@@ -31,9 +31,9 @@ class Client(asyncio.Protocol):
 
     def __init__(
         self,
-        on_connected: Callable[["Client"], None],
-        on_disconnected: Callable[["Client", str], None],
-        on_asked: Callable[["Client", Request], None],
+        on_connected: Callable[["SocketClient"], None],
+        on_disconnected: Callable[["SocketClient", str], None],
+        on_asked: Callable[["SocketClient", Request], None],
         on_room: Callable[[], None],
         warn: Callable[[str], None],
     ) -> None:

@@ -20,7 +20,7 @@ from drivers.timing import RateLimiter
 from engine import Rules
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.public.client import Client
+from firmware_host.public.client import SocketClient
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.line_log import LineLog
 from firmware_host.table.events import PublicEvent
@@ -75,8 +75,8 @@ class PublicSocket:
         self._lines = lines or LineLog()
         self._numbering = ""  # the last sent state's
         self.set_table(names, rules)
-        self._clients: dict[Client, None] = {}  # in order of connection
-        self._answers: dict[Client, _Answer] = {}  # the longest-waiting first
+        self._clients: dict[SocketClient, None] = {}  # in order of connection
+        self._answers: dict[SocketClient, _Answer] = {}  # the longest-waiting first
         self._paging: asyncio.Handle | None = None
         self._has_room = asyncio.Event()
         self._warnings = RateLimiter(MAX_WARNINGS, MAX_WARNINGS_PER_S)
@@ -112,7 +112,7 @@ class PublicSocket:
 
     # What clients request
 
-    def _asked(self, client: Client, request: Request) -> None:
+    def _asked(self, client: SocketClient, request: Request) -> None:
         """Answer a request for the record, its verdict or the statistics, or begin to send missed events."""
         if request.since is None and (request.figures or request.verdict):
             answer = self._send_figures(client) if request.figures else self._send_verdict(client)
@@ -128,12 +128,12 @@ class PublicSocket:
         self._answers[client] = missed
         self._schedule_page()
 
-    async def _send_figures(self, client: Client) -> None:
+    async def _send_figures(self, client: SocketClient) -> None:
         answer = FiguresAnswer("null") if self._figures is None else await self._figures()
         if client in self._clients:
             client.send(msgspec.json.encode(answer) + b"\n")
 
-    async def _send_verdict(self, client: Client) -> None:
+    async def _send_verdict(self, client: SocketClient) -> None:
         answer = VerdictAnswer() if self._verdict is None else await self._verdict()
         if client in self._clients:
             client.send(msgspec.json.encode(answer) + b"\n")
@@ -174,12 +174,12 @@ class PublicSocket:
             self._has_room.clear()
             await self._has_room.wait()
 
-    def _connected(self, client: Client) -> None:
+    def _connected(self, client: SocketClient) -> None:
         self._clients[client] = None
         if self._state is not None:
             client.send(self._state_line(self._state))
 
-    def _disconnected(self, client: Client, why: str = "") -> None:
+    def _disconnected(self, client: SocketClient, why: str = "") -> None:
         self._clients.pop(client, None)
         self._answers.pop(client, None)
         self._has_room.set()
@@ -202,7 +202,7 @@ class PublicSocket:
         self._file = self.path.stat()
         rate = RateLimiter(MAX_CLIENTS, MAX_ACCEPTS_PER_S)
         client = partial(
-            Client, self._connected, self._disconnected, self._asked, on_room=self._schedule_page, warn=self._warn
+            SocketClient, self._connected, self._disconnected, self._asked, on_room=self._schedule_page, warn=self._warn
         )
         accepting = accept_connections(self._listening, client, rate, self._wait_for_room)
         self._accepting = asyncio.create_task(accepting)

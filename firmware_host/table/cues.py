@@ -5,7 +5,7 @@ verdict, the seat that pays, and the falling die. `Reveal` takes the displays th
 voice or lights can follow the same list.
 
 A client computes the same list as the table, from a `revealed` line on the public socket and the order of play in any
-earlier state. For this, the engine's `Showdown` and the public one share `Outcome`. Moments are
+earlier state. For this, the engine's `Showdown` and the public one share `ShownOutcome`. Moments are
 milliseconds since the reveal began, for a client since the line arrived. When a player goes on before the last cue, the
 cues end early everywhere: the table then waits for one player less.
 """
@@ -56,7 +56,7 @@ class Cue(Struct, frozen=True):
     wild: tuple[int, ...] = ()  # the ones among them matching only as wild aces
 
 
-class Outcome(Protocol):
+class ShownOutcome(Protocol):
     """The public facts of a showdown, by seats of a match or a layout."""
 
     @property
@@ -84,12 +84,12 @@ class Outcome(Protocol):
         """The seat that won a die, if one did."""
 
 
-def reveal_cues(outcome: Outcome, face: int, order: Sequence[int]) -> tuple[Cue, ...]:
+def reveal_cues(outcome: ShownOutcome, face: int, order: Sequence[int]) -> tuple[Cue, ...]:
     """Return a showdown's cues, sorted, for the bid's face and the seats in order of play."""
     return tuple(_pass_cues(outcome, order) if outcome.matching is None else _bid_cues(outcome, face, order))
 
 
-def payer(outcome: Outcome) -> int | None:
+def payer(outcome: ShownOutcome) -> int | None:
     """Return the seat that loses or wins a die, if any."""
     return outcome.gainer if outcome.loser is None else outcome.loser
 
@@ -108,7 +108,7 @@ def moments_ms(cues: Sequence[Cue]) -> tuple[int, ...]:
     return tuple(sorted({*(cue.at_ms for cue in cues), *frames}))
 
 
-def _bid_cues(outcome: Outcome, face: int, order: Sequence[int]) -> Iterator[Cue]:
+def _bid_cues(outcome: ShownOutcome, face: int, order: Sequence[int]) -> Iterator[Cue]:
     yield Cue(0, CueKind.BID, outcome.caller)
     cups = [seat for seat in order if outcome.hands[seat]]
     wild, cup_ms = _wild(outcome, face), _cup_ms(len(cups))
@@ -124,7 +124,7 @@ def _bid_cues(outcome: Outcome, face: int, order: Sequence[int]) -> Iterator[Cue
     yield from _end(outcome, at_ms, count)
 
 
-def _pass_cues(outcome: Outcome, order: Sequence[int]) -> Iterator[Cue]:
+def _pass_cues(outcome: ShownOutcome, order: Sequence[int]) -> Iterator[Cue]:
     """Yield the cues of a doubted pass: only the passer's dice matter, all of them; the other cups follow at once."""
     yield Cue(0, CueKind.BID, outcome.caller)
     passer, cup_ms = outcome.doubted, _cup_ms(1)
@@ -137,7 +137,7 @@ def _pass_cues(outcome: Outcome, order: Sequence[int]) -> Iterator[Cue]:
     yield from _end(outcome, at_ms, 0)
 
 
-def _end(outcome: Outcome, at_ms: int, count: int) -> Iterator[Cue]:
+def _end(outcome: ShownOutcome, at_ms: int, count: int) -> Iterator[Cue]:
     who = payer(outcome)
     yield Cue(at_ms, CueKind.VERDICT, count=count)
     yield Cue(at_ms + VERDICT_MS, CueKind.PAYS, who, count)
@@ -150,7 +150,7 @@ def _cup_ms(cups: int) -> int:
     return min(MAX_CUP_MS, CUPS_MS // max(1, cups))
 
 
-def _wild(outcome: Outcome, face: int) -> int:
+def _wild(outcome: ShownOutcome, face: int) -> int:
     """Return 1 if aces counted besides the bid's face, which raises the count, else 0."""
     plain = sum(len(_places(hand, face)) for hand in outcome.hands)
     return 1 if outcome.matching != plain else 0

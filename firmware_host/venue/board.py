@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from firmware_host.clients.bridge.topics import Status
+from firmware_host.clients.bridge.topics import BridgeStatus
 from firmware_host.venue.messages import TableEvent, TableName, TableState, TableStatus
 from firmware_host.venue.store import TableRecord
 from firmware_host.wire import PublicState, StandingBid
@@ -22,7 +22,7 @@ Follow = Callable[[bytes], None]
 """Called with each public line of a table."""
 
 
-class Chair(msgspec.Struct, frozen=True):
+class CardSeat(msgspec.Struct, frozen=True):
     """A player on a card."""
 
     name: str
@@ -44,7 +44,7 @@ class Card(msgspec.Struct, frozen=True):
     scene: str
     rules: str
     paused: bool
-    chairs: tuple[Chair, ...]
+    chairs: tuple[CardSeat, ...]
     standing: StandingBid | None
     winner: str | None
     attention: tuple[tuple[str, str], ...]
@@ -53,14 +53,14 @@ class Card(msgspec.Struct, frozen=True):
 @dataclass
 class _Table:
     record: TableRecord | None = None
-    status: Status | None = None
+    status: BridgeStatus | None = None
     state: TableState | None = None
     event: tuple[str, int] = ("", -1)  # the last one followed
     followers: list[Follow] = field(default_factory=list)
     changed: int = 0
 
 
-class Board:
+class TableBoard:
     """A broker's tables. `on_change` is called whenever a card may have changed."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
@@ -187,9 +187,9 @@ def _card(name: TableName, table: _Table) -> Card:
     )
 
 
-def _chairs(state: PublicState) -> tuple[Chair, ...]:
+def _chairs(state: PublicState) -> tuple[CardSeat, ...]:
     return tuple(
-        Chair(seat.name, seat.color, seat.dice, number == state.turn, seat.away, seat.robot is not None)
+        CardSeat(seat.name, seat.color, seat.dice, number == state.turn, seat.away, seat.robot is not None)
         for number, seat in enumerate(state.seats)
         if seat.playing
     )

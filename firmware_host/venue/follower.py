@@ -23,7 +23,7 @@ from firmware_host.clients.bridge.app import note_error, why_away
 from firmware_host.clients.bridge.topics import PREFIX, Seen, Topics
 from firmware_host.util.evening import evening_of
 from firmware_host.util.process import Problems, together
-from firmware_host.venue.board import Board
+from firmware_host.venue.board import TableBoard
 from firmware_host.venue.database import DatabaseAwayError
 from firmware_host.venue.messages import (
     KINDS,
@@ -92,7 +92,7 @@ class Follower:
         self,
         connect: Connect,
         store: StoreThread,
-        board: Board,
+        board: TableBoard,
         reader: StoreThread | None = None,
         *,
         on_status: Callable[[str], None] = lambda line: None,

@@ -20,7 +20,7 @@ MIN_PEOPLE = 2
 """The people of a match that can be a heat: nobody wins one against robots alone."""
 
 
-class Running(NamedTuple):
+class RunningTournament(NamedTuple):
     """The latest tournament; `revision` grows with each change. A tournament closed by staff is hidden."""
 
     number: int
@@ -55,7 +55,7 @@ class TournamentShown(msgspec.Struct, frozen=True):
     """Name, points and heats, the best first."""
 
 
-class Change(Protocol):
+class TournamentChange(Protocol):
     """A step by staff. Raises `TournamentError` if it is impossible."""
 
     def __call__(self, before: Tournament) -> Tournament:
@@ -83,7 +83,7 @@ class Tournaments:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def latest(self, *, to_change: bool = False) -> Running | None:
+    def latest(self, *, to_change: bool = False) -> RunningTournament | None:
         """Return the latest tournament; to change it, lock out other processes."""
         held = self._database.for_update if to_change else ""
         rows = self._database.run(
@@ -92,7 +92,7 @@ class Tournaments:
         if not rows:
             return None
         number, revision, is_closed, body = rows[0]
-        return Running(number, revision, bool(is_closed), _DECODER.decode(body))
+        return RunningTournament(number, revision, bool(is_closed), _DECODER.decode(body))
 
     def start(self, tournament: Tournament) -> None:
         """Begin a tournament. Raises `TournamentError` while another one is open."""
@@ -104,7 +104,7 @@ class Tournaments:
         if not self._database.change(added, (number, msgspec.json.encode(tournament))):
             raise TournamentError("somebody else has just begun a tournament")
 
-    def change(self, revision: int, change: Change | None) -> None:
+    def change(self, revision: int, change: TournamentChange | None) -> None:
         """Change the tournament shown to staff at a revision, or close it. Raises `TournamentError`."""
         before = self.latest(to_change=True)
         if before is None or before.is_closed:
@@ -126,7 +126,7 @@ class Tournaments:
         if after is not running.tournament:
             self._save(running, after)
 
-    def _save(self, before: Running, after: Tournament, *, close: bool = False) -> None:
+    def _save(self, before: RunningTournament, after: Tournament, *, close: bool = False) -> None:
         self._database.change(
             "UPDATE tournaments SET revision = ?, is_closed = ?, body = ? WHERE number = ?",
             (before.revision + 1, int(close), msgspec.json.encode(after), before.number),
@@ -177,7 +177,7 @@ def _seated(line: AnyLine | None, names: Sequence[str]) -> dict[int, str]:
     return {seat: name for seat, name in zip(seats, names, strict=True) if seat not in robots}
 
 
-def shown(running: Running | None) -> TournamentShown | None:
+def shown(running: RunningTournament | None) -> TournamentShown | None:
     """Return a tournament's page form."""
     if running is None or running.is_closed:
         return None

@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmware_host.clients.bridge.topics import PREFIX, Published, PublishedState, Result, Status, read_status
+from firmware_host.clients.bridge.topics import (
+    PREFIX,
+    BridgeStatus,
+    MatchResult,
+    Published,
+    PublishedState,
+    read_status,
+)
 from firmware_host.wire import MatchReopened, Numbering, read_known
 
 KINDS = ("status", "state", "event", "result")
@@ -69,13 +76,13 @@ class TableStatus(NamedTuple):
     """Whether a table's bridge is connected, and whether it can read its table."""
 
     table: TableName
-    status: Status
+    status: BridgeStatus
 
 
 Message = TableEvent | TableResult | TableState | TableStatus
 
 _EVENT = msgspec.json.Decoder(Published)
-_RESULT = msgspec.json.Decoder(Result)
+_RESULT = msgspec.json.Decoder(MatchResult)
 _STATE = msgspec.json.Decoder(PublishedState)
 
 

@@ -80,7 +80,7 @@ class _Owner(msgspec.Struct):
     csrf: str | None
 
 
-class Ask(Protocol):
+class AskDatabase(Protocol):
     """Has the database do something."""
 
     def __call__(self, work: Callable[[Store], T]) -> Awaitable[T]:
@@ -93,7 +93,7 @@ class OwnerRoutes:
     def __init__(
         self,
         password: Password | None,
-        ask: Ask,
+        ask: AskDatabase,
         refresh: Callable[[], Awaitable[None]],
         proxy: str | None = None,
         forget: Callable[[TableName], None] = lambda _: None,

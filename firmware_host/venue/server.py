@@ -19,20 +19,20 @@ from aiohttp import web
 
 from firmware_host.clients.tv import server as public_page
 from firmware_host.clients.tv.page_socket import PageSocket
-from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.web.access import access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
 from firmware_host.clients.web.files import SHARED, file_response, page_files
 from firmware_host.clients.web.limits import VENUE, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.venue_texts import all_venue_texts
-from firmware_host.venue.board import Board, Card
+from firmware_host.venue.board import Card, TableBoard
 from firmware_host.venue.follower import Follower, night_of
-from firmware_host.venue.heats import Running, TournamentShown, shown
+from firmware_host.venue.heats import RunningTournament, TournamentShown, shown
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import Password
 from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
-from firmware_host.venue.store import Score, Season, Store, TableRecord
+from firmware_host.venue.store import RankedPlayer, Season, Store, TableRecord
 from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
@@ -51,14 +51,14 @@ log = logging.getLogger("dudo-table")
 class Ranking(msgspec.Struct, frozen=True):
     """The page's rankings."""
 
-    tonight: list[Score]
-    season: list[Score]
+    tonight: list[RankedPlayer]
+    season: list[RankedPlayer]
     number: int
     title: str
     clock_is_wrong: bool
 
 
-class Message(msgspec.Struct, frozen=True):
+class VenueMessage(msgspec.Struct, frozen=True):
     """News for a page since its previous message.
 
     It has changed cards, removed ones by site and table, and the rankings if they have changed.
@@ -77,14 +77,14 @@ class _Known(NamedTuple):
 
     tables: list[TableRecord]
     revision: int
-    tournament: Running | None
+    tournament: RunningTournament | None
 
 
 class _Counted(NamedTuple):
     """Rankings for a night and its season, and the time of the last result."""
 
-    tonight: list[Score]
-    season_ranking: list[Score]
+    tonight: list[RankedPlayer]
+    season_ranking: list[RankedPlayer]
     season: Season
     latest_result_ms: int
 
@@ -122,7 +122,7 @@ class VenuePage:
         self,
         listening: socket.socket,
         language: str | None,
-        board: Board,
+        board: TableBoard,
         password: Password | None = None,
         proxy: str | None = None,
         now_s: Callable[[], float] = time.time,
@@ -246,7 +246,7 @@ class VenuePage:
             problems = [*self._follower.problems.parts, *(["tables"] if self._board.is_full else [])]
             news = None if ranking is self._ranking else self._ranking
             ranking = self._ranking
-            message = Message(self._build, problems, cards, news, self._tournament, gone)
+            message = VenueMessage(self._build, problems, cards, news, self._tournament, gone)
             return _ENCODER.encode(message).decode()
 
         self._overviews += 1
@@ -260,7 +260,7 @@ class VenuePage:
 
     async def _follow(self, request: web.Request) -> web.StreamResponse:
         """Send a page the content of a table's public page."""
-        name, picture = self._table(request), Picture(self._build)
+        name, picture = self._table(request), PageContent(self._build)
         loop = asyncio.get_running_loop()
 
         def latest() -> str:

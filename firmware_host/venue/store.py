@@ -13,7 +13,7 @@ import msgspec
 
 from firmware_host.clients.bridge.topics import Place, Seen, content_of, digest_of, journal_of
 from firmware_host.venue.database import Database, Row
-from firmware_host.venue.heats import Change, Running, Tournaments
+from firmware_host.venue.heats import RunningTournament, TournamentChange, Tournaments
 from firmware_host.venue.messages import TableEvent, TableName, TableResult, reopened_match
 from firmware_host.venue.tournament import Tournament
 
@@ -38,7 +38,7 @@ class TableRecord(NamedTuple):
     in_conflict: bool = False
 
 
-class Score(NamedTuple):
+class RankedPlayer(NamedTuple):
     """A player in a ranking. Each match brings one point for each player who was out before this one."""
 
     site: str
@@ -349,7 +349,9 @@ class Store:
             for site, name, epoch, seq, gaps, title, hidden in rows
         ]
 
-    def ranking(self, *, night: str | None = None, season: int | None = None, limit: int = MAX_RANKED) -> list[Score]:
+    def ranking(
+        self, *, night: str | None = None, season: int | None = None, limit: int = MAX_RANKED
+    ) -> list[RankedPlayer]:
         """Return the best players of a night, of a season, or of all time, without those of hidden tables."""
         wanted = {"night": night, "season": season}
         chosen = [f"scores.{name} = ?" for name, value in wanted.items() if value is not None]
@@ -361,7 +363,7 @@ class Store:
             "ORDER BY points DESC, wins DESC, matches, scores.site, scores.name, player LIMIT ?",
             [*(value for value in wanted.values() if value is not None), limit],
         )
-        return [Score(*row) for row in rows]
+        return [RankedPlayer(*row) for row in rows]
 
     def revision(self) -> int:
         """Return a number that grows with every change of the rankings."""
@@ -372,7 +374,7 @@ class Store:
         rows = self._database.run("SELECT COALESCE(MAX(taken_ms), 0) FROM results")
         return int(rows[0][0])
 
-    def tournament(self) -> Running | None:
+    def tournament(self) -> RunningTournament | None:
         """Return the latest tournament."""
         return self._tournaments.latest()
 
@@ -384,7 +386,7 @@ class Store:
             self._tournaments.start(tournament)
         return True
 
-    def change_tournament(self, revision: int, change: Change | None) -> bool:
+    def change_tournament(self, revision: int, change: TournamentChange | None) -> bool:
         """Change the tournament, or close it. Raises `TournamentError`."""
         with self._database.transaction():
             self._tournaments.change(revision, change)

@@ -54,7 +54,7 @@ class Format:
 
 
 @dataclass(frozen=True)
-class Player:
+class Entrant:
     """A player. `has_left` is true once they are no longer seated."""
 
     name: str
@@ -103,7 +103,7 @@ class Tournament:
 
     format: Format
     seed: int
-    players: tuple[Player, ...]
+    players: tuple[Entrant, ...]
     heats: tuple[Heat, ...] = ()
 
     @classmethod
@@ -197,7 +197,7 @@ class Tournament:
                 raise TournamentError(f"{name[:MAX_NAME]!r} is no name: write 1 to {MAX_NAME} letters")
             if len(self.players) == MAX_PLAYERS:
                 raise TournamentError(f"{name}: a tournament has {MAX_PLAYERS} players at most")
-            entered = replace(self, players=(*self.players, Player(name)))
+            entered = replace(self, players=(*self.players, Entrant(name)))
         elif known.has_left:
             name = known.name
             entered = replace(self, players=_with(self.players, known, replace(known, has_left=False)))

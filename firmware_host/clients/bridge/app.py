@@ -20,9 +20,9 @@ import msgspec
 from aiomqtt import Client, MqttError, Will
 
 from drivers.timing import Backoff
-from firmware_host.clients.bridge.home_assistant import Cues, discovery, discovery_topic
+from firmware_host.clients.bridge.home_assistant import LightCues, discovery, discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox, Row
-from firmware_host.clients.bridge.topics import Result, Seen, Status, Topics, read_seen, read_status
+from firmware_host.clients.bridge.topics import BridgeStatus, MatchResult, Seen, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.util.process import Problems, together
 from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, read_known
@@ -51,7 +51,7 @@ _REMEDIES = {
 }
 """The remedy for a refused certificate, by the code of OpenSSL (X509_V_ERR in its x509_vfy.h)."""
 
-_RESULT = msgspec.json.Decoder(Result)
+_RESULT = msgspec.json.Decoder(MatchResult)
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Bridge:
         self._is_new = self._holds_back = outbox.position is None
         self._reader: TableReader
         self._home_assistant = home_assistant
-        self._cues = Cues()
+        self._cues = LightCues()
         self._unsent_cues: deque[tuple[float, bytes]] = deque(maxlen=8)  # (expiry, cue)
         self._wake = asyncio.Event()
         self._active_s = 0.0  # when the venue last answered or the bridge last sent
@@ -224,14 +224,14 @@ class Bridge:
         self._match = msgspec.structs.replace(self._match, **facts)
         self._outbox.match = msgspec.json.encode(self._match)
 
-    def _result(self, won: MatchWon, position: ReadPosition) -> Result:
+    def _result(self, won: MatchWon, position: ReadPosition) -> MatchResult:
         match, topics = self._match, self._topics
         # Outboxes from versions without robots hold names alone.
         robots = match.robots or (None,) * len(match.names)
         players = [(match.names[seat], robots[seat]) for seat in won.standings if seat < len(match.names)]
         standings, levels = tuple(name for name, _ in players), tuple(robot for _, robot in players)
         epoch = self._outbox.epoch_of(position.journal)
-        return Result(topics.site, topics.table, epoch, position.seq, match.match, match.rules, standings, levels)
+        return MatchResult(topics.site, topics.table, epoch, position.seq, match.match, match.rules, standings, levels)
 
     # From the outbox to the broker
 
@@ -256,7 +256,7 @@ class Bridge:
     async def _session(self) -> None:
         """Publish over one connection until it fails."""
         status = self._topics["status"]
-        offline = msgspec.json.encode(Status(self._outbox.instance, online=False))
+        offline = msgspec.json.encode(BridgeStatus(self._outbox.instance, online=False))
         async with self._connect(Will(status, offline, qos=1, retain=True), self._outbox.instance) as client:
             client.pending_calls_threshold = MAX_PENDING
             self._venue, self._sent, self._resend_s = None, self._outbox.acked, RESEND_S
@@ -279,7 +279,7 @@ class Bridge:
                 raise
 
     async def _report(self, client: Client) -> None:
-        status = Status(self._outbox.instance, online=True, playing=self._is_playing)
+        status = BridgeStatus(self._outbox.instance, online=True, playing=self._is_playing)
         await client.publish(self._topics["status"], msgspec.json.encode(status), qos=1, retain=True)
 
     async def _receive(self, client: Client, heard: asyncio.Event) -> None:

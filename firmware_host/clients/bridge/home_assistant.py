@@ -34,7 +34,7 @@ COLORS = {
 SCENES = ("lobby", "shaking", "choosing", "bidding", "called", "reveal", "over")
 
 
-class Cues:
+class LightCues:
     """One table's cues, made from its public lines."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ class Seen(msgspec.Struct, frozen=True):
     conflict: Place | None = None
 
 
-class Status(msgspec.Struct, frozen=True):
+class BridgeStatus(msgspec.Struct, frozen=True):
     """Whether a bridge is connected, and whether it can read its table. `instance` tells two bridges apart."""
 
     instance: str
@@ -64,7 +64,7 @@ class PublishedState(PublicState, frozen=True, kw_only=True):
     epoch: Epoch
 
 
-class Result(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True):
     """A finished match. `standings` has the players' names, winner first; `robots` has their levels."""
 
     site: str
@@ -78,7 +78,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 _SEEN = msgspec.json.Decoder(Seen)
-_STATUS = msgspec.json.Decoder(Status)
+_STATUS = msgspec.json.Decoder(BridgeStatus)
 
 
 _OF_THE_BRIDGE = frozenset(Published.__struct_fields__) - frozenset(LineHead.__struct_fields__)
@@ -127,13 +127,13 @@ def read_seen(payload: object) -> Seen | None:
     return found if isinstance(found, Seen) else None
 
 
-def read_status(payload: object) -> Status | None:
+def read_status(payload: object) -> BridgeStatus | None:
     """Return a bridge's status; None for an invalid message."""
     found = _read(_STATUS, payload)
-    return found if isinstance(found, Status) else None
+    return found if isinstance(found, BridgeStatus) else None
 
 
-def _read(decoder: "msgspec.json.Decoder[Seen] | msgspec.json.Decoder[Status]", payload: object) -> object:
+def _read(decoder: "msgspec.json.Decoder[Seen] | msgspec.json.Decoder[BridgeStatus]", payload: object) -> object:
     if not isinstance(payload, bytes | bytearray) or len(payload) > MAX_SEEN_BYTES:
         return None
     try:

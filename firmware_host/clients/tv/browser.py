@@ -102,7 +102,7 @@ def show(page: PageAddress, browser: Sequence[str], rotation: int = 0, watch: Pa
     """
     _wait_for(page)
     watch = watch or PageWatch()
-    outputs = Outputs(rotation)
+    outputs = VideoOutputs(rotation)
     with subprocess.Popen([*browser, page.url], stdin=subprocess.DEVNULL) as process:
         try:
             while True:
@@ -133,7 +133,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.kill()
 
 
-class Outputs:
+class VideoOutputs:
     """Compositor outputs, rotated through wlr-randr. A replugged TV loses its rotation."""
 
     def __init__(self, rotation: int) -> None:

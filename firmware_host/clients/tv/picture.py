@@ -39,7 +39,7 @@ class News(msgspec.Struct, frozen=True):
     elapsed_ms: int
 
 
-class Message(msgspec.Struct, frozen=True):
+class ContentMessage(msgspec.Struct, frozen=True):
     """Everything for a page. `state` is the public socket's line, None before a table has been reached.
 
     `wild` is whether aces are wild in this round, None if unknown. `names` maps each kind of round that the rules
@@ -59,7 +59,7 @@ class Message(msgspec.Struct, frozen=True):
     recap: Recap | None = None
 
 
-class Running(NamedTuple):
+class RunningMoment(NamedTuple):
     """A moment with its start in loop time, in seconds."""
 
     kind: str
@@ -70,7 +70,7 @@ class Running(NamedTuple):
 _MESSAGE = msgspec.json.Encoder()
 
 
-class Picture:
+class PageContent:
     """The latest of everything. `build` names the version of the page's files."""
 
     def __init__(self, build: str) -> None:
@@ -81,7 +81,7 @@ class Picture:
         self._is_connected = False
         self._order: tuple[int, ...] = ()
         self._awaited: int | None = None  # the number of players still to come before the reveal
-        self.moment: Running | None = None
+        self.moment: RunningMoment | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
         self.finished: str | None = None
         """The name of the match that the table shows as over."""
@@ -107,9 +107,9 @@ class Picture:
                 self._take_state(read, line)
                 return True
             case RevealLine(showdown):
-                self.moment = Running("reveal", now_s, reveal_cues(showdown, showdown.face, self._order))
+                self.moment = RunningMoment("reveal", now_s, reveal_cues(showdown, showdown.face, self._order))
             case MatchWon():
-                self.moment = Running("won", now_s, ())
+                self.moment = RunningMoment("won", now_s, ())
             case _ if isinstance(read, NEWS):
                 self._news = msgspec.Raw(line.strip()), now_s
                 return True
@@ -147,5 +147,5 @@ class Picture:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
         check = self.finished if self.has_record else None
         known = self._wild, self._names, moment, news, address, check, self.recap
-        message = Message(self._build, self._is_connected, self._state, *known)
+        message = ContentMessage(self._build, self._is_connected, self._state, *known)
         return _MESSAGE.encode(message).decode()

@@ -20,7 +20,7 @@ from aiohttp import web
 
 from firmware_host.clients.tv.figures import HousePage
 from firmware_host.clients.tv.page_socket import PageSocket
-from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.records import Records
 from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking
 from firmware_host.clients.voice.speech import Speech, default_cache
@@ -91,7 +91,7 @@ class PublicPage:
         files = load_files(language)
         self._files = files
         build = files["index.html"].partition(b'name="build" content="')[2].partition(b'"')[0].decode()
-        self._picture = Picture(build)
+        self._picture = PageContent(build)
         self._sounds = Sounds(speaking)
         self._pages: OpenPages[PageSocket] = OpenPages(ROOM)
         self._records: Records | None = None

@@ -16,7 +16,7 @@ from hashlib import sha256
 import msgspec
 
 from firmware_host.clients.voice.announcer import Announcer
-from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S, CallerQueue, Cue
+from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S, CallerQueue, VoiceCue
 from firmware_host.clients.voice.clips import RATE, SOUNDS, Clip, ClipFolder
 from firmware_host.clients.voice.speech import VOICES, Speech
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
@@ -99,7 +99,7 @@ class PageCaller:
         self._language, self._speech, self._store = language, speech, store
         self._queue = CallerQueue()
         self._announcer = Announcer(CallerWords(translation_for(language)), self._queue)
-        self._spoken: Cue | None = None
+        self._spoken: VoiceCue | None = None
         self._ends_s = 0.0
         self._rendering: asyncio.Task[None] | None = None
         self._wanted = asyncio.Event()
@@ -146,7 +146,7 @@ class PageCaller:
         times = [due_s] if due_s is not None and due_s > now_s else []
         return min([*times, self._ends_s] if self._spoken is not None else times, default=None)
 
-    async def _say(self, cue: Cue, phrase: Phrase) -> None:
+    async def _say(self, cue: VoiceCue, phrase: Phrase) -> None:
         clip = await self._speech.clip(phrase.text)
         if self._queue.playing is not cue:  # dropped meanwhile
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engine import Call, RoundKind
 from firmware_host import wire
-from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
+from firmware_host.clients.voice.caller_queue import CallerQueue, Topic, VoiceCue
 from firmware_host.i18n import caller_phrases, phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
@@ -102,28 +102,30 @@ class Announcer:
             for cue in self._turn_cues(before, state):
                 self._queue.put(cue, now_s)
 
-    def _turn_cues(self, before: PublicState, state: PublicState) -> Iterator[Cue]:
+    def _turn_cues(self, before: PublicState, state: PublicState) -> Iterator[VoiceCue]:
         turn = state.turn
         if state.scene != SceneName.BIDDING or turn is None or turn == before.turn:
             return
-        yield Cue(Topic.TURN, sound="turn")
+        yield VoiceCue(Topic.TURN, sound="turn")
         if state.standing is None and state.passer is None:
             opens = self._about(phrases.OPENS, turn, "opens")
-            yield Cue(Topic.TURN, phrase=opens, after_s=OPENS_AFTER_S)
+            yield VoiceCue(Topic.TURN, phrase=opens, after_s=OPENS_AFTER_S)
 
-    def _cues(self, line: wire.EventLine) -> Iterator[Cue]:
+    def _cues(self, line: wire.EventLine) -> Iterator[VoiceCue]:
         words = self._words
         match line:
             case wire.Joined():
-                yield Cue(Topic.ROUND, sound="turn")
+                yield VoiceCue(Topic.ROUND, sound="turn")
             case wire.MatchBegan():
-                yield Cue(Topic.ROUND, phrase=words.sentence(caller_phrases.MATCH_BEGINS, "match_begins"), once="began")
+                yield VoiceCue(
+                    Topic.ROUND, phrase=words.sentence(caller_phrases.MATCH_BEGINS, "match_begins"), once="began"
+                )
             case wire.ChoiceAwaited(seat):
-                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.CHOOSES_ROUND, seat, "chooses"))
+                yield VoiceCue(Topic.ROUND, phrase=self._about(caller_phrases.CHOOSES_ROUND, seat, "chooses"))
             case wire.RoundLine():
                 yield from self._round(line)
             case wire.CupSettled():
-                yield Cue(Topic.ROUND, sound="slam")
+                yield VoiceCue(Topic.ROUND, sound="slam")
             case wire.ActionLine():
                 yield from self._action(line)
             case wire.UndoLine():
@@ -131,56 +133,56 @@ class Announcer:
             case wire.RevealLine(showdown):
                 yield from self._reveal(showdown)
             case wire.MatchWon(seat):
-                yield Cue(Topic.END, sound="win", once="win")
+                yield VoiceCue(Topic.END, sound="win", once="win")
                 won = self._about(phrases.WINS_MATCH, seat, "wins_match")
-                yield Cue(Topic.END, phrase=won, after_s=WIN_AFTER_S, keep_s=6.0, once="won")
+                yield VoiceCue(Topic.END, phrase=won, after_s=WIN_AFTER_S, keep_s=6.0, once="won")
             case wire.MatchReopened():
                 self._queue.forget()  # it may be won again
                 self._queue.drop(Topic.END, cut=True)
-                yield Cue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
+                yield VoiceCue(Topic.ROUND, phrase=words.sentence(phrases.MATCH_GOES_ON, "match_goes_on"))
             case wire.Left(seat) if not self.is_quiet:
-                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.LEAVES, seat, "leaves"), keep_s=5.0)
+                yield VoiceCue(Topic.ROUND, phrase=self._about(caller_phrases.LEAVES, seat, "leaves"), keep_s=5.0)
             case wire.Away(seat):
-                yield Cue(Topic.ROUND, phrase=self._about(caller_phrases.WAITS_FOR, seat, "waits_for"))
+                yield VoiceCue(Topic.ROUND, phrase=self._about(caller_phrases.WAITS_FOR, seat, "waits_for"))
             case wire.TimeUp(seat):
-                yield Cue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
+                yield VoiceCue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
             case wire.DealRepeated():
-                yield Cue(Topic.ROUND, sound="shake")
+                yield VoiceCue(Topic.ROUND, sound="shake")
                 again = words.sentence(caller_phrases.SHAKE_AGAIN, "shake_again")
-                yield Cue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
+                yield VoiceCue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
 
-    def _round(self, line: wire.RoundLine) -> Iterator[Cue]:
-        yield Cue(Topic.ROUND, sound="shake", after_s=0.2)
+    def _round(self, line: wire.RoundLine) -> Iterator[VoiceCue]:
+        yield VoiceCue(Topic.ROUND, sound="shake", after_s=0.2)
         kind = kind_of(line.kind)
         if kind is not None and kind is not RoundKind.NORMAL:
             named = self._name(line.first if line.owner is None else line.owner)
             title = self._words.round(kind, named, None if self._state is None else rules_of(self._state))
-            yield Cue(Topic.ROUND, phrase=title, after_s=0.6, keep_s=4.0, once=("round", line.number, line.kind))
+            yield VoiceCue(Topic.ROUND, phrase=title, after_s=0.6, keep_s=4.0, once=("round", line.number, line.kind))
 
-    def _action(self, line: wire.ActionLine) -> Iterator[Cue]:
+    def _action(self, line: wire.ActionLine) -> Iterator[VoiceCue]:
         if line.bid is not None:
             self._queue.drop(Topic.BID, cut=True)
             self._queue.drop(Topic.TURN, cut=True)
             self._called_bid = (line.bid.quantity, line.bid.face)
             if line.bid.face in caller_phrases.BIDS:
-                yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
+                yield VoiceCue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
         elif line.action in _CALLS:
-            yield Cue(Topic.CALL, sound="dudo")
-            yield Cue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
+            yield VoiceCue(Topic.CALL, sound="dudo")
+            yield VoiceCue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
         elif line.action == "pass":
-            yield Cue(Topic.BID, phrase=self._words.sentence(caller_phrases.PASS, "pass"), after_s=BID_AFTER_S)
+            yield VoiceCue(Topic.BID, phrase=self._words.sentence(caller_phrases.PASS, "pass"), after_s=BID_AFTER_S)
 
-    def _undone(self, line: wire.UndoLine) -> Iterator[Cue]:
+    def _undone(self, line: wire.UndoLine) -> Iterator[VoiceCue]:
         """Say that something was taken back, and the standing bid: the rest is unchanged."""
         for topic in (Topic.BID, Topic.TURN, Topic.CALL):
             self._queue.drop(topic, cut=True)
-        yield Cue(Topic.ROUND, phrase=self._words.sentence(caller_phrases.TAKEN_BACK, "taken_back"))
+        yield VoiceCue(Topic.ROUND, phrase=self._words.sentence(caller_phrases.TAKEN_BACK, "taken_back"))
         self._called_bid = None
         if line.standing is not None and line.standing.face in caller_phrases.BIDS:
             self._called_bid = (line.standing.quantity, line.standing.face)
-            yield Cue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
+            yield VoiceCue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
 
-    def _reveal(self, shown: PublicShowdown) -> Iterator[Cue]:
+    def _reveal(self, shown: PublicShowdown) -> Iterator[VoiceCue]:
         order = () if self._state is None else self._state.order
         has_begun = False
         for cue in reveal_cues(shown, shown.face, order):
@@ -188,15 +190,15 @@ class Announcer:
             match cue.kind:
                 case CueKind.LIFT if not has_begun:
                     has_begun = True
-                    yield Cue(Topic.REVEAL, sound="reveal", after_s=at_s)
+                    yield VoiceCue(Topic.REVEAL, sound="reveal", after_s=at_s)
                 case CueKind.COUNT:
-                    yield Cue(Topic.REVEAL, sound="turn", after_s=at_s)
+                    yield VoiceCue(Topic.REVEAL, sound="turn", after_s=at_s)
                 case CueKind.VERDICT:
-                    yield Cue(Topic.REVEAL, phrase=self._counted(shown), after_s=at_s)
+                    yield VoiceCue(Topic.REVEAL, phrase=self._counted(shown), after_s=at_s)
                 case CueKind.PAYS:
-                    yield Cue(Topic.REVEAL, phrase=self._cost(shown), after_s=at_s, keep_s=5.0)
+                    yield VoiceCue(Topic.REVEAL, phrase=self._cost(shown), after_s=at_s, keep_s=5.0)
                 case CueKind.FALL:
-                    yield Cue(Topic.REVEAL, sound="slam", after_s=at_s)
+                    yield VoiceCue(Topic.REVEAL, sound="slam", after_s=at_s)
 
     def _counted(self, shown: PublicShowdown) -> Phrase:
         if shown.matching is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from drivers.timing import Backoff
 from firmware_host.clients.voice.announcer import Announcer
-from firmware_host.clients.voice.caller_queue import CallerQueue, Cue, Topic
+from firmware_host.clients.voice.caller_queue import CallerQueue, Topic, VoiceCue
 from firmware_host.clients.voice.clips import RATE, Clip, ClipFolder
 from firmware_host.clients.voice.output import BLOCK_S, Mixer, Output, OutputError
 from firmware_host.clients.voice.speech import Speech
@@ -66,7 +66,7 @@ class Voice:
         self._volume: int | None = None  # the table's, in percent
         self._tested = asyncio.Event()  # staff test the loudspeaker
         self._mixer = Mixer()
-        self._spoken: Cue | None = None  # the phrase in the mixer
+        self._spoken: VoiceCue | None = None  # the phrase in the mixer
         self._rendering: asyncio.Task[None] | None = None
         self._wanted = asyncio.Event()
         self._names: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class Voice:
         before, self._volume = self._volume, state.volume
         self._mixer.gain = gain_of(state.volume)
         if before not in (None, state.volume):
-            self.queue.put(Cue(Topic.ROUND, sound="slam"), asyncio.get_running_loop().time())
+            self.queue.put(VoiceCue(Topic.ROUND, sound="slam"), asyncio.get_running_loop().time())
         if state.sound_test:
             self._tested.set()
         else:
@@ -125,8 +125,8 @@ class Voice:
         while True:
             await self._tested.wait()
             spoken = self._words.sentence(SOUND_TEST, "sound_test")
-            self.queue.put(Cue(Topic.ROUND, sound="turn"), loop.time())
-            self.queue.put(Cue(Topic.ROUND, phrase=spoken, after_s=TEST_WORDS_AFTER_S), loop.time())
+            self.queue.put(VoiceCue(Topic.ROUND, sound="turn"), loop.time())
+            self.queue.put(VoiceCue(Topic.ROUND, phrase=spoken, after_s=TEST_WORDS_AFTER_S), loop.time())
             self._wanted.set()
             await asyncio.sleep(TEST_INTERVAL_S)
 
@@ -228,7 +228,7 @@ class Voice:
             self._on_cue(self._mixer.played / RATE, key)
             self._mixer.sound(clip)
 
-    def _say(self, cue: Cue, phrase: Phrase) -> None:
+    def _say(self, cue: VoiceCue, phrase: Phrase) -> None:
         """Speak a phrase: at once if its clips are there, else when espeak-ng has made them."""
         if self._rendering is not None:
             self._rendering.cancel()
@@ -242,7 +242,7 @@ class Voice:
             return
         self._rendering = asyncio.create_task(self._render(cue, phrase, recorded))
 
-    async def _render(self, cue: Cue, phrase: Phrase, recorded: "list[Clip[int] | None]") -> None:
+    async def _render(self, cue: VoiceCue, phrase: Phrase, recorded: "list[Clip[int] | None]") -> None:
         if any(clip is not None for clip in recorded):
             clips = [
                 clip if clip is not None else await self._speech.clip(part.text) if part.text else None
@@ -257,7 +257,7 @@ class Voice:
         else:
             self.queue.finished()
 
-    def _speak(self, cue: Cue, clip: "Clip[int]") -> None:
+    def _speak(self, cue: VoiceCue, clip: "Clip[int]") -> None:
         assert cue.phrase is not None
         self._on_cue(
             self._mixer.played / RATE, f"{'+'.join(part.keys[0] for part in cue.phrase.parts)}  {cue.phrase.text}"

@@ -30,7 +30,7 @@ class Topic(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class VoiceCue:
     """A sound by its key, or a phrase.
 
     It is due `after_s` seconds after its event, and dropped if it can't start within `keep_s` of that. A cue with a
@@ -48,7 +48,7 @@ class Cue:
 @dataclass(frozen=True, slots=True)
 class _Scheduled:
     due_s: float
-    cue: Cue
+    cue: VoiceCue
 
     @property
     def expires_s(self) -> float:
@@ -62,10 +62,10 @@ class CallerQueue:
         self._scheduled: list[_Scheduled] = []
         self._waiting: _Scheduled | None = None
         self._said: dict[Hashable, None] = {}
-        self.playing: Cue | None = None
+        self.playing: VoiceCue | None = None
         """The phrase that `take` returned last, until `finished` or a drop."""
 
-    def put(self, cue: Cue, now_s: float) -> None:
+    def put(self, cue: VoiceCue, now_s: float) -> None:
         """Schedule a cue, unless it was queued before. A call's sound first drops everything else."""
         if cue.once is not None:
             if cue.once in self._said:
@@ -102,7 +102,7 @@ class CallerQueue:
         """Note the end of the phrase."""
         self.playing = None
 
-    def take(self, now_s: float) -> list[Cue]:
+    def take(self, now_s: float) -> list[VoiceCue]:
         """Return due sounds, and a phrase if none is being spoken. Drop late cues."""
         if not self._scheduled and self._waiting is None:
             return []
@@ -119,7 +119,7 @@ class CallerQueue:
         waiting = [] if self._waiting is None else [self._waiting.due_s]
         return min((each.due_s for each in self._scheduled), default=min(waiting, default=None))
 
-    def _phrase(self, now_s: float) -> Iterator[Cue]:
+    def _phrase(self, now_s: float) -> Iterator[VoiceCue]:
         waiting = self._waiting
         if waiting is None or self.playing is not None:
             return

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.picture import PageContent
 from firmware_host.table.cues import Cue
 from firmware_host.wire import LineError
 
@@ -19,7 +19,7 @@ class RevealCues:
         self.reached: tuple[Cue, ...] | None = None
         """The cues so far, None while no reveal is under way, or all is told."""
         self._changed = changed
-        self._picture = Picture("")
+        self._picture = PageContent("")
         self._began_s: float | None = None
         self._due: list[asyncio.TimerHandle] = []
 

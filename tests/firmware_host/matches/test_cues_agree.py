@@ -11,7 +11,7 @@ from support.table.harness import MS, TableHarness
 
 from engine import RULESETS
 from firmware_host import wire
-from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue
 from firmware_host.i18n.caller_phrases import CallerWords
@@ -101,7 +101,7 @@ def shown(table: TimedTable) -> dict[int, Reveals]:
 
 def painted(table: TimedTable) -> Reveals:
     """Return what the page took until a player went on."""
-    page, taken = Picture("build"), Reveals()
+    page, taken = PageContent("build"), Reveals()
     moment, began_ms = None, 0
 
     def end(at_ms: int) -> None:

@@ -377,13 +377,13 @@ def test_a_client_that_never_reads_its_answer_is_disconnected_when_much_more_has
 
 def test_one_page_is_sent_at_a_time_whoever_asks(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    send_page = client.Client.send_page
+    send_page = client.SocketClient.send_page
 
-    def sent(self: client.Client, lines: Any) -> None:
+    def sent(self: client.SocketClient, lines: Any) -> None:
         sizes.append(sum(map(len, lines)))
         send_page(self, lines)
 
-    monkeypatch.setattr(client.Client, "send_page", sent)
+    monkeypatch.setattr(client.SocketClient, "send_page", sent)
 
     async def scenario(public: PublicSocket) -> None:
         much_happens(public)

@@ -17,7 +17,7 @@ from drivers.display.oled import OledController
 from drivers.link.session import LinkSession
 from engine import PERUDO, RoundKind
 from firmware_host.clients.tv.power import TvPower
-from firmware_host.clients.voice.caller_queue import CallerQueue, Cue
+from firmware_host.clients.voice.caller_queue import CallerQueue, VoiceCue
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.daemon.seat_display import draw_peek
 from firmware_host.daemon.service.status_line import status_line
@@ -177,7 +177,7 @@ def a_turn_clock_that_goes_by_dice(patch: pytest.MonkeyPatch) -> None:
 def a_cue_that_comes_later_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     put = CallerQueue.put
 
-    def late(queue: CallerQueue, cue: Cue, now_s: float) -> None:
+    def late(queue: CallerQueue, cue: VoiceCue, now_s: float) -> None:
         put(queue, replace(cue, after_s=cue.after_s + 0.1 * (die() % 2)), now_s)
 
     patch.setattr(CallerQueue, "put", late)

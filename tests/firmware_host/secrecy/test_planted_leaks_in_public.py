@@ -136,12 +136,12 @@ def dice_on_a_spare_board(patch: pytest.MonkeyPatch) -> None:
 
 def a_public_page_that_knows(patch: pytest.MonkeyPatch) -> None:
     """Every page of the room is told a moment later that a die is odd."""
-    message = picture.Picture.message
+    message = picture.PageContent.message
 
-    def told(shown: picture.Picture, now_s: float, address: str | None) -> str:
+    def told(shown: picture.PageContent, now_s: float, address: str | None) -> str:
         return message(shown, now_s + die() % 2 / 1000, f"{address}{'?' * (die() % 2)}")
 
-    patch.setattr(picture.Picture, "message", told)
+    patch.setattr(picture.PageContent, "message", told)
 
 
 def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from support.noninterference.tapes.taped_bridge import TapedBroker
 
 from drivers.link import keepalive
 from firmware_host.clients.bridge import app as bridge
-from firmware_host.clients.bridge.home_assistant import Cues
+from firmware_host.clients.bridge.home_assistant import LightCues
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.daemon import answers, seat_display
@@ -26,7 +26,7 @@ from firmware_host.devices.links import LinkRegistry
 from firmware_host.errors import UserError
 from firmware_host.play.workbench.client import Outbox
 from firmware_host.play.workbench.connection import ClientConnection
-from firmware_host.public.client import Client
+from firmware_host.public.client import SocketClient
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.table.outputs import Outputs
@@ -151,18 +151,18 @@ def a_state_that_a_broker_gets_later(patch: pytest.MonkeyPatch) -> None:
 
 def a_light_of_the_room(patch: pytest.MonkeyPatch) -> None:
     """Home Assistant gets no cue for a turn, for an odd die."""
-    read = Cues.read
-    patch.setattr(Cues, "read", lambda cues, line: None if is_odd() else read(cues, line))
+    read = LightCues.read
+    patch.setattr(LightCues, "read", lambda cues, line: None if is_odd() else read(cues, line))
 
 
 def a_public_line_in_two_writes(patch: pytest.MonkeyPatch) -> None:
-    send = Client._write
+    send = SocketClient._write
 
-    def cut(client: Client, line: bytes) -> None:
+    def cut(client: SocketClient, line: bytes) -> None:
         for part in (line[:10], line[10:]) if is_odd() else (line,):
             send(client, part)
 
-    patch.setattr(Client, "_write", cut)
+    patch.setattr(SocketClient, "_write", cut)
 
 
 def public_lines_in_another_order_of_clients(patch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from firmware_host.clients.bridge.home_assistant import discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.commands.bridge import tls_context
 from firmware_host.util.process import ended
-from firmware_host.venue.board import Board
+from firmware_host.venue.board import TableBoard
 from firmware_host.venue.database import DatabaseAwayError, database_at
 from firmware_host.venue.follower import Follower, StoreThread
 from firmware_host.venue.messages import MAX_BYTES
@@ -109,7 +109,7 @@ async def _published(folder: Path) -> None:
         await broker.start()
         await table.start()
         stack.push_async_callback(table.close)
-        store, board = StoreThread(Store(database_at(str(folder / "venue.sqlite")))), Board()
+        store, board = StoreThread(Store(database_at(str(folder / "venue.sqlite")))), TableBoard()
         stack.callback(store.close)
         follower = Follower(lambda: broker.client("venue"), store, board)
         stack.push_async_callback(ended, asyncio.create_task(follower.run()))

@@ -14,7 +14,7 @@ from support.host.venue_tables import VenueTable
 from firmware_host.util.process import ended
 from firmware_host.venue import board as board_module
 from firmware_host.venue import follower as follower_module
-from firmware_host.venue.board import Board
+from firmware_host.venue.board import TableBoard
 from firmware_host.venue.database import database_at
 from firmware_host.venue.follower import Follower, StoreThread
 from firmware_host.venue.messages import read
@@ -25,7 +25,7 @@ from firmware_host.venue.store import Store
 def follower(tmp_path: Path) -> Iterator[Follower]:
     """Give a follower without a broker, whose database takes nothing yet."""
     store = StoreThread(Store(database_at(str(tmp_path / "venue.sqlite"))))
-    yield Follower(lambda: Client("127.0.0.1"), store, Board())
+    yield Follower(lambda: Client("127.0.0.1"), store, TableBoard())
     store.close()
 
 
@@ -73,7 +73,7 @@ def test_the_log_says_when_there_is_no_room_for_a_table(
 
 
 @asynccontextmanager
-async def followed(folder: Path, board: Board, on_status: Callable[[str], None]) -> AsyncIterator[int]:
+async def followed(folder: Path, board: TableBoard, on_status: Callable[[str], None]) -> AsyncIterator[int]:
     """Follow the tables of a broker, whose port this gives."""
     broker, store = Mosquitto(), StoreThread(Store(database_at(str(folder / "venue.sqlite"))))
     try:
@@ -92,7 +92,7 @@ def test_a_venue_that_has_connected_at_once_says_that_it_follows_the_tables(tmp_
     said: list[str] = []
 
     async def connect() -> None:
-        async with followed(tmp_path, Board(), said.append):
+        async with followed(tmp_path, TableBoard(), said.append):
             await until(lambda: said)
 
     asyncio.run(connect())
@@ -101,7 +101,7 @@ def test_a_venue_that_has_connected_at_once_says_that_it_follows_the_tables(tmp_
 
 @pytest.mark.slow
 def test_a_topic_that_was_cleared_is_no_message_that_is_ignored(tmp_path: Path) -> None:
-    board, said = Board(), list[str]()
+    board, said = TableBoard(), list[str]()
 
     async def hear() -> None:
         async with followed(tmp_path, board, said.append) as port, Client("127.0.0.1", port) as client:

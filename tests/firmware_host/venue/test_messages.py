@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.host.venue_tables import VenueTable
 
 from firmware_host.clients.bridge.topics import Seen
-from firmware_host.venue.board import MAX_TABLES, Board
+from firmware_host.venue.board import MAX_TABLES, TableBoard
 from firmware_host.venue.messages import (
     MAX_BYTES,
     MAX_STATE_BYTES,
@@ -83,20 +83,20 @@ def test_an_event_with_text_that_a_database_or_a_browser_refuses_is_none(more: d
         read(topic, line)
 
 
-def state(board: Board, **more: Any) -> None:
+def state(board: TableBoard, **more: Any) -> None:
     found = read(TABLE.topic("state"), changed(**more))
     assert isinstance(found, TableState)
     board.take_state(found)
 
 
-def status(board: Board, **more: Any) -> None:
+def status(board: TableBoard, **more: Any) -> None:
     found = read(*TABLE.status(**more)[:2])
     assert isinstance(found, TableStatus)
     board.take_status(found)
 
 
 def test_a_table_that_does_not_report_needs_attention() -> None:
-    board = Board()
+    board = TableBoard()
     status(board, online=False)
     assert [card.attention for card in board.cards()] == [(("offline", ""),)]
     status(board, playing=False)
@@ -106,7 +106,7 @@ def test_a_table_that_does_not_report_needs_attention() -> None:
 
 
 def test_troubles_missing_devices_and_players_away_need_attention() -> None:
-    board = Board()
+    board = TableBoard()
     status(board)
     seats = json.loads(TABLE.state()[1])["seats"]
     seats[1] |= {"missing": ["cup"], "away": True}
@@ -115,7 +115,7 @@ def test_troubles_missing_devices_and_players_away_need_attention() -> None:
 
 
 def test_a_card_says_where_a_robot_plays() -> None:
-    board = Board()
+    board = TableBoard()
     status(board)
     seats = json.loads(TABLE.state()[1])["seats"]
     seats[1] |= {"playing": True, "robot": "hard"}
@@ -125,7 +125,7 @@ def test_a_card_says_where_a_robot_plays() -> None:
 
 
 def test_cards_that_have_not_changed_are_not_sent_again() -> None:
-    board = Board()
+    board = TableBoard()
     status(board)
     version = board.version
     status(board)
@@ -141,7 +141,7 @@ def test_a_state_that_is_longer_than_any_table_has_it_is_none() -> None:
 
 
 def test_an_older_state_is_left_out() -> None:
-    board = Board()
+    board = TableBoard()
     state(board, seq=5, rules="perudo")
     state(board, seq=4, rules="dudo")
     assert board.cards()[0].rules == "perudo"
@@ -150,7 +150,7 @@ def test_an_older_state_is_left_out() -> None:
 
 
 def test_followers_get_each_new_line_once_and_no_late_one() -> None:
-    board, lines = Board(), list[bytes]()
+    board, lines = TableBoard(), list[bytes]()
     state(board)
     end = board.follow(BAR, lines.append)
     event = read(*VenueTable("bar", "window").event("joined", seat=1)[:2])
@@ -164,7 +164,7 @@ def test_followers_get_each_new_line_once_and_no_late_one() -> None:
 
 
 def test_there_is_room_for_so_many_tables_and_no_more() -> None:
-    board = Board()
+    board = TableBoard()
     for number in range(MAX_TABLES):
         board.take_status(TableStatus(TableName("bar", f"t{number}"), TABLE_STATUS))
     assert not board.has_room_for(TableName("bar", "one-more"))
@@ -179,7 +179,7 @@ def test_there_is_room_for_so_many_tables_and_no_more() -> None:
 
 
 def test_a_table_that_another_process_has_deleted_is_gone() -> None:
-    board, record = Board(), TableRecord(BAR, Seen("e", 1), 0, "", hidden=False)
+    board, record = TableBoard(), TableRecord(BAR, Seen("e", 1), 0, "", hidden=False)
     status(board)
     board.update([])
     assert BAR in board  # the database has nothing of it yet

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from firmware_host.venue.seating import seating, sizes_of
-from firmware_host.venue.tournament import MIN_HEAT, Format, Heat, Player, Tournament, TournamentError, points_of
+from firmware_host.venue.tournament import MIN_HEAT, Entrant, Format, Heat, Tournament, TournamentError, points_of
 
 TABLES = ("window", "bar", "door")
 THREE_HEATS = Format()
@@ -148,7 +148,7 @@ class TestPoints:
             Heat(1, 1, ("A", "B", "C"), standings=("A", "B", "C")),
             Heat(2, 2, ("A", "B", "C"), standings=("C", "B", "A")),
         )
-        tournament = Tournament(Format(2, 4, 0), 1, tuple(Player(name) for name in "ABC"), heats)
+        tournament = Tournament(Format(2, 4, 0), 1, tuple(Entrant(name) for name in "ABC"), heats)
         assert [rank.points for rank in tournament.ranking()] == [10, 10, 10]
         assert tournament.ranking()[2].name == "B"
 

@@ -11,7 +11,7 @@ from aiomqtt import Client
 from support.host.venue_tables import Published
 
 from firmware_host.clients.web.access import listening_at
-from firmware_host.venue.board import Board
+from firmware_host.venue.board import TableBoard
 from firmware_host.venue.database import database_at
 from firmware_host.venue.follower import Follower, StoreThread, night_of
 from firmware_host.venue.messages import TableEvent, TableResult, TableState, TableStatus, read
@@ -27,7 +27,7 @@ class StagedVenue:
     """A venue whose broker is a test."""
 
     def __init__(
-        self, page: VenuePage, store: StoreThread, reader: StoreThread, board: Board, follower: Follower
+        self, page: VenuePage, store: StoreThread, reader: StoreThread, board: TableBoard, follower: Follower
     ) -> None:
         self.page, self.store, self.reader, self.board, self.follower = page, store, reader, board, follower
         self.address = page.local_address
@@ -58,7 +58,7 @@ async def staged_venue(
     store, reader = (
         StoreThread(Store(database_at(str(folder / "venue.sqlite"))), name) for name in ("store", "reader")
     )
-    board = Board()
+    board = TableBoard()
     listening = listening_at("127.0.0.1", 0)
     owner = Password(hash_of(password)) if password else None
     page = VenuePage(listening, language, board, owner, proxy, now_s=lambda: NOW_S)

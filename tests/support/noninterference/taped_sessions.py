@@ -48,7 +48,7 @@ from support.table.held_commitments import hold_commitments
 
 from engine import View
 from firmware_host.clients.tv.page_socket import PageSocket
-from firmware_host.clients.tv.picture import Picture
+from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.sounds import Listener, Sounds
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
@@ -136,7 +136,7 @@ class TapedSession(ABC):
         self._chairs: Chairs | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
-        self._picture = picture = Picture("a build")
+        self._picture = picture = PageContent("a build")
         self._public_page = PageSocket(lambda: picture.message(self._now_s(), "http://192.0.2.7:8650/"))
         self._seed = sha256(f"{dealt.hands}".encode()).digest()
         self._is_dealt = bool(self.tape.outputs)  # the first deal is done, whose dice differ from fork to fork

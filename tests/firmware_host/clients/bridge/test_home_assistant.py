@@ -13,7 +13,7 @@ from support.host.bridged_room import TABLE, Room, in_a_room
 from support.host.mosquitto import until
 
 from engine import Call
-from firmware_host.clients.bridge.home_assistant import CALLS, CUES, SCENES, Cues, discovery, discovery_topic
+from firmware_host.clients.bridge.home_assistant import CALLS, CUES, SCENES, LightCues, discovery, discovery_topic
 from firmware_host.table.seat_view import SceneName
 from firmware_host.wire import (
     ActionLine,
@@ -40,7 +40,7 @@ def state(turn: int | None, seats: tuple[PublicSeat, ...] = SEATS) -> PublicStat
 
 def cues_of(*lines: AnyLine) -> list[dict[str, Any]]:
     """Return the cues of lines after a first state."""
-    cues = Cues()
+    cues = LightCues()
     assert cues.read(state(None)) is None
     return [json.loads(cue) for line in lines if (cue := cues.read(line)) is not None]
 
@@ -71,7 +71,7 @@ class TestCues:
         assert (won["name"], won["robot"]) == ("East", "hard")
 
     def test_what_was_missed_is_no_cue(self) -> None:
-        cues = Cues()
+        cues = LightCues()
         assert cues.read(MatchWon(1, ())) is None
         assert cues.read(state(1)) is None
         cues.away()
@@ -85,7 +85,7 @@ class TestCues:
 
     @pytest.mark.parametrize("color", ["#102030", "#FFFFFF", "#zzzzzz", "#12", "", "mauve", *layout_schema.COLORS])
     def test_every_color_of_a_layout_is_one_of_a_light(self, color: str) -> None:
-        cues = Cues()
+        cues = LightCues()
         cues.read(state(None, (PublicSeat("North", color, True, 5),)))
         rgb = json.loads(cues.read(MatchWon(0, ())) or b"")["rgb"]
         assert [value for value in rgb if 0 <= value <= 255] == rgb

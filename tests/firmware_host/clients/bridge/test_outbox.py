@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from firmware_host.clients.bridge import outbox as outbox_module
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import (
+    BridgeStatus,
+    MatchResult,
     Published,
     PublishedState,
-    Result,
     Seen,
-    Status,
     Topics,
     read_seen,
     read_status,
@@ -148,7 +148,7 @@ def test_numbers_that_no_database_holds_are_no_message() -> None:
     assert read_status(b'{"instance": "x", "online": true, "version": 99999999999999999999}') is None
 
 
-@pytest.mark.parametrize("kind", [Seen, Status, AnyLine, Published, PublishedState, Result])
+@pytest.mark.parametrize("kind", [Seen, BridgeStatus, AnyLine, Published, PublishedState, MatchResult])
 def test_every_number_from_outside_is_bounded(kind: type) -> None:
     unbounded = [number for number in numbers_of(msgspec.inspect.type_info(kind)) if None in (number.ge, number.le)]
     assert not unbounded
@@ -166,7 +166,7 @@ def numbers_of(found: object) -> Iterator[msgspec.inspect.IntType]:
 
 def test_what_a_venue_and_a_bridge_say_is_read() -> None:
     assert read_seen(b'{"epoch": "a", "seq": 7, "more": 1}') == Seen("a", 7)
-    assert read_status(b'{"instance": "x", "online": true}') == Status("x", online=True)
+    assert read_status(b'{"instance": "x", "online": true}') == BridgeStatus("x", online=True)
 
 
 def test_a_line_keeps_all_its_fields() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host import cli
 from firmware_host.clients.tv import browser
-from firmware_host.clients.tv.browser import EXIT_LOST, Outputs, PageAddress, PageWatch, rotated_otherwise, show
+from firmware_host.clients.tv.browser import EXIT_LOST, PageAddress, PageWatch, VideoOutputs, rotated_otherwise, show
 
 SHOWS = """
 import socket, sys, time, urllib.parse
@@ -151,7 +151,7 @@ def test_a_picture_that_cannot_be_rotated_is_logged_once(
         raise subprocess.CalledProcessError(1, "wlr-randr")
 
     monkeypatch.setattr(subprocess, "run", fails)
-    outputs = Outputs(90)
+    outputs = VideoOutputs(90)
     outputs.rotate()
     outputs.rotate()
     assert len(caplog.records) == 1
@@ -159,7 +159,7 @@ def test_a_picture_that_cannot_be_rotated_is_logged_once(
 
 def test_without_a_rotation_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
-    Outputs(0).rotate()
+    VideoOutputs(0).rotate()
 
 
 def test_a_browser_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:

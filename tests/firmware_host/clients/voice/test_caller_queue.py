@@ -9,21 +9,21 @@ from firmware_host.clients.voice.caller_queue import (
     MAX_SCHEDULED,
     SOUND_KEEP_S,
     CallerQueue,
-    Cue,
     Topic,
+    VoiceCue,
 )
-from firmware_host.i18n.caller_phrases import Part, Phrase
+from firmware_host.i18n.caller_phrases import Phrase, PhrasePart
 
 
 def phrase(text: str) -> Phrase:
-    return Phrase(text, (Part((text,), text),))
+    return Phrase(text, (PhrasePart((text,), text),))
 
 
-def says(text: str, topic: Topic = Topic.BID, **more: object) -> Cue:
-    return Cue(topic, phrase=phrase(text), **more)  # type: ignore[arg-type]
+def says(text: str, topic: Topic = Topic.BID, **more: object) -> VoiceCue:
+    return VoiceCue(topic, phrase=phrase(text), **more)  # type: ignore[arg-type]
 
 
-def texts(cues: list[Cue]) -> list[str]:
+def texts(cues: list[VoiceCue]) -> list[str]:
     return [cue.sound if cue.phrase is None else cue.phrase.text for cue in cues]
 
 
@@ -80,10 +80,10 @@ def test_a_phrase_that_waited_too_long_is_never_heard(queue: CallerQueue) -> Non
 
 def test_sounds_play_beside_a_phrase_unless_they_are_late(queue: CallerQueue) -> None:
     queue.put(says("playing"), 0.0)
-    queue.put(Cue(Topic.TURN, sound="turn"), 0.0)
+    queue.put(VoiceCue(Topic.TURN, sound="turn"), 0.0)
     assert texts(queue.take(0.0)) == ["turn", "playing"]
-    queue.put(Cue(Topic.ROUND, sound="slam"), 0.1)
-    queue.put(Cue(Topic.ROUND, sound="old"), 0.1 - 2 * SOUND_KEEP_S)
+    queue.put(VoiceCue(Topic.ROUND, sound="slam"), 0.1)
+    queue.put(VoiceCue(Topic.ROUND, sound="old"), 0.1 - 2 * SOUND_KEEP_S)
     assert texts(queue.take(0.2)) == ["slam"]
 
 
@@ -113,7 +113,7 @@ def test_a_call_pre_empts_everything(queue: CallerQueue) -> None:
     queue.take(0.0)
     queue.put(says("waiting"), 0.1)
     queue.take(0.1)
-    queue.put(Cue(Topic.CALL, sound="dudo"), 0.2)
+    queue.put(VoiceCue(Topic.CALL, sound="dudo"), 0.2)
     queue.put(says("Dudo!", Topic.CALL, after_s=0.25), 0.2)
     assert queue.playing is None
     assert texts(queue.take(0.2)) == ["dudo"]

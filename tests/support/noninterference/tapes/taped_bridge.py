@@ -13,9 +13,9 @@ from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.util.process import together
-from firmware_host.venue.board import Board
+from firmware_host.venue.board import TableBoard
 from firmware_host.venue.messages import NonsenseError, TableEvent, TableState, TableStatus, read
-from firmware_host.venue.server import Message
+from firmware_host.venue.server import VenueMessage
 
 Record = Callable[[str, object], None]
 
@@ -25,7 +25,7 @@ class TapedBroker:
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        self._board = Board()
+        self._board = TableBoard()
 
     async def __aenter__(self) -> Self:
         return self
@@ -55,7 +55,7 @@ class TapedBroker:
                     self._board.take_state(state)
                 case TableEvent() as event:
                     self._board.take_event(event)
-        self._record("venue's page", msgspec.json.encode(Message("a build", [], self._board.cards(version), None)))
+        self._record("venue's page", msgspec.json.encode(VenueMessage("a build", [], self._board.cards(version), None)))
 
 
 async def run_taped_bridge(path: Path, record: Record) -> None:
