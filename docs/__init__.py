@@ -1,1 +1,1 @@
-"""The documents, and the programs that make their pictures and the golden pictures of tests."""
+"""The documents, and the programs that draw their pictures and the tests' golden pictures."""

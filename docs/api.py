@@ -1,6 +1,6 @@
-"""`make docs`: the pages of the engine's API, made by pdoc from its docstrings, into `build/api`.
+"""`make docs`: the engine's API pages, made by pdoc from its docstrings, into `build/api`.
 
-`engine.html` has the public names, and the page of each module says what it is for.
+`engine.html` has the public names, and each module's page its purpose.
 """
 
 import pkgutil
@@ -14,7 +14,7 @@ import engine
 
 
 def modules() -> list[str]:
-    """Return the engine and what is in it, without the module that is run; pdoc adds the modules of its packages."""
+    """Return the engine and its modules except `__main__`; pdoc adds the modules in its packages."""
     below = [module.name for module in pkgutil.iter_modules(engine.__path__, "engine.")]
     return ["engine", *(name for name in below if not name.endswith("__main__"))]
 

@@ -9,7 +9,7 @@ from firmware_host.i18n.catalogues import CATALOGUES, DOMAIN
 
 
 def counts(folder: Path = CATALOGUES) -> Iterator[str]:
-    """Yield a line for each language. A fuzzy text is a guess that is not compiled, so it is not translated."""
+    """Yield a line for each language. A fuzzy text is an uncompiled guess, so it counts as untranslated."""
     for path in sorted(folder.glob(f"*/LC_MESSAGES/{DOMAIN}.po")):
         with path.open("rb") as file:
             texts = [message for message in read_po(file) if message.id]

@@ -1,4 +1,4 @@
-"""Every state of a seat, as data: for the golden pictures, for tests that everything fits, and for `docs.poster`.
+"""Every state at a seat, as data: for the golden pictures, for tests of the layout, and for `docs.screens`.
 
 for exhibit in gallery(8):
     exhibit.picture().save(f"{exhibit.name}.png")
@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from docs.gallery import after, away, before, play, problems, staff
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.problems import LONG
+from docs.gallery.stage import Exhibit
 
 __all__ = ["LONG", "NAMES", "Exhibit", "gallery"]
 
@@ -47,7 +47,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
 
 @lru_cache
 def gallery(seats: int) -> tuple[Exhibit, ...]:
-    """Return all states at a table of two to eight seats, in the order of a session; names are unique.
+    """Return all states at a table for two to eight, in a session's order; names are unique.
 
     The golden sheets record the names, so a state keeps its name when words elsewhere change.
     """

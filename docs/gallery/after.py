@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import FULL_HOUSE, HANDS, at, dealt, said, there
 from docs.gallery.play import NOBODY, turn_of, usual
-from docs.gallery.stage import SECOND, Stage
+from docs.gallery.stage import SECOND, Exhibit, Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
 from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues
@@ -53,7 +52,7 @@ def reveal(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the winner, and the offer of another match."""
+    """Yield the winner, and the offer to play again."""
     seats = len(names)
     for dice in (1, 2, 3, 4, 5):
         won = at(PYRUDO, (dice, *(0,) * (seats - 1)), last=1)
@@ -63,7 +62,7 @@ def over(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def robot(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the display of a robot that loses a die, and of one that wins."""
+    """Yield the displays of a losing robot and of a winning one."""
     match = usual(len(names))
     opener = turn_of(match)
     bid = said(match, f"{there(match, _FACE) + 1}x{_FACE}")
@@ -75,7 +74,7 @@ def robot(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def banked(rules: Rules, seats: int) -> Match:
-    """Return a round in which seat 1 has banked a die."""
+    """Return a round with a die banked by seat 1."""
     match = dealt(Match.start(replace(rules, name="banked", banked_lives=True), seats))
     return dealt(said(match, f"{there(match, _FACE)}x{_FACE}", "calza"))
 
@@ -100,7 +99,7 @@ def _cues_of(stage: Stage) -> tuple[Cue, ...]:
 
 
 def _cues(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the steps of reveals: every change at the display of the bidder, who pays; some of them at others."""
+    """Yield the steps of reveals: every change at the display of the paying bidder, and some at others'."""
     match = usual(len(names))
     opener, number = turn_of(match), there(match, _FACE)
     yield from _steps(_called(names, match, number + 1, DUDO), "dudo", opener)
@@ -168,7 +167,7 @@ def _leaves(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _put_out(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the reveal in which the opener loses the last die."""
+    """Yield the reveal with the opener's last die lost."""
     seats = len(names)
     match = dealt(at(PERUDO, (1, *(3,) * (seats - 1)), last=0))
     stage = _revealed(names, match, 40, DUDO)

@@ -1,12 +1,11 @@
-"""States of a seat whose player is away, runs out of time, gives up or has left, and of a repeated shake."""
+"""States around an absent player: away, out of time, giving up, gone, and a repeated shake."""
 
 from collections.abc import Iterator
 
 from docs.gallery.before import special
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import at, said
 from docs.gallery.play import turn_of, usual
-from docs.gallery.stage import Stage
+from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
 from firmware_host.table.events import Repeat, RepeatReason
@@ -50,7 +49,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield giving up: the end of the menu to the right, and the question that follows."""
+    """Yield giving up: the menu's right end, and the question after it."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
@@ -68,7 +67,7 @@ def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def undo(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the request to take a bid back, the question at the others, and what they read when all have agreed."""
+    """Yield the request to take a bid back, the question at the others, and the unanimous answer."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     stage = Stage(names, bid).tap(bidder, Button.RIGHT, _TO_THE_END)
@@ -84,7 +83,7 @@ def undo(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def clock(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the last seconds of a turn."""
+    """Yield a turn's last seconds."""
     bid = said(usual(len(names)), "4x3")
     parts = [*_waiting(len(names)), ("choice", _choice(len(names))), ("bidding", bid)]
     for what, match in parts:

@@ -1,11 +1,10 @@
-"""States before the dice are under the cups: the lobby, the roll for the order, the shake, the choice of a round."""
+"""States before the dice are under the cups: lobby, roll for the order, shake, and choice of a round."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import at, chosen
-from docs.gallery.stage import Stage
+from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
@@ -28,14 +27,14 @@ _DESERTED_S = 3600
 
 
 def robots(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the display of a robot's seat in a match."""
+    """Yield a robot's display in a match."""
     match = Match.start(PERUDO, len(names))
     for level in RobotLevel:
         yield Stage(names, match, robots=((1, level),)).shot(f"robot/{level}", 1)
 
 
 def special(kind: RoundKind, seats: int) -> Match:
-    """Return a match before the shake of a special round that belongs to seat 1."""
+    """Return a match before the shake in seat 1's special round."""
     rules = SPECIAL[kind]
     others = 3 if seats == 2 else 5
     match = at(rules, [1 if seat == 1 else others for seat in range(seats)], last=1)
@@ -81,7 +80,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def naming(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the question for a name: letters, their end, and the list of regulars."""
+    """Yield the question for a name: letters, their end, and the regulars' list."""
     stage = Stage(names, players=NameOptions(asks=True)).pick(0, MenuCommand.JOIN)
     yield stage.shot("naming/first letter", 0)
     yield stage.tap(0).tap(0, Button.LEFT, 3).shot("naming/a letter of French", 0)
@@ -100,7 +99,7 @@ def naming(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the roll of one die each for the order of play."""
+    """Yield the roll for the order of play, one die each."""
     seats = len(names)
     stage = Stage(names, Match.start(OBLIGING, seats))
     yield stage.shot("order/own roll", 0)
@@ -119,7 +118,7 @@ def order(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the shake of a round."""
+    """Yield a round's shake."""
     seats = len(names)
     usual = at(PERUDO, (4, 3) if seats == 2 else (4, 5, 3, 5, 2, 5, 4, 2)[:seats])
     opener = usual.position.first or 0
@@ -145,7 +144,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def choice(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the choice of a special round by its owner."""
+    """Yield the owner's choice between special rounds."""
     for rules in (KILL_SPOT, PALO_FIJO, _EVERY_KIND):
         match = _to_choose(rules, len(names))
         for kind in match.position.choices:

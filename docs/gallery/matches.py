@@ -1,4 +1,4 @@
-"""Matches played up to the moment of a picture. They go through the rules, so each of them can happen at a table.
+"""Matches played up to a picture's moment. They go through the rules, so each can happen at a table.
 
 Each seat rolls its dice of `HANDS`, so every picture is the same each time.
 """
@@ -23,9 +23,9 @@ _SURE = 2  # the face that all dice show in a round whose result must be known
 
 
 def at(rules: Rules, dice: Sequence[int], *, last: int | None = None) -> Match:
-    """Return a match before the shake, in which seat i holds `dice[i]`; `last` is the seat that lost a die last.
+    """Return a match before the shake: seat i holds `dice[i]`, and `last` was the last to lose a die.
 
-    If `last` has just earned a special round of its choice, the choice is still open.
+    If `last` may choose a special round now, the choice is still open.
     """
     match = rolled_for_order(Match.start(rules, len(dice)))
     seats = sorted(range(len(dice)), key=lambda seat: (seat == last, dice[seat]))
@@ -36,7 +36,7 @@ def at(rules: Rules, dice: Sequence[int], *, last: int | None = None) -> Match:
 
 
 def rolled_for_order(match: Match) -> Match:
-    """Return the match with its order of play, if the rules roll for it."""
+    """Return the match with its order of play, where rolled for."""
     while match.position.phase is Phase.SEATING:
         match = match.roll({seat: (max(6 - place, 1),) for place, seat in enumerate(match.position.rolling)})
     return match
@@ -54,7 +54,7 @@ def dealt(match: Match, hands: Sequence[Sequence[int]] = HANDS) -> Match:
 
 
 def said(match: Match, *words: str) -> Match:
-    """Return the match after each player in turn has taken one of these actions, written as in `4x3`."""
+    """Return the match after these actions, one by each player in turn, written as in `4x3`."""
     for word in words:
         assert match.position.turn is not None
         match = match.play(match.position.turn, parse_action(word))
@@ -62,7 +62,7 @@ def said(match: Match, *words: str) -> Match:
 
 
 def there(match: Match, face: int) -> int:
-    """Return the number of dice that count for a face in a round that has just been dealt."""
+    """Return the number of dice counting for a face in a fresh round."""
     showdown = said(match, f"1x{face}", "dudo").position.showdown
     assert showdown is not None
     assert showdown.matching is not None
@@ -70,7 +70,7 @@ def there(match: Match, face: int) -> int:
 
 
 def without_a_die(match: Match, seat: int) -> Match:
-    """Return the match one round later, in which the seat has lost a die by a call."""
+    """Return the match one round later, with a die lost by the seat's call."""
     match = _sure(match)
     position = match.position
     if position.first == seat:

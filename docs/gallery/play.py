@@ -1,12 +1,11 @@
-"""States of the bidding: a look under the cup, the own turn, the turns of others."""
+"""Bidding states: a look under the cup, the own turn, others' turns."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from docs.gallery.before import SPECIAL, special
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import HANDS, at, dealt, said
-from docs.gallery.stage import Stage
+from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button
 from engine import (
     CALZA,
@@ -75,7 +74,7 @@ def _special_peek(names: tuple[str, ...], kind: RoundKind) -> Iterator[Exhibit]:
 
 
 def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the own turn, with the likeliest item of the menu first."""
+    """Yield the own turn, with the likeliest menu item first."""
     match = usual(len(names))
     me = turn_of(match)
     yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
@@ -119,7 +118,7 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the turns of others: the standing bid, the seat in turn, and the calls that are allowed off turn."""
+    """Yield others' turns: the standing bid, the seat in turn, and the calls allowed off turn."""
     seats = len(names)
     match = usual(seats)
     opener, other = turn_of(match), (turn_of(match) + 1) % seats
@@ -142,7 +141,7 @@ def others(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _crowd(names: tuple[str, ...], match: Match) -> Iterator[Exhibit]:
-    """Yield a seat that is neither the bidder nor in turn, so at least three are at the table."""
+    """Yield a bystander's seat, at tables for three or more."""
     seats = len(names)
     bid = said(match, "4x3")
     me = (turn_of(bid) + 1) % seats

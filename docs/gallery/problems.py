@@ -1,13 +1,12 @@
-"""States that may come on top of any other: a missing device, a refusal, a power cut, a long name."""
+"""States on top of any other: a missing device, a refusal, a power cut, a long name."""
 
 from collections.abc import Iterator
 
 from docs.gallery.after import banked
 from docs.gallery.before import SPECIAL, special
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.play import turn_of, usual
-from docs.gallery.stage import Stage
+from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, Match, Reason, RoundKind
 from firmware_host.table.health import Alert
@@ -21,7 +20,7 @@ _WARNED_S = 9
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield a seat whose cup, display, buttons or board does not answer."""
+    """Yield a seat with a silent cup, display, board or buttons."""
     bid = said(usual(len(names)), "4x3")
     me, bidder = turn_of(bid), bid.position.bidder or 0
     for device in Device:
@@ -48,7 +47,7 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield alerts of the machine: the disk, the journal, the configuration."""
+    """Yield machine alerts: the disk, the journal, the configuration."""
     bid = said(usual(len(names)), "4x3")
     me = turn_of(bid)
     for what in Alert:
@@ -64,7 +63,7 @@ def alerts(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield the refusal of a press, with its reason."""
+    """Yield refused presses, with the reason."""
     bid = said(usual(len(names)), "4x3")
     for why in Reason:
         match = _refusing(len(names), why)
@@ -92,7 +91,7 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
 
 
 def _refusing(seats: int, why: Reason) -> Match:
-    """Return a match in which a press may be refused for a reason."""
+    """Return a match with a press to refuse for a reason."""
     kind = RoundKind.FIXED_FACE
     match why:
         case Reason.NOT_IN_THESE_RULES:
@@ -119,7 +118,7 @@ def _refusing(seats: int, why: Reason) -> Match:
 
 
 def _refused_seat(match: Match, why: Reason) -> int:
-    """Return a seat whose press may be refused for a reason: for most of them the player in turn."""
+    """Return the seat with a press to refuse for a reason: mostly the one in turn."""
     position = match.position
     match why:
         case Reason.OWN_BID:

@@ -1,13 +1,12 @@
-"""States of the staff menu at the first seat, and of a match that staff have paused."""
+"""Staff menu states at the first seat, and a paused match."""
 
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import said
 from docs.gallery.play import turn_of, usual
-from docs.gallery.stage import Stage
+from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
 from firmware_host.table.machine import Job, JobOutcome, JobReport
@@ -62,7 +61,7 @@ _ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 5
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
-    """Yield a match that stands still, with a bid and without."""
+    """Yield a paused match, with a bid and without."""
     for what, match in (("opening", usual(len(names))), ("a bid", said(usual(len(names)), "4x3"))):
         stage = Stage(names, match).send(StaffAction(StaffCommand.PAUSE))
         yield stage.shot(f"paused/{what}, in turn", turn_of(match))

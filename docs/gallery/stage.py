@@ -1,18 +1,21 @@
-"""A real `Table` and the presses of its players: a picture of a seat is what the table shows it."""
+"""A real `Table` and its players' presses; an `Exhibit` is one state at a seat."""
 
 import dataclasses
-from typing import Self
+from typing import NamedTuple, Self
 
 from msgspec.structs import replace
+from PIL import Image
 
-from docs.gallery.exhibit import Exhibit
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import PERUDO, Match, Phase, Reason
+from engine import PERUDO, Match, Phase, Reason, View
 from firmware_host.fairness.chain import EMPTY_HEAD, next_head
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.renderer import paint, paint_peek
 from firmware_host.table.effects import Effect, HostMessage, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
-from firmware_host.table.menu import MenuItem
+from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
@@ -22,7 +25,7 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
+from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, StaffOptions
 from firmware_host.table.table import Table
@@ -41,8 +44,30 @@ _HEAD = next_head(EMPTY_HEAD, "gallery")
 """The head of a fairness chain, as a match has one."""
 
 
+class Exhibit(NamedTuple):
+    """A state with its name, such as `turn/least raise`.
+
+    `look` is the view under the lifted cup, None while the cup is down.
+    """
+
+    name: str
+    view: SeatView
+    menu: Menu
+    look: View | None = None
+
+    def painted(self, words: Words = ENGLISH) -> Canvas:
+        """Draw the picture, with a record of each piece's position."""
+        if self.look is None:
+            return paint(self.view, self.menu, words)
+        return paint_peek(self.view, self.menu, self.look, words)
+
+    def picture(self, words: Words = ENGLISH) -> Image.Image:
+        """Draw the picture: 128 × 64 pixels, mode "1"."""
+        return self.painted(words).image
+
+
 class Stage:
-    """A table in the lobby or in a match, whose players are at the first seats."""
+    """A table in the lobby or in a match, with players at the first seats."""
 
     def __init__(
         self,
@@ -91,7 +116,7 @@ class Stage:
         return self
 
     def point(self, seat: int, item: MenuItem) -> Self:
-        """Move the cursor to an item of the menu."""
+        """Move the cursor to a menu item."""
         menu = self._shown[seat].menu
         way = menu.items.index(item) - menu.cursor
         return self.tap(seat, Button.RIGHT if way > 0 else Button.LEFT, abs(way))
@@ -113,7 +138,7 @@ class Stage:
         return self.send(Tilted(seat, self.now_ns))
 
     def alert(self, *troubles: Alert) -> Self:
-        """Raise alerts of the machine."""
+        """Raise machine alerts."""
         for what in troubles:
             self._carry_out(self.table.handle(AlertRaised(what, "fix it"), self.now_ns))
         return self
@@ -123,7 +148,7 @@ class Stage:
         return self.send(Lost(seat, device, "the cable is out"))
 
     def notify(self, seat: int, why: Reason | TableReason) -> Self:
-        """Refuse the last press of a seat."""
+        """Refuse a seat's last press."""
         self.table._context.notify(seat, why)
         self._carry_out(self.table.tick(self.now_ns))
         return self
@@ -136,7 +161,7 @@ class Stage:
         return self
 
     def wait(self, duration_s: float) -> Self:
-        """Let time pass, with every deadline of the table."""
+        """Let time pass, with all table deadlines."""
         until_ns = self.now_ns + round(duration_s * SECOND)
         while (due_ns := self.table.deadline_ns) is not None and due_ns <= until_ns:
             self.now_ns = max(self.now_ns, due_ns)
@@ -160,7 +185,7 @@ class Stage:
         return self
 
     def shot(self, name: str, seat: int, *, resumed: bool = False, has_peeked: bool = True) -> Exhibit:
-        """Return the state of a seat's display.
+        """Return a seat's display state.
 
         A stage begins as after a power cut, with no cup looked under yet; `resumed` and `has_peeked` say whether the
         picture is of that moment.
@@ -170,14 +195,14 @@ class Stage:
         return Exhibit(name, view, show.menu)
 
     def peek(self, name: str, seat: int) -> Exhibit:
-        """Return the state of a seat's display during a look under the cup."""
+        """Return a seat's display state during a look under the cup."""
         self.tilt(seat)
         look = self._shown[seat].look
         assert look is not None, f"seat {seat} may not look"
         return self.shot(name, seat)._replace(look=look)
 
     def seen(self, seat: int, *, is_lifted: bool) -> Exhibit:
-        """Return what a seat's display shows now, with dice if its cup is lifted, as if no power cut had been."""
+        """Return a seat's present display state, with dice if its cup is lifted, as if without a power cut."""
         show = self._shown[seat]
         return Exhibit("seen", replace(show.view, resumed=False), show.menu, show.look if is_lifted else None)
 
@@ -192,13 +217,13 @@ class Stage:
 
 
 def committed(shake: Shaking) -> Shaking:
-    """Return a shake to which every cup has committed. On a stage none reveals: it ends when all are down."""
+    """Return a shake after every cup's commitment. On a stage no cup reveals: it ends when all are down."""
     shares = (Contribution(player, Source.CUP, bytes(32), is_down=False) for player in shake.game.position.rolling)
     return dataclasses.replace(shake, shares=tuple(shares))
 
 
 def scene_of(match: Match, again: Repeat | None = None) -> Scene:
-    """Return the scene of a match, whose players are at the first seats."""
+    """Return a match's scene, with players at the first seats."""
     players = tuple(range(match.position.seats))
     dealt = match.position.phase is Phase.BIDDING
     fallen = tuple(seat for seat in players if not match.position.dice[seat])

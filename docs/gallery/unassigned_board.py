@@ -15,23 +15,23 @@ _ID = "e6614103e7452d21"
 
 
 class UnassignedBoard(NamedTuple):
-    """One state of an unassigned board, with its name."""
+    """An unassigned board's state, with its name."""
 
     name: str
     view: UnassignedBoardView
 
     def painted(self, words: Words = ENGLISH) -> Canvas:
-        """Draw the picture, with a record of the position of each piece."""
+        """Draw the picture, with a record of each piece's position."""
         return paint_unassigned_board(self.view, words)
 
     def picture(self, words: Words = ENGLISH) -> Image.Image:
-        """Draw the picture: 128 × 64 dots, mode "1"."""
+        """Draw the picture: 128 × 64 pixels, mode "1"."""
         return self.painted(words).image
 
 
 @lru_cache
 def unassigned_boards(names: tuple[str, ...]) -> tuple[UnassignedBoard, ...]:
-    """Return all states of an unassigned board at a table with these seats."""
+    """Return all unassigned board states at a table with these seats."""
     return tuple(_states(names))
 
 

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from docs import pictures
-from docs.pictures import FOLDER, PICTURES, Screenshot
+from docs.pictures import FOLDER, PICTURES
+from docs.screenshots import FILES, table_sources
 
 ROOT = FOLDER.parents[1]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md")]
@@ -94,7 +95,7 @@ def test_a_screenshot_without_its_sources_is_stale(tmp_path: Path) -> None:
     file = tmp_path / "table.png"
     with Image.open(FOLDER / file.name) as table:
         table.convert("RGB").save(file)
-    assert PICTURES[file.name].stale_parts(file) == [*Screenshot().sources()]
+    assert PICTURES[file.name].stale_parts(file) == [*table_sources()]
 
 
 @pytest.mark.parametrize(
@@ -110,10 +111,10 @@ def test_a_page_that_looks_different_makes_its_screenshot_stale(
     name: str, line: str, is_another: bool, tmp_path: Path
 ) -> None:
     page = tmp_path / "page"
-    shutil.copytree(pictures.FILES, page)
+    shutil.copytree(FILES, page)
     with (page / name).open("a", encoding="utf-8") as file:
         file.write(f"\n{line}\n")
-    assert (Screenshot().sources(page) != Screenshot().sources()) == is_another
+    assert (table_sources(page) != table_sources()) == is_another
 
 
 @pytest.mark.parametrize(
@@ -125,9 +126,9 @@ def test_a_page_that_looks_different_makes_its_screenshot_stale(
     ],
 )
 def test_only_the_sentences_of_the_story_count_not_its_code(code: str, is_another: bool, tmp_path: Path) -> None:
-    def digest(text: str) -> str:
+    def sentences(text: str) -> object:
         file = tmp_path / "told.py"
         file.write_text(text, encoding="utf-8")
-        return Screenshot().sources(sentences=file)["the sentences of the story"]
+        return table_sources(sentences=file)["the sentences of the story"]
 
-    assert (digest(code) != digest('"""Told."""\nWORDS = "a cup"')) == is_another
+    assert (sentences(code) != sentences('"""Told."""\nWORDS = "a cup"')) == is_another

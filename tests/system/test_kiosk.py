@@ -10,7 +10,7 @@ from PIL import Image, ImageStat
 from support.host.public_pages import ScreenProcess, StagedTable, free_port, state
 from support.system.tv_session import USER, TvSession, tv_session
 
-from bench.tools.browser import CHROMIUMS, chromium
+from docs.screenshots import CHROMIUMS, chromium
 
 BID = {"quantity": 7, "face": 5, "seat": 0}
 LINE = state("bidding", 6, standing=BID, turn=1, waiting_for=[1])

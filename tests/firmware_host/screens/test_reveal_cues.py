@@ -7,9 +7,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from docs.gallery import NAMES, gallery
-from docs.gallery.exhibit import Exhibit
 from docs.gallery.matches import dealt, said, there
-from docs.gallery.stage import SECOND, Stage
+from docs.gallery.stage import SECOND, Exhibit, Stage
 from engine import DUDO, PERUDO, Match, Position, Showdown
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words

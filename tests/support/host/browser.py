@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from support import ROOT
 
-from bench.tools.browser import CHROMIUMS, chromium
+from docs.screenshots import CHROMIUMS, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

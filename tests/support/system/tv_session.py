@@ -23,7 +23,7 @@ from PIL import Image
 from support import ROOT
 from support.system import debian_root
 
-from bench.tools.browser import chromium
+from docs.screenshots import chromium
 
 PROGRAMS = ("cage", "grim", "wlr-randr", "wtype")
 LEFT_OUT = ("debconf", "dpkg", "libllvm", "libz3", "mesa-", "perl", "tar", "x11-", "xserver-", "xwayland")

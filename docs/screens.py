@@ -1,35 +1,41 @@
-"""The poster of the screens, `docs/pictures/screens.png`: a match from joining to the winner, faults, languages.
+"""Pictures of screens: posters with a match from joining to the winner, and the moving picture of one round.
 
-Titles are written in the displays' own font, dot by dot, and the captions below the displays in Pillow's.
-`docs.pictures` writes the file.
+Titles are written in the displays' own font, pixel by pixel, and the captions below the displays in Pillow's.
+`docs.pictures` writes the files.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from docs.gallery import Exhibit, gallery
+from docs.gallery import NAMES, gallery
+from docs.gallery.matches import at
+from docs.gallery.stage import Stage
+from drivers.messages import Button
+from engine import PERUDO
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
+from firmware_host.table.seat_view import SceneName
 
-DOT = 4  # pixels of the poster for a dot of the display, one of them dark
+DOT = 4  # poster pixels for a display pixel, one of them dark
 DARK, LIT = (7, 10, 15), (202, 232, 255)
 BACKGROUND, CASE, EDGE, TEXT, QUIET = (24, 52, 44), (14, 15, 16), (52, 60, 56), (240, 232, 214), (150, 176, 160)
 DISPLAY = 128 * DOT, 64 * DOT
-BEZEL, RIM = 12, 8  # the case around the display, and the display around its dots
+BEZEL, RIM = 12, 8  # the case around the display, and the display around its pixels
 CASE_SIZE = DISPLAY[0] + 2 * (BEZEL + RIM), DISPLAY[1] + 2 * (BEZEL + RIM)
 GAP = 40
 MARGIN = 76
 COLUMNS = 4
-SEAM, UNLIT = 150, 9  # brightness, of 255, between lit dots and of a dot that is off
+SEAM, UNLIT = 150, 9  # brightness, of 255, between lit pixels and of an unlit one
 CAPTION = 28  # pixels
 _COLORS = 64  # of the file
 
 
 class Shown(NamedTuple):
-    """One display of the poster: a state of the gallery, its caption, and the number of seats at its table."""
+    """One display on the poster: a gallery state, its caption, and its table's number of seats."""
 
     state: str
     caption: str
@@ -164,7 +170,7 @@ def poster(
     title: str = "DUDO",
     lines: tuple[str, str] = ("What each player sees, and nothing else:", "128 by 64 dots at every seat of the table"),
 ) -> Image.Image:
-    """Draw rows under one title and two lines beside it, with a palette of 64 colours."""
+    """Draw rows under a title with two lines beside it, in 64 colours."""
     cell = CASE_SIZE[0] + GAP, CASE_SIZE[1] + 150
     top = 330
     size = 2 * MARGIN + COLUMNS * cell[0] - GAP, top + len(rows) * cell[1] + MARGIN - 60
@@ -185,16 +191,22 @@ def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
     words = Words(translation_for(row.language))
     for column, shown in enumerate(row.displays):
         left = MARGIN + column * pitch
-        case = (left, top, left + CASE_SIZE[0], top + CASE_SIZE[1])
-        pen.rounded_rectangle(case, 16, CASE, EDGE, 2)
-        pen.rounded_rectangle([edge + (BEZEL, BEZEL, -BEZEL, -BEZEL)[side] for side, edge in enumerate(case)], 5, DARK)
-        lit = display(_state(shown).picture(words))
-        sheet.paste(lit, (left + BEZEL + RIM, top + BEZEL + RIM))
-        pen.text((left + 4, case[3] + 14), shown.caption, TEXT, ImageFont.load_default(CAPTION))
+        state = next(exhibit for exhibit in gallery(shown.seats) if exhibit.name == shown.state)
+        _draw_case(sheet, (left, top), state.picture(words))
+        pen.text((left + 4, top + CASE_SIZE[1] + 14), shown.caption, TEXT, ImageFont.load_default(CAPTION))
+
+
+def _draw_case(sheet: Image.Image, at: tuple[int, int], screen: Image.Image) -> None:
+    """Draw a display in its case."""
+    pen, (left, top) = ImageDraw.Draw(sheet), at
+    right, bottom = left + CASE_SIZE[0], top + CASE_SIZE[1]
+    pen.rounded_rectangle((left, top, right, bottom), 16, CASE, EDGE, 2)
+    pen.rounded_rectangle((left + BEZEL, top + BEZEL, right - BEZEL, bottom - BEZEL), 5, DARK)
+    sheet.paste(display(screen), (left + BEZEL + RIM, top + BEZEL + RIM))
 
 
 def display(picture: Image.Image) -> Image.Image:
-    """Draw a screen as a display shows it: square dots in one colour on dark display."""
+    """Draw a screen as on a display: square pixels in one colour on dark glass."""
     grid, unlit = _grid()
     mask = picture.convert("L").resize(DISPLAY, Image.Resampling.NEAREST)
     return ImageOps.colorize(Image.composite(grid, unlit, mask), DARK, LIT)
@@ -202,7 +214,7 @@ def display(picture: Image.Image) -> Image.Image:
 
 @cache
 def _grid() -> tuple[Image.Image, Image.Image]:
-    """Return the brightness, 0 to 255, of a display with all dots lit and of one with none."""
+    """Return the brightness, 0 to 255, of a fully lit display and of a dark one."""
     dot = Image.new("L", (DOT, DOT), SEAM)
     dot.paste(255, (0, 0, DOT - 1, DOT - 1))
     grid = Image.new("L", DISPLAY)
@@ -212,13 +224,96 @@ def _grid() -> tuple[Image.Image, Image.Image]:
     return grid, grid.point([UNLIT if value == 255 else 0 for value in range(256)])
 
 
-def _state(shown: Shown) -> Exhibit:
-    return next(exhibit for exhibit in gallery(shown.seats) if exhibit.name == shown.state)
-
-
 def _draw_dots(
     sheet: Image.Image, text: str, font: Font, at: tuple[int, int], size: int, color: tuple[int, int, int]
 ) -> None:
-    """Write a text in a font of the displays, each dot a square of `size` pixels."""
+    """Write a text in a display font, each dot a square of `size` pixels."""
     mask = rasterise(text, font).mask
     sheet.paste(color, at, mask.resize((mask.width * size, mask.height * size), Image.Resampling.NEAREST))
+
+
+# The moving picture: screens of a real table in real time, and below the display the events at the table
+
+SEATS, ME = 4, 2
+_STEP_S = 0.1
+"""Seconds between two looks at the display: a shorter screen is not in the picture."""
+_THINKING_S = 1.0
+_READING_S = 2.0
+_FRAME_MARGIN, _FRAME_CAPTION, _LETTERS = 16, 44, 26  # pixels
+_FRAME_COLORS = 8
+"""Colours of the file: the case, the display, and a few for the edges of letters."""
+
+
+class Frame(NamedTuple):
+    """The screen, the events at the table, and the duration in seconds."""
+
+    picture: Image.Image
+    caption: str
+    duration_s: float
+
+
+@cache
+def frames() -> tuple[tuple[Image.Image, int], ...]:
+    """Return the pictures with their durations in milliseconds."""
+    palette = _drawn(next(_round())).quantize(_FRAME_COLORS, dither=Image.Dither.NONE)
+    return tuple(
+        (_drawn(frame).quantize(palette=palette, dither=Image.Dither.NONE), round(1000 * frame.duration_s))
+        for frame in _merged(_round())
+    )
+
+
+def _round() -> Iterator[Frame]:
+    """Play a round as seat `ME` sees it, from the shake to the end of the reveal."""
+    stage = Stage(NAMES[:SEATS], at(PERUDO, (4, 5, 4, 5), last=0))
+    others = [seat for seat in range(SEATS) if seat != ME]
+    yield from _watched(stage, "Everybody shakes", _READING_S)
+    yield from _watched(stage.shake(ME), "You put your cup down", _THINKING_S)
+    for seat in others:
+        yield from _watched(stage.shake(seat), "The others follow", _THINKING_S)
+    yield from _watched(stage.tilt(ME), "A look under your cup", _READING_S, is_lifted=True)
+    while (turn := stage.turn) != ME:
+        yield from _watched(stage, f"{NAMES[turn]} thinks", _THINKING_S)
+        stage.tap(turn)
+    yield from _watched(stage, "Your turn: the display lights up", _READING_S)
+    for _ in range(3):
+        yield from _watched(stage.tap(ME, Button.RIGHT), "An arrow: another bid", _THINKING_S)
+    yield from _watched(stage.tap(ME), "OK: it is your bid", _THINKING_S)
+    while (turn := stage.turn) != ME:
+        yield from _watched(stage, f"{NAMES[turn]} thinks", _THINKING_S)
+        stage.tap(turn)
+    yield from _watched(stage, "Your turn again: too many?", _READING_S)
+    stage.tap(ME, Button.DUDO)
+    yield from _watched(stage, "DUDO: you doubt it", 0.0)
+    while stage.table.scene.name is SceneName.CALLED:
+        yield from _watched(stage, "DUDO: you doubt it", _STEP_S)
+    yield from _watched(stage, "The dice are counted", 3 * _READING_S)
+
+
+def _watched(stage: Stage, caption: str, duration_s: float, *, is_lifted: bool = False) -> Iterator[Frame]:
+    """Let time pass and yield the screens, with dice while the cup is lifted."""
+    for _ in range(max(1, round(duration_s / _STEP_S))):
+        yield Frame(stage.seen(ME, is_lifted=is_lifted).picture(), caption, _STEP_S)
+        stage.wait(_STEP_S)
+
+
+def _merged(steps: Iterator[Frame]) -> Iterator[Frame]:
+    """Join equal steps."""
+    last = next(steps)
+    for step in steps:
+        if step.caption == last.caption and step.picture.tobytes() == last.picture.tobytes():
+            last = last._replace(duration_s=last.duration_s + step.duration_s)
+        else:
+            yield last
+            last = step
+    yield last
+
+
+def _drawn(frame: Frame) -> Image.Image:
+    """Draw a display in its case, with the caption below it."""
+    width, height = CASE_SIZE
+    size = width + 2 * _FRAME_MARGIN, height + 2 * _FRAME_MARGIN + _FRAME_CAPTION
+    picture = Image.new("RGB", size, BACKGROUND)
+    _draw_case(picture, (_FRAME_MARGIN, _FRAME_MARGIN), frame.picture)
+    middle = picture.width / 2, height + 2 * _FRAME_MARGIN + _LETTERS / 2
+    ImageDraw.Draw(picture).text(middle, frame.caption, TEXT, ImageFont.load_default(_LETTERS), anchor="mm")
+    return picture
