@@ -18,7 +18,7 @@ Progress = Callable[[str], None]
 
 
 class Target(NamedTuple):
-    """The bound that a figure should keep to."""
+    """A figure's bound."""
 
     sign: str
     bound: float
@@ -39,9 +39,9 @@ def at_least(bound: float) -> Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value in `unit` ("" for a ratio); `note` says what is in it, in a few words.
+    """One measured value in `unit` ("" for a ratio); `note` explains it in a few words.
 
-    A `value` of None could not be measured here; the note says why.
+    A `value` of None means a failed measurement; the note says why.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """`met`, `short`, or nothing where there is no target or no value."""
+        """`met` or `short`; empty without a target or a value."""
         if self.target is None or self.value is None:
             return ""
         sign, bound = self.target
@@ -61,7 +61,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that belong together; `about` says in a sentence how they were measured."""
+    """Related figures; `about` describes their measurement in a sentence."""
 
     title: str
     figures: tuple[Figure, ...]
@@ -114,7 +114,7 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Self:
-        """Return the spread of values, all not-a-number if there are none."""
+        """Return the spread, not-a-number without values."""
         ranked = sorted(values)
         if not ranked:
             return cls(math.nan, math.nan, math.nan, 0)

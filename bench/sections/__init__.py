@@ -1,1 +1,1 @@
-"""The sections of `make bench`, a module each: its `measure(progress)` returns what is printed."""
+"""The sections of `make bench`: each function takes a `Progress` and returns a printable `Section`."""

@@ -1,8 +1,8 @@
 """Decisions a second for every rule set at two, four and eight players, in turn with OpenSpiel's liar's dice.
 
-It counts CPU time, so that other load on the machine matters less. A decision is: ask which seat is in turn, list all
-legal actions, pick one and play it. Both sides also draw dice, settle rounds and begin matches, and on both a die and a
-choice cost the same random draw.
+It counts CPU time, to be less sensitive to other load. A decision is: find the seat in turn, list all legal actions,
+pick one and play it. Both sides also draw dice, settle rounds and begin matches, and on both a die and a choice cost
+the same random draw.
 """
 
 import random
@@ -30,7 +30,7 @@ TARGETS = {2: at_least(0.70), 4: at_least(0.60), 8: at_least(0.45)}
 
 
 def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
-    """Play one match through `Match`; return the number of decisions in it."""
+    """Play one match through `Match`; return its number of decisions."""
     match, decisions = Match.start(rules, seats), 0
     while True:
         while (seat := match.position.turn) is not None:
@@ -51,7 +51,7 @@ def of_ours(rules: Rules, seats: int, draw: Draw) -> int:
 
 
 def of_openspiel(game: Any, draw: Draw) -> int:
-    """Play one game of `pyspiel`, a single round of liar's dice; return the number of decisions in it."""
+    """Play one `pyspiel` game, a single round of liar's dice; return its number of decisions."""
     state, decisions = game.new_initial_state(), 0
     while not state.is_terminal():
         if state.is_chance_node():
@@ -66,7 +66,7 @@ def of_openspiel(game: Any, draw: Draw) -> int:
 
 
 def measure(progress: Progress) -> Section:
-    """Measure each rate, and its ratio to OpenSpiel's if that is installed."""
+    """Measure each rate, and its ratio to OpenSpiel's if installed."""
     draw = random.Random(0).random
     beside = _openspiel(draw)
     figures: list[Figure] = []
@@ -97,7 +97,7 @@ def _figures(name: str, seats: int, play: Play, beside: Play | None) -> Iterator
 
 
 def _rate(play: Play, for_s: float) -> float:
-    """Return the decisions a second of CPU over `for_s`."""
+    """Return the decisions a CPU second over `for_s`."""
     began_s, decisions = time.process_time(), 0
     while (spent_s := time.process_time() - began_s) < for_s:
         decisions += play()

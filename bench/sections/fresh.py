@@ -1,6 +1,6 @@
-"""A fresh process: the time until its first lit display, its memory in the lobby, and the costs of an untouched table.
+"""A fresh process: the time until its first lit display, its memory in the lobby, and its idle costs.
 
-Each stands beside the same for a Python with the libraries alone, where there is one.
+The reference is a Python with the libraries alone.
 """
 
 import subprocess
@@ -32,7 +32,7 @@ Start = Callable[[], AbstractContextManager["subprocess.Popen[bytes]"]]
 def measure_start(progress: Progress, rounds: int = ROUNDS) -> Section:
     """Measure medians over `rounds`; a round before them compiles the modules and warms the disk's cache.
 
-    Each round starts one process of each kind in turn, so that other load on the machine affects all of them.
+    Each round starts the processes in turn, to expose all to the same load.
     """
     starts: dict[str, tuple[Start, str]] = {
         "bare": (partial(python, "pass"), "ready"),
@@ -106,7 +106,7 @@ def _memory(name: str, pid: int) -> list[Figure]:
 
 
 def measure_idle(progress: Progress, watched_s: float = WATCHED_S) -> Section:
-    """Measure wakeups a second and CPU in the lobby, in real time, with cups and boards as processes of their own."""
+    """Measure wakeups a second and CPU in the lobby, in real time, with cups and boards in separate processes."""
     figures = []
     for layout in LAYOUTS:
         for how, soon_dark in LEFT.items():

@@ -1,7 +1,7 @@
-"""The time that the daemon takes for the picture of a hand, and how much that depends on the hand.
+"""The daemon's time for a hand's picture, and its dependence on the hand.
 
-Other seats' pictures wait meanwhile, so a difference could be seen there. The hands take turns, so that other load on
-the machine affects all of them.
+Other seats' pictures wait meanwhile, so a difference could show there. The hands take turns, to expose all to the same
+load.
 """
 
 import binascii

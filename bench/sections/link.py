@@ -1,6 +1,6 @@
-"""Eight boards in real time, each the real program as a process on a terminal: how long a press takes, what it costs.
+"""Eight boards in real time, each the real program as a process on a terminal: press times, CPU and bytes.
 
-In one run: the lobby untouched, robots that play, presses with a stop-watch, and bare pings on the same terminals.
+In one run: an untouched lobby, playing robots, timed presses, and bare pings on the same terminals.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ MS = 1000.0
 
 @dataclass(frozen=True)
 class _Scale:
-    """The size of a measurement; tests make it smaller."""
+    """The measurement's size; tests shrink it."""
 
     seats: int = 8
     settled_s: float = 12.0
@@ -83,7 +83,7 @@ async def _figures(progress: Progress, scale: _Scale) -> list[Figure]:
 
 
 async def _cost(table: BenchTable, name: str, for_s: float) -> list[Figure]:
-    """Return the CPU a minute and the bytes a second of the links while the table does one thing."""
+    """Return the links' CPU a minute and bytes a second."""
 
     def so_far() -> Counter[str]:
         boards_ns = sum(waits(child).cpu_ns for child in children())

@@ -1,6 +1,6 @@
 """A whole eight-seat match in figures: bytes, bus time, CPU, and the latency of a press from edge to last byte.
 
-The sections `boards` and `wired` are its two tables. A note beside each figure says what its model leaves out.
+The sections `boards` and `wired` are its two tables. A note beside each figure names the omissions of its model.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,12 +21,12 @@ MS = 1000.0
 
 
 def measure_boards(progress: Progress) -> Section:
-    """Measure a match at the reference table: eight seat boards, each with its display on a bus of its own."""
+    """Measure a match at the reference table: eight seat boards, each with its own display bus."""
     return measured(load_builtin("boards-8"), progress)
 
 
 def measure_wired(progress: Progress) -> Section:
-    """Measure a match at a table whose displays and cups are wired to the computer."""
+    """Measure a match at a table with wired displays and cups."""
     return measured(load_builtin("wired-8"), progress)
 
 
@@ -78,7 +78,7 @@ def _bytes(match: WatchedMatch, drawn: Drawn, is_boards: bool) -> Iterator[Figur
 
 
 def _differing(pictures: list[bytes]) -> int:
-    """Count the bytes that differ from picture to picture, or to its inverse, which costs one command byte."""
+    """Count the differing bytes from picture to picture, or to its inverse, at the cost of one command byte."""
     changed = 0
     for before, after in pairwise(pictures):
         differing = bytes(old ^ new for old, new in zip(before, after, strict=True))
@@ -135,7 +135,7 @@ def _is_button(press: Press) -> bool:
 
 
 def _spread(presses: Iterable[Press]) -> Spread:
-    """Return the milliseconds from edge to last byte; the boards' pace leaves out the USB that they share."""
+    """Return the milliseconds from edge to last byte, with the boards' shared USB, which their pace leaves out."""
     return Spread.of(
         MS * (max(0.0, press.shown[-1].last_s - press.at_s) + sum(shown.link_s for shown in press.shown))
         for press in presses

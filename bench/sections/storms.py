@@ -1,7 +1,7 @@
-"""The slowdown that a local process can cause: a press to other dots while it floods the public socket or the page.
+"""The slowdown by a hostile local process: press times during a flood of the public socket or the page.
 
-The table runs in this process, on the loop that `dudo-table run` has. `bench.tools.flood` floods it from a process of
-its own, one kind after the other with quiet between them, so that noise of the machine is in both.
+The table runs in this process, on the same kind of loop as in `dudo-table run`. `bench.tools.flood` floods it from its
+own process, one kind after the other with quiet between them, so both contain the machine's noise.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from subprocess import PIPE
@@ -48,16 +47,21 @@ LOG_LINES = 20
 """The most log lines that a storm may cause in all rounds."""
 
 
-@dataclass
-class Storm:
-    """The measurements of one kind of storm over all rounds."""
+class Storm(logging.Handler):
+    """One storm kind's measurements over all rounds. As a log handler it counts lines, tracebacks line by line."""
 
-    taken_ms: list[float] = field(default_factory=list)
-    deeds: list[int] = field(default_factory=list)
-    """Successful attempts, by round."""
-    lines: int = 0
-    waited_s: float = 0.0
-    """The longest that a visitor waited afterwards."""
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken_ms: list[float] = []
+        self.deeds: list[int] = []
+        """Successful attempts, by round."""
+        self.lines = 0
+        self.waited_s = 0.0
+        """The longest wait of a visitor afterwards."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a record."""
+        self.lines += len(self.format(record).splitlines())
 
     def figures(self, kind: str, quiet_ms: float) -> list[Figure]:
         """Return its figures."""
@@ -72,7 +76,7 @@ class Storm:
 
 
 def measure(progress: Progress, rounds: int = ROUNDS, presses: int = PRESSES) -> Section:
-    """Measure every kind of `bench.tools.flood` at a table of two."""
+    """Measure every `bench.tools.flood` kind at a table for two."""
     about = (
         "A press to the first other dots on an emulated display, in the lobby; the median over all rounds. Each storm "
         "is a process that does nothing else and is restarted in every round; one that gets nothing through is short. "
@@ -126,21 +130,10 @@ class _Hand:
             self._changed_s = self._changed_s or self._loop.time()
 
 
-class _Log(logging.Handler):
-    """Counts the lines that a storm would write to a log, tracebacks line by line."""
-
-    def __init__(self, storm: Storm) -> None:
-        super().__init__()
-        self._storm = storm
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._storm.lines += len(self.format(record).splitlines())
-
-
 @asynccontextmanager
 async def _blowing(storm: Storm, kind: str, place: str) -> AsyncIterator[None]:
-    log, command = _Log(storm), (sys.executable, "-m", "bench.tools.flood", kind, place)
-    logging.getLogger().addHandler(log)
+    command = (sys.executable, "-m", "bench.tools.flood", kind, place)
+    logging.getLogger().addHandler(storm)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     try:
@@ -154,11 +147,11 @@ async def _blowing(storm: Storm, kind: str, place: str) -> AsyncIterator[None]:
         storm.deeds.append(int(said or 0))
         storm.waited_s = max(storm.waited_s, await _visited_s(kind, place))
         await asyncio.sleep(SETTLED_S)
-        logging.getLogger().removeHandler(log)
+        logging.getLogger().removeHandler(storm)
 
 
 async def _visited_s(kind: str, place: str) -> float:
-    """Return the seconds that a new client waits for its first line."""
+    """Return the seconds until a new client has its first line."""
     began_s = time.monotonic()
     while True:
         try:
@@ -177,7 +170,7 @@ async def _visited_s(kind: str, place: str) -> float:
 
 @asynccontextmanager
 async def _table() -> AsyncIterator[tuple[_Hand, str, str]]:
-    """Run a table in its lobby with a person in each chair; yield its public socket and the port of its page."""
+    """Run a table in its lobby with a person in each chair; yield its public socket and page port."""
     layout = load_builtin("wired-4").first(2)  # no board, whose own pace would hide what a storm costs the host
     laid: asyncio.Future[Chairs] = asyncio.get_running_loop().create_future()
 

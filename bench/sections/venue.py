@@ -1,4 +1,4 @@
-"""A venue: how many tables one broker and one venue process carry, and how long a change takes to be on its page."""
+"""A venue: the capacity of one broker with one venue process, and the time until a change is on the page."""
 
 import asyncio
 import json
@@ -55,7 +55,7 @@ def measure(progress: Progress, tables: int = TABLES, few: int = FEW, seconds: f
 
 
 async def _match(events: Path) -> list[Moment]:
-    """Return the lines of a whole match, each when it came in seconds of the table."""
+    """Return a whole match's lines, each with its table time."""
     play = ("play", "--headless", "--seats", "3", "--seed", "5", "--speed", str(SPEED), "--events", str(events))
     found: list[Moment] = []
     with running("-m", "firmware_host.cli", *play):
@@ -116,7 +116,7 @@ def _figures(tables: int, pace: float, measured: Measured, busy: dict[str, float
 
 
 def limits_passed(measured: Measured) -> list[str]:
-    """Return what was measured to have given way."""
+    """Name the measured limits."""
     found = []
     if _p99(measured.lags_s) > LATE_S:
         found.append("the lag gave way")
@@ -132,7 +132,7 @@ def _p99(lags_s: list[float]) -> float:
 
 
 async def _dropped(port: int) -> int:
-    """Return how many messages the broker has dropped since it started."""
+    """Return the number of messages dropped since the broker started."""
     async with Client("127.0.0.1", port) as client, asyncio.timeout(10):
         await client.subscribe(DROPPED)
         async for message in client.messages:
@@ -141,7 +141,7 @@ async def _dropped(port: int) -> int:
 
 
 async def _changes_s(port: int, page_port: int, match: Path) -> list[float]:
-    """Return the seconds that changes at a quiet table take to be on the page."""
+    """Return the seconds from changes at a quiet table to the page."""
     lines = msgspec.json.decode(match.read_bytes(), type=list[Moment])
     table = SimulatedTable(QUIET_TABLE, lines, port)
     state = next(moment.line for moment in lines if moment.line["type"] == "state")

@@ -1,1 +1,1 @@
-"""Tools of the sections: tables whose buses are counted, processes to measure, clocks."""
+"""The sections' tools: counted tables, measured processes, clocks."""

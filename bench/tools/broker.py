@@ -1,7 +1,6 @@
-"""A Mosquitto of its own, for the sections `memory` and `venue` and for tests."""
+"""A private Mosquitto, for the sections `memory` and `venue` and for tests."""
 
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -14,69 +13,41 @@ from bench.report import Figure, Section
 
 FOLDERS = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/sbin"
 PROGRAM = shutil.which("mosquitto", path=FOLDERS)
-"""The path of Mosquitto, which is in no user's PATH on Debian; None where there is none."""
+"""Mosquitto's path, outside users' PATH on Debian; None without one."""
 CONFIG = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
 MEASURED = "max_queued_messages 20000\nsys_interval 1\n"
 START_TIMEOUT_S = 30.0
 
 
 def missing(title: str) -> Section | None:
-    """Return a section that says that there is no Mosquitto, None where there is one."""
+    """Return a section reporting a missing Mosquitto, else None."""
     return None if PROGRAM else Section(title, (Figure(title, None, "", note="apt install mosquitto"),))
-
-
-class Mosquitto:
-    """A broker that forgets everything when it is killed, and can be started again at the same port."""
-
-    def __init__(self, settings: str = "") -> None:
-        """Prepare a broker at a free port; `settings` are more lines of its configuration."""
-        self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-        self._folder = tempfile.TemporaryDirectory()
-        self._config = Path(self._folder.name) / "mosquitto.conf"
-        self._config.write_text(CONFIG.format(port=self.port) + settings)
-
-    def launch(self) -> "subprocess.Popen[bytes]":
-        """Start it; it does not listen yet."""
-        assert PROGRAM is not None, "there is no mosquitto: apt install mosquitto"
-        self.process = subprocess.Popen(
-            [PROGRAM, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        return self.process
-
-    def listens(self) -> bool:
-        """Whether it takes connections yet. Raises `AssertionError` if it has ended."""
-        assert self.process is not None
-        assert self.process.poll() is None, "mosquitto does not start"
-        return listens(self.port)
-
-    def kill(self, how: int = signal.SIGKILL) -> None:
-        """Kill it."""
-        if self.process is not None:
-            self.process.send_signal(how)
-            self.process.wait(timeout=10)
-            self.process = None
-
-    def close(self) -> None:
-        """Kill it for good."""
-        self.kill()
-        self._folder.cleanup()
 
 
 @contextmanager
 def broker() -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """Run a Mosquitto until the block ends; yield it and its port."""
-    mosquitto = Mosquitto(MEASURED)
-    try:
-        process = mosquitto.launch()
-        wait_until(mosquitto.listens)
-        yield process, mosquitto.port
-    finally:
-        mosquitto.close()
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "mosquitto.conf"
+        config.write_text(CONFIG.format(port=port) + MEASURED)
+        process = launched(config)
+        try:
+            wait_until(lambda: listens(port))
+            yield process, port
+        finally:
+            process.kill()
+            process.wait()
+
+
+def launched(config: Path) -> "subprocess.Popen[bytes]":
+    """Start a Mosquitto with a configuration; it does not listen yet."""
+    assert PROGRAM is not None, "there is no mosquitto: apt install mosquitto"
+    return subprocess.Popen([PROGRAM, "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def listens(port: int) -> bool:
-    """Whether anybody takes connections at a port of this computer."""
+    """Whether a local port takes connections."""
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False
@@ -91,7 +62,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def free_port() -> int:
-    """Return a port of this computer at which nobody listens."""
+    """Return an unused local port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])

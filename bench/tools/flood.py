@@ -1,7 +1,7 @@
 """`python -m bench.tools.flood KIND PLACE`: a process that floods the table until its standard input ends.
 
-`bench.sections.storms` starts it. PLACE is the path of a Unix socket or a port on 127.0.0.1. It prints an empty line
-when it first did what KIND says, and at the end how many times.
+`bench.sections.storms` starts it. PLACE is a Unix socket's path or a port on 127.0.0.1. It prints an empty line after
+its first successful attempt, and at the end their number.
 """
 
 import os
@@ -51,7 +51,7 @@ def talkers(path: str) -> Iterator[int]:
 def returners(path: str) -> Iterator[int]:
     """Ask for every event there is, `RETURNERS` clients at once, read the answers, and come again.
 
-    Each piece of an answer counts: a slow machine may not end one in the time of a storm.
+    Each piece of an answer counts: a slow machine may not finish one during a storm.
     """
     with selectors.DefaultSelector() as waiting:
         while True:
@@ -81,7 +81,7 @@ def returners(path: str) -> Iterator[int]:
 
 
 def idle(port: str) -> Iterator[int]:
-    """Hold `HELD` silent connections to the page, and open another for each that is ended."""
+    """Hold `HELD` silent connections to the page, and replace closed ones."""
     held: list[socket.socket] = []
     while True:
         while len(held) < HELD:
@@ -121,7 +121,7 @@ def pings(port: str) -> Iterator[int]:
 
 
 def continuations(port: str) -> Iterator[int]:
-    """Send a message of empty fragments that never ends."""
+    """Send a never-ending message of empty fragments."""
     yield from _frames(port, b"\x01\x80\0\0\0\0", b"\0\x80\0\0\0\0" * 10_000)
 
 
@@ -140,7 +140,7 @@ def _frames(port: str, first: bytes, others: bytes) -> Iterator[int]:
 
 
 def drops(port: str) -> Iterator[int]:
-    """Send headers that never end, byte by byte, over many connections at once."""
+    """Send never-ending headers, byte by byte, over many connections at once."""
     held: list[socket.socket] = []
     while True:
         if len(held) < HELD:

@@ -1,7 +1,7 @@
-"""A profile by owner of the CPU of one process that runs the table, the emulated far ends and the opponents.
+"""A CPU profile by owner, for a process with the table, the emulated far ends and the opponents.
 
-Each callback of the loop counts for the owner of its module, a task for the module of its coroutine. The rest of the
-process is the loop itself and threads, which `clock_of_threads` measures.
+Each loop callback counts for its module's owner, a task for its coroutine's module. The remainder is the loop itself
+and threads; `clock_of_threads` measures those.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ OWNERS = {
 
 
 class Ledger:
-    """A profiler: after the block `spent_ns` has CPU nanoseconds on this thread by owner, `process_ns` those of all."""
+    """A profiler: after the block `spent_ns` has this thread's CPU nanoseconds by owner, `process_ns` the process's."""
 
     def __init__(self) -> None:
         self.spent_ns: Counter[str] = Counter()
@@ -50,7 +50,7 @@ class Ledger:
 
     @contextmanager
     def aside(self, who: str) -> Iterator[None]:
-        """Count the block for the benchmark instead of `who`, the owner of its callback."""
+        """Count the block for the benchmark instead of `who`, its callback's owner."""
         began_ns = time.thread_time_ns()
         try:
             yield
@@ -73,13 +73,13 @@ class Ledger:
 
 
 def owner(module: str) -> str:
-    """Return the owner of a module."""
+    """Return a module's owner."""
     names = [name for name in OWNERS if f"{module}.".startswith(f"{name}.")]
     return OWNERS[max(names, key=len)] if names else LOOP
 
 
 def clock_of_threads(prefix: str) -> int:
-    """Return the CPU nanoseconds of living threads whose names begin with `prefix`."""
+    """Return the CPU nanoseconds of living threads by name prefix."""
     threads = [thread for thread in threading.enumerate() if thread.name.startswith(prefix)]
     clocks = [time.pthread_getcpuclockid(thread.ident) for thread in threads if thread.ident is not None]
     return sum(map(time.clock_gettime_ns, clocks))

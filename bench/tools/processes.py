@@ -25,7 +25,7 @@ BYTECODE = ROOT / "build" / "bench-bytecode"
 
 
 class Waits(NamedTuple):
-    """Voluntary context switches so far, each a wait that something ended; and CPU nanoseconds of all threads."""
+    """Voluntary context switches so far, each the end of a wait; and CPU nanoseconds over all threads."""
 
     main: int
     others: int
@@ -34,7 +34,7 @@ class Waits(NamedTuple):
 
 
 def waits(pid: int) -> Waits:
-    """Return the counters of a process; its main thread is the one with the loop."""
+    """Return a process's counters; the loop is on its main thread."""
     threads = list((PROC / str(pid) / "task").iterdir())
     switches = {thread.name: _number(thread / "status", "voluntary_ctxt_switches") for thread in threads}
     cpu_ns = sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
@@ -43,7 +43,7 @@ def waits(pid: int) -> Waits:
 
 
 def children() -> list[int]:
-    """Return the child processes of this one."""
+    """Return this process's children."""
     threads = (PROC / "self" / "task").iterdir()
     return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
 
@@ -66,14 +66,14 @@ def _number(file: Path, name: str) -> int:
 
 @contextmanager
 def table(layout: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a daemon at the emulated wires of a layout, with a journal of its own, until the block ends."""
+    """Run a daemon at a layout's emulated wires, with its own journal, until the block ends."""
     with folder() as state, running("-m", "bench.tools.table_process", layout, state) as process:
         yield process
 
 
 @contextmanager
 def service(layout: str, *, soon_dark: bool = False) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run it with cups and boards as processes of their own, under a watchdog as of a service manager."""
+    """Run it with cups and boards in separate processes, under a service manager's watchdog."""
     command = ("-m", "bench.tools.table_process", layout)
     flags = [CUPS_APART, SOON_DARK] if soon_dark else [CUPS_APART]
     with folder() as state, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unread:
@@ -85,7 +85,7 @@ def service(layout: str, *, soon_dark: bool = False) -> Iterator["subprocess.Pop
 
 @contextmanager
 def python(program: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a Python that executes one line, prints `ready` and waits."""
+    """Run a Python: it executes one line, prints `ready` and waits."""
     with running("-c", f"{program}; print('ready', flush=True); input()") as process:
         yield process
 
@@ -108,7 +108,7 @@ def running(*arguments: str, **environment: str) -> Iterator["subprocess.Popen[b
 
 
 def word_of(process: "subprocess.Popen[bytes]", word: str) -> str:
-    """Wait for a line that begins with a word and return the rest of it."""
+    """Wait for a line beginning with a word; return its remainder."""
     assert process.stdout is not None
     said, _, rest = process.stdout.readline().decode().strip().partition(" ")
     if said != word:

@@ -1,6 +1,6 @@
-"""The comparisons of a match: luma.oled's `display()` for the same pictures, a bare fsync beside each record.
+"""A match's references: luma.oled's `display()` for the same pictures, a bare fsync beside each record.
 
-Both sides take turns, so that other load on the machine affects both.
+Both sides take turns, to expose both to the same load.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from hardware.link.framing import frame
 
 
 class Drawn(NamedTuple):
-    """The `pictures` that differ from the one before on the same display: CPU nanoseconds, and luma's traffic."""
+    """The number of changed `pictures`, their CPU nanoseconds, and luma's traffic."""
 
     pictures: int
     drawing_ns: int
@@ -44,7 +44,7 @@ class Drawn(NamedTuple):
 
 
 def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
-    """Draw and pack the pictures of a layout's displays in the same order, and have luma display them."""
+    """Draw and pack the pictures again in the same order, and let luma display them."""
     controllers = [OledController(seat.display.chip) if seat.display else None for seat in layout.seats]
     lumas = [LumaBeside(seat.display.chip if seat.display else RECOMMENDED) for seat in layout.seats]
     shown = [DeviceFrame(DesiredFrame()) for _ in layout.seats]
@@ -71,7 +71,7 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
 
 
 def _packed(controller: OledController | None, desired: DesiredFrame, before: DeviceFrame) -> DeviceFrame:
-    """Pack a picture as the driver of a wired display does, or that of a seat board."""
+    """Pack a picture like the driver of a wired display or of a seat board."""
     update = diff(desired, before)
     if controller is None:
         frame(link.to_body(0, picture_of(update, 1, binascii.crc32(before.memory))))
@@ -81,9 +81,9 @@ def _packed(controller: OledController | None, desired: DesiredFrame, before: De
 
 
 class LumaBeside:
-    """One of luma's devices on a bus that only counts, address bytes included.
+    """A luma device on a counting bus, address bytes included.
 
-    It is luma's best case: the interface takes blocks of 4 KiB in one transfer, as if luma had opened the bus itself.
+    It is luma's best case: the interface takes 4 KiB blocks in one transfer, as if luma had opened the bus itself.
     """
 
     def __init__(self, chip: str) -> None:
@@ -123,7 +123,7 @@ HEARD = {f"e6614103e7452d{board:02x}": 0x5EED_CAFE << 32 | 1000 for board in ran
 
 
 class Written(NamedTuple):
-    """A match's journal: milliseconds until a record is durable and of a bare fsync, and its bytes."""
+    """A match's journal: milliseconds to a durable record, those to a bare fsync, and bytes."""
 
     durable_ms: Spread
     bare_ms: Spread
@@ -134,7 +134,7 @@ class Written(NamedTuple):
 
 
 def written_again(records: Sequence[Recorded]) -> Written:
-    """Write all records of a match to a new journal, and time some of them beside a bare fsync."""
+    """Write a match's records to a new journal, and time some beside a bare fsync."""
     with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder:
         before = _written_bytes()
         durable_ms, bare_ms = asyncio.run(_written(Path(folder), records))
@@ -166,5 +166,5 @@ async def _written(folder: Path, records: Sequence[Recorded]) -> tuple[list[floa
 
 
 def _written_bytes() -> int:
-    """Return the bytes that this process has written so far; it writes nothing else meanwhile."""
+    """Return the bytes written by this process so far; it has no other output meanwhile."""
     return int(dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())["wchar"])

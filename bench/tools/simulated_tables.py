@@ -1,9 +1,8 @@
-"""Tables at a broker: real bridges that are fed the lines of one match over and over, each with a client of its own.
+"""Tables at a broker: real bridges with own clients, fed with one match's lines over and over.
 
 Run as a process by `bench.sections.venue`: it prints `ready` when all have connected, and then reads a line for each
-measurement from stdin, `PACE SECONDS`: how many seconds of the match pass in a second, and for how long. It answers
-with `measured` and the JSON of a `Measured` in a line. An event's lag is the time from the outbox until the venue's
-`seen` has it.
+measurement from stdin, `PACE SECONDS`: the match seconds in a second, and the duration. It answers with `measured` and
+a `Measured` as JSON in one line. An event's lag is the time from the outbox until the venue's `seen` has it.
 """
 
 import asyncio
@@ -48,14 +47,14 @@ class Measured(msgspec.Struct):
 
 
 class Moment(msgspec.Struct):
-    """A line of the match and when it came, in seconds of the table."""
+    """A match line and its table time in seconds."""
 
     at_s: float
     line: dict[str, Any]
 
 
 class SimulatedTable(Bridge):
-    """The bridge of a table that there is not. Its outbox is in memory: the tables of a chain don't share one disk."""
+    """The bridge of an imaginary table. Its outbox is in memory: a chain's tables don't share one disk."""
 
     def __init__(self, number: int, match: list[Moment], port: int) -> None:
         def connect(will: Will, instance: str) -> Client:
@@ -80,7 +79,7 @@ class SimulatedTable(Bridge):
         await self._publish()
 
     async def play(self, pace: float, until_s: float) -> None:
-        """Play lines at the pace of the match until a time."""
+        """Play lines at the match's pace until a time."""
         began_s, from_s = time.monotonic(), self._moments[self._at].at_s
         while True:
             moment = self._moments[self._at]
@@ -97,7 +96,7 @@ class SimulatedTable(Bridge):
                 began_s, from_s = time.monotonic(), self._moments[0].at_s
 
     def play_line(self, line: dict[str, Any], **changed: Any) -> None:
-        """Have the bridge take a line, as it takes one from the socket of a table."""
+        """Let the bridge take a line, as from a table's socket."""
         is_state = line["type"] == "state"
         self._seq += not is_state
         match = f"{self._number:06x}{self._matches:06x}"

@@ -49,7 +49,7 @@ Look = tuple[int, SeatView, Menu, View | None]
 
 
 class CountedTable(EmulatedTable):
-    """Emulated wires that count the traffic of each seat, and the CPU time of the far ends of I2C buses."""
+    """Emulated wires that count each seat's traffic, and the CPU time of the I2C buses' far ends."""
 
     def __init__(
         self, layout: Layout, loop: asyncio.AbstractEventLoop, cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup
@@ -68,7 +68,7 @@ class CountedTable(EmulatedTable):
             _set(panel, "write", partial(self._write, number, panel.write))
 
     def board(self, seat: int) -> Any:
-        """Return the board of a seat."""
+        """Return a seat's board."""
         return next(self.ports[serial_id] for serial_id, number in self._boards.items() if number == seat)
 
     def open_port(self, serial_id: str) -> Any:
@@ -77,7 +77,7 @@ class CountedTable(EmulatedTable):
         return _CountedPort(port, self, self._boards[serial_id]) if serial_id in self._boards else port
 
     def open_bus(self, number: int) -> Any:
-        """Open a bus whose transfers are timed."""
+        """Open a bus with timed transfers."""
         bus = super().open_bus(number)
         _set(bus, "i2c_rdwr", partial(self._transfer, bus.i2c_rdwr))
         return bus
@@ -116,14 +116,14 @@ class _CountedPort:
 
 
 def _set(it: object, name: str, method: Callable[..., None]) -> None:
-    """Replace a method of one object."""
+    """Replace an object's method."""
     setattr(it, name, method)
 
 
 class DisplayWatch:
-    """A display between the daemon and its driver. It times every picture that differs from the one before.
+    """A display between the daemon and its driver. It times every new picture, complete once in the `panel`'s memory.
 
-    A picture is complete when the `panel` has all of it in memory. `spent_ns` is the CPU time of the driver's methods.
+    `spent_ns` is the CPU time of the driver's methods.
     """
 
     def __init__(self, driver: DisplayLike, panel: Controller) -> None:
@@ -156,7 +156,7 @@ class DisplayWatch:
         self._call(partial(self._driver.set_brightness, brightness))
 
     def written(self) -> None:
-        """Check whether the bytes that have arrived complete the picture."""
+        """Check whether the panel has the whole picture by now."""
         if self._is_pending:
             with self.aside(FAR_END):
                 self.first_s = self.first_s or self._loop.time()
@@ -170,7 +170,7 @@ class DisplayWatch:
         self.spent_ns += time.thread_time_ns() - began_ns
 
     def _is_shown(self) -> bool:
-        """Whether the panel holds all of the last picture, wherever pixel shift has moved it."""
+        """Whether the panel holds the last picture, wherever pixel shift has moved it."""
         panel, dots = self._panel, self.pictures[-1]
         memory = b"".join(bytes(page[panel.FIRST_COLUMN : panel.FIRST_COLUMN + 128]) for page in panel.pages)
         if panel.registers.inverted:
@@ -179,7 +179,7 @@ class DisplayWatch:
 
 
 class BenchTable:
-    """A table with its daemon, drivers and robots; a subclass says what is to be noted."""
+    """A table with its daemon, drivers and robots; subclasses take notes."""
 
     table: type[Table] = Table
     journal: type[Journal] = Journal
@@ -212,7 +212,7 @@ class BenchTable:
         """Take a public event."""
 
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
-        """Take the content of a display."""
+        """Take a display's content."""
         self.seen[seat] = seat, view, menu, look
         self.looks.append(self.seen[seat])
 

@@ -1,9 +1,9 @@
 """`python -m bench.tools.table_process LAYOUT STATE`: `dudo-table run` on emulated wires.
 
 The sections `start`, `memory` and `idle` start it as a fresh process and stop it by a signal. When the first display
-shows a picture, it prints `lit` and the milliseconds that loading the emulated far ends took. With `--cups-apart` cups
-and boards are processes of their own on terminals, so that this process is the daemon alone; it prints `ready` when
-they have started. With `--soon-dark` its displays go dark after seconds instead of a quarter of an hour.
+shows a picture, it prints `lit` and the milliseconds for loading the emulated far ends. With `--cups-apart` cups and
+boards are separate processes on terminals, and this one is the daemon alone; it prints `ready` when they have started.
+With `--soon-dark` its displays go dark after seconds, not a quarter-hour.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def _shorten_rest() -> None:
 
 
 def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
-    """Make the far ends when the daemon opens its ports, so that the start before is as at a real table."""
+    """Make the far ends when the daemon opens its ports: the start before is as at a real table."""
     # The daemon needs these modules next: they do not count for the far ends.
     if name.startswith("boards"):
         import drivers.link.seat_board
@@ -67,7 +67,7 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
 
 
 def _look(seats: "tuple[EmulatedSeat, ...]", seat: "EmulatedSeat", lit: str) -> None:
-    """Tell once that a display shows a picture."""
+    """Report the first picture on any display."""
     if seat.picture().getbbox():
         print(lit, flush=True)
         for other in seats:

@@ -1,4 +1,4 @@
-"""A whole match of robots at emulated wires in virtual time: its presses, pictures, records and CPU time."""
+"""A whole robot match at emulated wires in virtual time: its presses, pictures, records and CPU time."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ def usb_s(sent_bytes: int) -> float:
 
 
 class Shown(NamedTuple):
-    """The picture of a press on one display: its times on the loop, and its seconds on I2C and on the link."""
+    """A press's picture on one display: its loop times, and its seconds on I2C and on the link."""
 
     seat: int
     first_s: float
@@ -56,7 +56,7 @@ class Shown(NamedTuple):
 
 @dataclass(eq=False)
 class Press:
-    """A press and the displays that it changed; `at_s` is the stamp of the deciding edge."""
+    """A press and the displays it changed; `at_s` is the deciding edge's stamp."""
 
     message: Message
     at_s: float
@@ -77,27 +77,24 @@ class Press:
         return isinstance(self.message, Pressed) and self.message.button in (Button.LEFT, Button.RIGHT)
 
 
-class Recorded(NamedTuple):
-    """A record of a match: the scene and the public events with it."""
-
-    scene: Scene
-    told: Sequence[PublicEvent]
+Recorded = tuple[Scene, Sequence[PublicEvent]]
+"""A match record: the scene and its public events."""
 
 
 class _KeptJournal(Journal):
-    """A journal that keeps its records, to be written again and timed."""
+    """A journal that also keeps its records in memory."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.kept: list[Recorded] = []
 
     async def write(self, scene: Scene, heard: Mapping[str, int], told: Sequence[PublicEvent] = ()) -> None:
-        self.kept.append(Recorded(scene, told))
+        self.kept.append((scene, told))
         await super().write(scene, heard, told)
 
 
 class _WatchedTable(Table):
-    """A table that notes the press behind its last effects; a press held until a tick is still that press."""
+    """A table that notes the press behind its last effects, even one held until a tick."""
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
         super().__init__(rules, seats)
@@ -171,7 +168,7 @@ class WatchedMatch(BenchTable):
         self.ledger.spent_ns[FAR_END] += self.wires.far_end_ns
 
     def post(self, message: Message) -> None:
-        """Note a press that hides dice before the table handles it."""
+        """Note a press hiding dice before the table handles it."""
         self.pressed += isinstance(message, Pressed)
         self._hiding = _press(message, is_hiding=True)
         super().post(message)

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -17,20 +20,48 @@ TLS = "certfile {}\nkeyfile {}\nuser root\n"
 """The user is for tests as root: any other could not read the key."""
 
 
-class Mosquitto(broker.Mosquitto):
-    """A broker for a test, which skips where there is none."""
+class Mosquitto:
+    """A broker that forgets everything when killed, and can restart at the same port; skips where there is none."""
 
     def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
-        """Prepare a broker. With a certificate and its key it speaks TLS alone."""
+        """Prepare a broker at a free port. With a certificate and its key it speaks TLS alone."""
         if broker.PROGRAM is None:
             pytest.skip("there is no mosquitto: apt install mosquitto")
-        super().__init__("" if certificate is None else TLS.format(*certificate))
+        self.port = broker.free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory()
+        self._config = Path(self._folder.name) / "mosquitto.conf"
+        self._config.write_text(
+            broker.CONFIG.format(port=self.port) + (TLS.format(*certificate) if certificate else "")
+        )
+
+    def launch(self) -> None:
+        """Start it; it does not listen yet."""
+        self.process = broker.launched(self._config)
+
+    def listens(self) -> bool:
+        """Whether it takes connections yet. Raises `AssertionError` if it has ended."""
+        assert self.process is not None
+        assert self.process.poll() is None, "mosquitto does not start"
+        return broker.listens(self.port)
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
         self.launch()
         while not self.listens():
             await asyncio.sleep(0.01)
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        """Kill it."""
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait(timeout=10)
+            self.process = None
+
+    def close(self) -> None:
+        """Kill it for good."""
+        self.kill()
+        self._folder.cleanup()
 
 
 class Subscriber:
