@@ -51,8 +51,6 @@ _REMEDIES = {
 }
 """The remedy for a refused certificate, by the code of OpenSSL (X509_V_ERR in its x509_vfy.h)."""
 
-_RESULT = msgspec.json.Decoder(MatchResult)
-
 log = logging.getLogger(__name__)
 
 Connect = Callable[[Will, str], Client]
@@ -354,9 +352,8 @@ class Bridge:
     async def _send_row(self, client: Client, row: Row) -> None:
         if row.topic == "result":
             topics = self._topics
-            result = msgspec.structs.replace(
-                _RESULT.decode(row.body), site=topics.site, table=topics.table, epoch=row.epoch
-            )
+            # Not as a `MatchResult`: of a match that began before the outbox, it names neither match nor rules.
+            result = {**msgspec.json.decode(row.body), "site": topics.site, "table": topics.table, "epoch": row.epoch}
             await client.publish(topics["result"], msgspec.json.encode(result), qos=1, retain=True)
             return
         late = row.number <= self._outbox.acked
