@@ -642,7 +642,7 @@ def test_the_json_has_what_the_document_says(here: DoctorTable) -> None:
 
 
 def test_every_check_is_in_the_document() -> None:
-    table = DOCUMENT.read_text(encoding="utf-8").partition("## What it looks at")[2].partition("##")[0]
+    table = DOCUMENT.read_text(encoding="utf-8").partition("## Checks")[2].partition("##")[0]
     assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [*CHECKS]
 
 
