@@ -21,12 +21,10 @@ from firmware_host.commands import (
     closing,
     doctor,
     kiosk,
-    layouts,
     listen,
     names,
     play,
     replay,
-    restore,
     rules,
     run,
     screen,
@@ -39,7 +37,7 @@ from firmware_host.commands import (
     verify,
     voice,
 )
-from firmware_host.commands.parser import Parser, Version
+from firmware_host.commands.parser import CommandParser, Version
 from firmware_host.errors import UserError
 from firmware_host.util.escaping import EscapingStream
 from hardware.config.problems import FileError, one_line
@@ -51,7 +49,6 @@ COMMANDS = (
     blank,
     check,
     show,
-    layouts,
     rules,
     replay,
     verify,
@@ -60,7 +57,6 @@ COMMANDS = (
     staff,
     closing,
     backup,
-    restore,
     update,
     listen,
     screen,
@@ -87,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: Sequence[str] | None) -> int:
     try:
-        parser = _parser()
+        parser = new_parser()
         if "_ARGCOMPLETE" in os.environ:
             _complete(parser)
         try:
@@ -142,7 +138,7 @@ def _discard_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _complete(parser: Parser) -> None:
+def _complete(parser: CommandParser) -> None:
     """Complete a command line for the shell, if argcomplete is installed, and exit."""
     with suppress(ModuleNotFoundError):
         from argcomplete import autocomplete
@@ -150,8 +146,9 @@ def _complete(parser: Parser) -> None:
         autocomplete(parser)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog="dudo-table", description="The companion of a real Dudo table.")
+def new_parser() -> CommandParser:
+    """Return the parser for all commands."""
+    parser = CommandParser(prog="dudo-table", description="The companion of a real Dudo table.")
     parser.add_argument("--version", action=Version)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(metavar="COMMAND", title="commands")

@@ -87,7 +87,7 @@ def test_every_command_of_ours_works(command: str, folder: Path, monkeypatch: py
     if words[0] in ("check", "show"):
         assert cli.main(words) == 0
     else:
-        cli._parser().parse_args(words)
+        cli.new_parser().parse_args(words)
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("make ")])

@@ -43,7 +43,7 @@ def test_an_issue_template_has_a_head_and_asks_for_commands_that_exist(template:
     assert {line.partition(":")[0] for line in head.splitlines()} == {"name", "about", "labels"}
     for command in re.findall(r"`dudo-table ([^`]+)`", body):
         if command != "--version":
-            cli._parser().parse_args(shlex.split(command))
+            cli.new_parser().parse_args(shlex.split(command))
     for page in re.findall(r"\b(?:docs/)?[\w-]+\.md\b", body):
         assert (ROOT / page).exists(), page
 

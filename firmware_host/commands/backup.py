@@ -1,11 +1,11 @@
-"""`dudo-table backup`: copy a table's matches and settings to a USB drive or folder, and read the copy back."""
+"""`dudo-table backup` and `restore`: copies of a table's matches and settings, on a USB drive or in a folder."""
 
 import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, add_state, directory
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_state, directory, file, state_of
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.daemon.closing import LABEL
 
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from firmware_host.daemon.service.jobs import JobResult
 
 
-def add_to(commands: "Commands[Parser]") -> None:
-    """Declare the command's flags."""
-    parser = commands.add_parser(
+def add_to(commands: "Commands[CommandParser]") -> None:
+    """Declare both commands' flags."""
+    parser = add_command(
+        commands,
+        _backup,
         "backup",
-        help="copy matches and settings to a stick or a folder, and read the copy back",
-        description="Copy the matches kept, the settings of staff, the figures and the owner's files to each stick "
-        f"with the label {LABEL}, or to a folder, as one file, and read it back. The newest seven are kept.",
+        "copy matches and settings to a stick or a folder, and read the copy back",
+        "A copy is one file with the kept matches, the staff settings, the figures and the owner's files. Each stick "
+        f"with the label {LABEL} gets one and keeps the newest seven. As a service it is dudo-table-backup.service.",
     )
     parser.add_argument(
         "folder", metavar="FOLDER", nargs="?", type=directory, help="a folder in place of the sticks, which need root"
@@ -28,7 +30,18 @@ def add_to(commands: "Commands[Parser]") -> None:
         "--for-staff", action="store_true", help="write for the staff menu, too, what came of it; the service does"
     )
     add_state(parser)
-    parser.set_defaults(command=_backup)
+    restore = add_command(
+        commands,
+        _restore,
+        "restore",
+        "put matches, settings and figures back from a copy",
+        "The table must be stopped. The copy is checked first: it changes nothing if it is damaged, or has anything "
+        "that no copy has, such as a link or a journal. Matches that are not in it stay.",
+    )
+    restore.add_argument("copy", metavar="FILE", type=file, help="the copy, dudo-table-….tar.gz")
+    folder = Path(DEFAULT_LAYOUT).parent
+    restore.add_argument("--layouts", action="store_true", help=f"put layouts and rules back into {folder}, too")
+    add_state(restore)
 
 
 def _backup(options: argparse.Namespace) -> int:
@@ -53,9 +66,8 @@ def _copies(options: argparse.Namespace) -> "JobResult":
     from firmware_host.daemon.service.jobs import JobResult
     from firmware_host.errors import UserError
     from firmware_host.table.machine import JobOutcome
-    from firmware_host.util import state_dir
 
-    sources = Sources(options.state or state_dir.default(), Path(DEFAULT_LAYOUT).parent)
+    sources = Sources(state_of(options), Path(DEFAULT_LAYOUT).parent)
     host, stamp = platform.node(), time.strftime("%Y-%m-%d-%H%M%S")
 
     def to_folder(place: str) -> Copy:
@@ -87,3 +99,30 @@ def _copies(options: argparse.Namespace) -> "JobResult":
     if left_out := len(places) - MAX_STICKS if len(places) > MAX_STICKS else 0:
         lines.append(f"{left_out} more sticks have the label {LABEL}, and got no copy; unplug some")
     return JobResult(failed or JobOutcome.COPIED, last.matches, last.size, lines=tuple(lines))
+
+
+def _restore(options: argparse.Namespace) -> int:
+    import os
+    from contextlib import suppress
+
+    from firmware_host.daemon.closing.restore import restore
+    from firmware_host.errors import UserError
+    from firmware_host.util import state_dir
+
+    state = state_of(options)
+    layouts = Path(DEFAULT_LAYOUT).parent if options.layouts else None
+    for folder in (state, layouts):
+        if folder is not None and not folder.is_dir():
+            raise UserError(f"{folder}: there is no such folder; start the table once, or name another with --state")
+        if folder is not None and not os.access(folder, os.W_OK):
+            raise UserError(f"{folder}: this user may not write there; run the command with sudo")
+    with suppress(OSError):  # the folder is then used without a lock, as by the table
+        state_dir.create_file(state / state_dir.LOCK, 0o600)
+    with state_dir.locked(state):
+        restored = restore(options.copy, state, layouts)
+    print(f"{restored.matches} match{'' if restored.matches == 1 else 'es'} into {state / 'matches'}, mode 0644")
+    for name, mode in restored.files:
+        print(f"{name}, mode {mode:04o}")
+    if restored.left:
+        print(f"left in the copy: {', '.join(restored.left)}; --layouts puts layouts and rules back")
+    return 0

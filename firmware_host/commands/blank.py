@@ -6,19 +6,20 @@ It blanks the displays in the state directory's last good layout, and those in t
 import argparse
 import sys
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, layout_of, seconds
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_layout, layout_of, seconds
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _blank,
         "blank",
-        help="switch off every display of a table whose daemon is dead",
-        description="Switch off every display of a layout whose daemon is dead; exit code 1 if one can't be reached.",
+        "switch off every display of a table whose daemon is dead",
+        "Exit code 1: one can't be reached.",
     )
     add_layout(parser)
     parser.add_argument("--within", metavar="SECONDS", type=seconds, help="give up after SECONDS (default: 5)")
-    parser.set_defaults(command=_blank)
 
 
 def _blank(options: argparse.Namespace) -> int:

@@ -4,18 +4,28 @@ import argparse
 import sys
 from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, add_state, completed_with, layout_names, named
+from firmware_host.commands.parser import (
+    CommandParser,
+    Commands,
+    add_command,
+    add_state,
+    completed_with,
+    layout_names,
+    named,
+)
 from firmware_host.commands.rules import rules_names
 from firmware_host.configuration import DEFAULT_LAYOUT
 from hardware.config.problems import FileError, one_line
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _check,
         "check",
-        help="check layouts, rule sets and the wiring of Picos",
-        description="Print every fault in layouts, rule sets and the wiring of Picos; exit code 2 if there is one.",
+        "find every fault in layouts, rule sets and Pico wiring",
+        "Exit code 2: there is one.",
     )
     files = parser.add_argument(
         "files",
@@ -30,7 +40,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     for each in (files, flag):
         completed_with(each, lambda: (*layout_names(), *rules_names()))
     add_state(parser)
-    parser.set_defaults(command=_check)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -2,18 +2,27 @@
 
 import argparse
 
-from firmware_host.commands.parser import Commands, Parser, add_socket, add_state, socket_of
-from firmware_host.commands.tv import minutes
+from firmware_host.commands.parser import (
+    CommandParser,
+    Commands,
+    add_command,
+    add_socket,
+    add_state,
+    minutes,
+    socket_of,
+    state_of,
+)
 from firmware_host.daemon.closing import GRACE_MIN, RECAP_MIN
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _closing,
         "closing",
-        help="end the evening: a recap on the screen, and a copy on the stick",
-        description="Wait until no match is played at the table that runs here, show the recap of the evening on its "
-        "page, and have a copy of its matches and settings made on the stick.",
+        "end the evening: a recap on the screen, and a copy on the stick",
+        "It waits until no match is played at the table here. dudo-table-closing.timer runs it at closing time.",
     )
     add_socket(parser)
     add_state(parser)
@@ -24,7 +33,6 @@ def add_to(commands: "Commands[Parser]") -> None:
         parser.add_argument(
             flag, metavar="MINUTES", type=minutes, default=default, help=f"{said} (default: {default:g})"
         )
-    parser.set_defaults(command=_closing)
 
 
 def _closing(options: argparse.Namespace) -> int:
@@ -32,12 +40,11 @@ def _closing(options: argparse.Namespace) -> int:
 
     from firmware_host.daemon.closing.evening import close_evening
     from firmware_host.public.recap import MAX_SHOWN_S
-    from firmware_host.util import state_dir
     from firmware_host.util.log import configure_logging
     from firmware_host.util.process import run_until_signal
 
     configure_logging()
-    events, state = socket_of(options), options.state or state_dir.default()
+    events, state = socket_of(options), state_of(options)
 
     async def close() -> None:
         recap_s = min(options.recap * 60, MAX_SHOWN_S)

@@ -2,17 +2,18 @@
 
 import argparse
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, layout_of
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_layout, layout_of
 from firmware_host.errors import UserError
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _doctor,
         "doctor",
-        help="find what is wrong with a table, and what fixes it",
-        description="Check everything that a table needs without touching what is in use; exit code 1 if something is "
-        "wrong. While the table runs, it is asked what it misses.",
+        "find a table's faults, each with its remedy",
+        "Nothing in use is touched: a running table is asked what it misses. Exit code 1: something is wrong.",
     )
     add_layout(parser)
     output = parser.add_mutually_exclusive_group()
@@ -21,7 +22,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     output.add_argument(
         "--try", dest="interactive", action="store_true", help="test every display, button and cup together with you"
     )
-    parser.set_defaults(command=_doctor)
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from firmware_host.commands.parser import Commands, Parser, directory
+from firmware_host.commands.parser import CommandParser, Commands, add_command, directory
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
@@ -12,15 +12,17 @@ SIGNALLED = 128
 """An exit code less the signal's number, as a shell reports it."""
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _kiosk,
         "kiosk",
-        usage="%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] [--policies FOLDER] COMMAND ...",
-        help="show the page of dudo-table screen in a browser, and watch over it",
-        description="Start a browser as soon as the page for a TV is served, and end it when it no longer shows "
-        "that page. It is what dudo-table-kiosk.service runs in the session of the TV.",
+        "show the page of dudo-table screen in a browser, and watch over it",
+        "The browser starts as soon as the page is served, and ends when it no longer shows that page. The exit code "
+        "is the browser's, or 1 for one that was ended. dudo-table-kiosk.service runs it in the TV's session.",
     )
+    parser.usage = "%(prog)s [-h] [--page ADDRESS] [--rotate DEGREES] [--policies FOLDER] COMMAND ..."
     parser.add_argument(
         "--page", metavar="ADDRESS", type=page, default=DEFAULT_PAGE, help=f"the page (default: {DEFAULT_PAGE})"
     )
@@ -44,7 +46,6 @@ def add_to(commands: "Commands[Parser]") -> None:
         nargs=argparse.REMAINDER,
         help="the browser with its options; the address of the page is added to it",
     )
-    parser.set_defaults(command=_kiosk)
 
 
 def page(text: str) -> str:

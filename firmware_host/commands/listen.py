@@ -8,35 +8,31 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from firmware_host.commands.parser import Commands, Parser, add_socket, socket_of
+from firmware_host.commands.parser import MAX_DIGITS, CommandParser, Commands, add_command, add_socket, socket_of, whole
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import MAX_LINE_BYTES
 
-MAX_DIGITS = 18
-"""Digits in an event number: more than any table reaches."""
 FIRST_LINE_TIMEOUT_S = 5.0
 """Seconds until a table's first line: every new client gets its state, but a starting table opens its ports first."""
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's argument."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _listen,
         "listen",
-        help="print the public events of a running table",
-        description="Print the public events of a table that runs here, one JSON object a line, until it ends.",
+        "print the public events of a running table",
+        "Each line is a JSON object. It ends with the table.",
     )
     add_socket(parser)
     parser.add_argument(
-        "--since", metavar="NUMBER", type=_number, help="begin with the event after that of this number (its seq)"
+        "--since",
+        metavar="NUMBER",
+        type=whole(0, 10**MAX_DIGITS - 1, "{}: is no number of an event, which is 0 or more"),
+        help="begin with the event after that of this number (its seq)",
     )
-    parser.set_defaults(command=_listen)
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal() or len(text) > MAX_DIGITS:
-        raise argparse.ArgumentTypeError(f"{text}: is no number of an event, which is 0 or more")
-    return int(text)
 
 
 def _listen(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, add_state, file
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_events, add_state, file, state_of
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
@@ -16,33 +16,31 @@ if TYPE_CHECKING:
     from firmware_host.store.house.names import NameBook
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _names,
         "names",
-        help="print, or remove, the names that players have entered",
-        description="Print the names that a table keeps of its players, with the number of their matches, or change "
-        "them. Records never hold these names, so a record verifies before and after a name is removed.",
+        "print, or remove, the names that players have entered",
+        "Each name has the number of its matches. Records never hold these names, so a record verifies before and "
+        "after a name is removed.",
     )
     add_state(parser)
-    parser.add_argument(
-        "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
-    )
+    add_events(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--remove", metavar="NAME", help="forget a name: tonight's, of all matches, of the regulars")
     what.add_argument("--remove-all", action="store_true", help="forget all names")
     what.add_argument(
         "--regulars", metavar="FILE", type=file, help="replace the list of regulars by the names in a text file"
     )
-    parser.set_defaults(command=_names)
 
 
 def _names(options: argparse.Namespace) -> int:
     from firmware_host.store.house.names import NameBook, read_regulars
-    from firmware_host.util import state_dir
 
     regulars = None if options.regulars is None else read_regulars(options.regulars)
-    folder = options.state or state_dir.default()
+    folder = state_of(options)
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder, so no name is kept; name the state folder with --state")
     with _as_owner(folder):
@@ -107,11 +105,9 @@ def _print(book: "NameBook") -> None:
 
 def _tell_table(events: Path | None, folder: Path) -> None:
     """Tell a running table to read the names again."""
-    from firmware_host.commands.staff import ask
-    from firmware_host.daemon.control import path_beside
-    from firmware_host.public import address
+    from firmware_host.commands.staff import ask, control_socket
 
-    path = path_beside(events or address.path_to_listen(folder))
+    path = control_socket(events, folder)
     if path.exists():
         ask(path, {"ask": "names"})
 

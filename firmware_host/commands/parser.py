@@ -13,10 +13,12 @@ from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
 
 LOOPBACK = "127.0.0.1"
+MAX_DIGITS = 18
+"""Digits of a whole number: more than any count reaches."""
 Commands = argparse._SubParsersAction  # argparse has no public name for add_subparsers's result
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser that accepts no abbreviations and reports an error in one line on stderr, with exit code 2."""
 
     def __init__(self, **options: object) -> None:
@@ -47,7 +49,16 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
 
-def add_layout(parser: Parser, also: str = "") -> None:
+def add_command(
+    commands: "Commands[CommandParser]", run: Callable[[argparse.Namespace], int], name: str, help: str, more: str = ""
+) -> CommandParser:
+    """Declare a command that `run` carries out; `more` follows its `help` in the description."""
+    parser = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}. {more}".rstrip())
+    parser.set_defaults(command=run)
+    return parser
+
+
+def add_layout(parser: CommandParser, also: str = "") -> None:
     """Declare a table's layout, as an argument or a flag, and its state directory; `layout_of` returns the layout.
 
     `also` describes permitted alternatives.
@@ -72,12 +83,26 @@ def layout_of(options: argparse.Namespace) -> str:
     return found
 
 
-def add_state(parser: Parser) -> None:
+def add_state(parser: CommandParser) -> None:
     """Declare the flag for the state directory."""
     parser.add_argument("--state", metavar="FOLDER", type=directory, help="the folder of the table's journal")
 
 
-def add_socket(parser: Parser) -> None:
+def state_of(options: argparse.Namespace) -> Path:
+    """Return the given state directory, or the default one."""
+    from firmware_host.util import state_dir
+
+    return options.state or state_dir.default()
+
+
+def add_events(parser: CommandParser) -> None:
+    """Declare a table's public socket as a flag."""
+    parser.add_argument(
+        "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
+    )
+
+
+def add_socket(parser: CommandParser) -> None:
     """Declare a table's public socket; `socket_of` returns its path."""
     parser.add_argument(
         "path", metavar="PATH", nargs="?", type=file, help="the table's socket (default: the usual one)"
@@ -92,7 +117,7 @@ def socket_of(options: argparse.Namespace) -> Path:
     return options.path or address.path_to_listen(state_dir.default())
 
 
-def add_page(parser: Parser, port: int, for_whom: str = "") -> None:
+def add_page(parser: CommandParser, port: int, for_whom: str = "") -> None:
     """Declare a page's language and address, on this computer at `port` by default."""
     parser.add_argument(
         "--listen",
@@ -154,18 +179,35 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def seats(text: str) -> int:
-    """Return a number of seats, 2 to 8."""
-    if text.isascii() and text.isdecimal() and 2 <= int(text[:9]) <= 8:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number of seats, write 2 to 8")
+def whole(least: int, most: int, problem: str) -> Callable[[str], int]:
+    """Return a reader for whole numbers in these bounds; `problem` has `{}` for a wrong text."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(problem.format(text))
+
+    return read
 
 
-def people(text: str) -> int:
-    """Return a number of people, 0 to 8."""
-    if text.isascii() and text.isdecimal() and int(text[:9]) <= 8:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number of people, write 0 to 8")
+def above_zero(most: float, problem: str) -> Callable[[str], float]:
+    """Return a reader for finite numbers above zero, up to `most`; `problem` has `{}` for a wrong text."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if 0 < value <= most and math.isfinite(value):
+            return value
+        raise argparse.ArgumentTypeError(problem.format(text))
+
+    return read
+
+
+seconds = above_zero(3600, "{} is not a time in seconds, write a number above zero such as 2 or 0.5")
+minutes = above_zero(24 * 60, "{} is not a time in minutes, write a number such as 15, at most a day")
+port = whole(1, 65535, "{} is not a port, write 1 to 65535, or leave it out")
 
 
 def language(text: str) -> str:
@@ -173,13 +215,6 @@ def language(text: str) -> str:
     if text in LANGUAGES:
         return text
     raise argparse.ArgumentTypeError(f"{text} is not a language the displays speak, {suggest_language(text)}")
-
-
-def port(text: str) -> int:
-    """Return a TCP port, 1 to 65535."""
-    if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= 65535:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a port, write 1 to 65535, or leave it out")
 
 
 def address(text: str) -> str:
@@ -194,44 +229,13 @@ def address(text: str) -> str:
 
 def host_and_port(text: str) -> tuple[str, int]:
     """Return an IPv4 address and a port."""
-    host, colon, number = text.rpartition(":")
+    host, _, number = text.rpartition(":")
     try:
-        if not (colon and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= 65535):
-            raise ValueError(text)
-        return str(IPv4Address(LOOPBACK if host == "localhost" else host)), int(number)
-    except ValueError:
+        return str(IPv4Address(LOOPBACK if host == "localhost" else host)), port(number)
+    except (ValueError, argparse.ArgumentTypeError):
         raise argparse.ArgumentTypeError(
             f"{text} is no IPv4 address with a port, write one such as 0.0.0.0:8650 or {LOOPBACK}:8650"
         ) from None
-
-
-def seed(text: str) -> int:
-    """Return a whole number, zero or more, with at most 18 digits."""
-    if text.isascii() and text.isdecimal() and len(text) <= 18:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a seed, write a whole number such as 7")
-
-
-def speed(text: str) -> float:
-    """Return a speed: table seconds per real second, more than zero."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if value > 0 and math.isfinite(value):
-        return value
-    raise argparse.ArgumentTypeError(f"{text} is not a speed, write a number above zero such as 4 or 0.5")
-
-
-def seconds(text: str) -> float:
-    """Return a time in seconds: more than zero, an hour at most."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if 0 < value <= 3600:
-        return value
-    raise argparse.ArgumentTypeError(f"{text} is not a time in seconds, write a number above zero such as 2 or 0.5")
 
 
 def directory(text: str) -> Path:

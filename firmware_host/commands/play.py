@@ -1,11 +1,15 @@
 """`dudo-table play`: play at a table with emulated hardware."""
 
 import argparse
+import math
 from typing import Literal
 
 from firmware_host.commands.parser import (
+    MAX_DIGITS,
+    CommandParser,
     Commands,
-    Parser,
+    above_zero,
+    add_command,
     address,
     completed_with,
     directory,
@@ -13,11 +17,8 @@ from firmware_host.commands.parser import (
     language,
     layout_names,
     named,
-    people,
     port,
-    seats,
-    seed,
-    speed,
+    whole,
 )
 from firmware_host.commands.rules import rules_names
 from firmware_host.errors import UserError
@@ -38,18 +39,23 @@ FOR_THE_PAGE = {
 }
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _play,
         "play",
-        help="play at the emulated table, on a page",
-        description="Play at an emulated table: its buttons, cups and displays are on a page in your browser.",
+        "play at the emulated table, on a page in your browser",
+        "Its buttons, cups and displays are on that page.",
     )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--watch", action="store_true", help="robots only, the displays in this terminal")
     instead.add_argument("--headless", action="store_true", help="robots only, at full speed, the events as sentences")
     parser.add_argument(
-        "--humans", metavar="PEOPLE", type=people, help=f"keep that many seats for people, 0 to 8 (default: {HUMANS})"
+        "--humans",
+        metavar="PEOPLE",
+        type=whole(0, 8, "{} is not a number of people, write 0 to 8"),
+        help=f"keep that many seats for people, 0 to 8 (default: {HUMANS})",
     )
     parser.add_argument(
         "--host",
@@ -89,11 +95,14 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--seats",
         metavar="SEATS",
-        type=seats,
+        type=whole(2, 8, "{} is not a number of seats, write 2 to 8"),
         help=f"only the first seats, 2 to 8 (default: {SEATS}, with --headless all)",
     )
     parser.add_argument(
-        "--seed", metavar="SEED", type=seed, help="the same seed plays the same match (default: a new one)"
+        "--seed",
+        metavar="SEED",
+        type=whole(0, 10**MAX_DIGITS - 1, "{} is not a seed, write a whole number such as 7"),
+        help="the same seed plays the same match (default: a new one)",
     )
     layout = parser.add_argument(
         "--layout",
@@ -114,11 +123,15 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument("--record", metavar="FILE", type=file, help="append every match to FILE, with proofs")
     parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket for the public events")
     pace = parser.add_mutually_exclusive_group()
-    pace.add_argument("--speed", metavar="SPEED", type=speed, help="seconds of the table in a real second")
+    pace.add_argument(
+        "--speed",
+        metavar="SPEED",
+        type=above_zero(math.inf, "{} is not a speed, write a number above zero such as 4 or 0.5"),
+        help="table seconds in a real second",
+    )
     pace.add_argument("--real-time", action="store_true", help="use the computer's clock, and a process for each cup")
     completed_with(rules, rules_names)
     completed_with(layout, layout_names)
-    parser.set_defaults(command=_play)
 
 
 def _play(options: argparse.Namespace) -> int:

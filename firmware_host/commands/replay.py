@@ -3,20 +3,17 @@
 import argparse
 import sys
 
-from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.commands.parser import CommandParser, Commands, add_command, named
 from hardware.config.problems import one_line
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "replay",
-        help="step through a recorded match",
-        description="Replay a match from its score: with keys in a terminal, else as sentences.",
+    parser = add_command(
+        commands, _replay, "replay", "step through a recorded match", "With keys in a terminal, else as sentences."
     )
     parser.add_argument("file", metavar="FILE", type=named, help="a score that play or run wrote with --record")
     parser.add_argument("--positions", action="store_true", help="also print the position after each step")
-    parser.set_defaults(command=_replay)
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, completed_with, named
+from firmware_host.commands.parser import CommandParser, Commands, add_command, completed_with, named
 from firmware_host.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,12 +16,14 @@ _KEY_COLUMNS = 40
 """Columns for keys and values; a longer one stands above its sentence."""
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _rules,
         "rules",
-        help="list the rule sets, or describe one",
-        description="List the rule sets; with a name or a file, print every field of it and what it means.",
+        "list the rule sets, or describe one",
+        "With a name or a file it prints each field and its meaning.",
     )
     name = parser.add_argument(
         "name", metavar="NAME", type=named, nargs="?", help="a rule set's name, or a custom one's file"
@@ -30,7 +32,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--toml", action="store_true", help="print a file to edit: dudo-table rules perudo --toml > our.toml"
     )
-    parser.set_defaults(command=_rules)
 
 
 def rules_names() -> Iterable[str]:

@@ -5,20 +5,17 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_layout, file, layout_of
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
-        "run",
-        help="run the table on its real hardware",
-        description="Run the table that a layout describes, until stopped.",
+    parser = add_command(
+        commands, _run, "run", "run the table on its real hardware", "As a service it is dudo-table.service."
     )
     add_layout(parser)
     parser.add_argument("--events", metavar="PATH", type=file, help="a Unix socket for the public events")
     parser.add_argument("--record", metavar="FILE", type=file, help="append every match to FILE, with proofs")
-    parser.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
-from firmware_host.commands.parser import Commands, Parser, add_page, add_socket, socket_of
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, add_socket, socket_of
 
 if TYPE_CHECKING:
     from firmware_host.clients.tv.server import PublicPage
@@ -15,20 +15,21 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8650
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _screen,
         "screen",
-        help="serve a page of the running table for a TV and phones",
-        description="Serve a page that shows the table that runs here: for the TV over it, and for phones. It "
-        "reads the public events alone, and nobody can do anything at the table with it.",
+        "serve a page of the running table for a TV and phones",
+        "It reads the public events alone: the page can't change anything at the table. As a service it is "
+        "dudo-table-screen.service.",
     )
     add_socket(parser)
     add_page(parser, DEFAULT_PORT, ", for phones")
     parser.add_argument(
         "--with-parent", action="store_true", help="end when standard input does, as with the program that started it"
     )
-    parser.set_defaults(command=_screen)
 
 
 def _screen(options: argparse.Namespace) -> int:

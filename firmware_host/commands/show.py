@@ -1,25 +1,23 @@
-"""`dudo-table show`: draw a layout for the person who wires the table."""
+"""`dudo-table show` and `layouts`: draw a layout for the person who wires the table, list the shipped ones."""
 
 import argparse
 from pathlib import Path
 
-from firmware_host.commands.parser import Commands, Parser, add_layout, file, layout_of
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_layout, file, layout_of
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
 
-def add_to(commands: "Commands[Parser]") -> None:
-    """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "show",
-        help="draw a layout: seats, pins, addresses",
-        description="Draw a layout for wiring: the Pi's header, every seat's pins, buses and serial ids.",
+def add_to(commands: "Commands[CommandParser]") -> None:
+    """Declare both commands' arguments."""
+    parser = add_command(
+        commands, _show, "show", "draw a layout for wiring: the Pi's header, each seat's pins, buses and serial ids"
     )
     add_layout(parser, also="; with --wiring also a Pico's wiring.py")
     parser.add_argument(
         "--wiring", metavar="PICTURE", type=file, help="write a wiring diagram to PICTURE, an SVG to print"
     )
-    parser.set_defaults(command=_show)
+    add_command(commands, _layouts, "layouts", "list the shipped layouts")
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -62,3 +60,22 @@ def _write(name: str, state: Path | None, picture: Path) -> None:
         why = reason_of(error)
         raise UserError(f"{picture}: can't be written: {why}; name a file in a folder that is yours") from error
     print(f"{picture}: every wire of {name}; a browser shows and prints it")
+
+
+def _layouts(_: argparse.Namespace) -> int:
+    from firmware_host.configuration import summary
+    from firmware_host.util import terminal
+    from hardware.config.layout import builtin, load_builtin
+
+    names = builtin()
+    column = max(map(len, names)) + 2
+    width = terminal.width()
+    for name in names:
+        terminal.print_lines(
+            terminal.two_columns(name, summary.of_layout(load_builtin(name)), column, width, style="bold")
+        )
+    terminal.print_lines(
+        ("", *terminal.wrapped("dudo-table show NAME draws one. To make your own, copy a file:", width))
+    )
+    terminal.print_lines(["  " + str(load_builtin(names[0]).path).rpartition("/")[0]])
+    return 0

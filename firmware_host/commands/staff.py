@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from firmware_host.commands.parser import Commands, Parser, file, language
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_events, language, whole
 from firmware_host.errors import UserError
 from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
@@ -20,18 +20,17 @@ LAYOUT = "layout"
 """The value that gives a setting back to the layout."""
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's own commands."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _staff,
         "staff",
-        help="pause or end a match, take a seat out, change settings of a running table",
-        description="Ask the table that runs here for something that only its staff may do. "
-        "Settings are kept over restarts; the word layout gives one back to the layout. "
-        "The figures are what the table has counted: matches, calls, hours and starts.",
+        "pause or end a match, take a seat out, change settings of a running table",
+        "Settings are kept over restarts; the word layout gives one back to the layout. For an export, an update or a "
+        "power-off, which systemd does as root, the command waits.",
     )
-    parser.add_argument(
-        "--events", metavar="PATH", type=file, help="the table's public socket (default: the usual one)"
-    )
+    add_events(parser)
     what = parser.add_subparsers(
         metavar="WHAT",
         dest="what",
@@ -45,10 +44,10 @@ def add_to(commands: "Commands[Parser]") -> None:
     for item in StaffItem:
         if item.row.help:
             _ADD[item.row.kind](what, item)
-    parser.set_defaults(command=_staff, ask={"ask": "status"})
+    parser.set_defaults(ask={"ask": "status"})
 
 
-def _add_action(what: "Commands[Parser]", item: StaffItem) -> None:
+def _add_action(what: "Commands[CommandParser]", item: StaffItem) -> None:
     word = what.add_parser(item.command_word, help=item.row.help)
     word.set_defaults(ask={"ask": "act", "what": item.value})
     if item.row.of_seat:
@@ -58,20 +57,20 @@ def _add_action(what: "Commands[Parser]", item: StaffItem) -> None:
         word.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
 
 
-def _add_setting(what: "Commands[Parser]", item: StaffItem) -> None:
+def _add_setting(what: "Commands[CommandParser]", item: StaffItem) -> None:
     bounds = _BOUNDS.get(item, range(1))
     word = what.add_parser(item.command_word, help=item.row.help.format(least=bounds[0], most=bounds[-1]))
-    kind = _language if item is StaffItem.LANGUAGE else _NUMBERS.get(item.row.value, _short)
+    kind = _or_layout(language if item is StaffItem.LANGUAGE else _NUMBERS.get(item.row.value, _short))
     word.add_argument("value", metavar=item.row.value, type=kind, help=f"or {LAYOUT}, for the layout's own")
     word.set_defaults(setting=item.value)
 
 
-def _add_job(what: "Commands[Parser]", item: StaffItem) -> None:
+def _add_job(what: "Commands[CommandParser]", item: StaffItem) -> None:
     word = what.add_parser(item.command_word, help=f"{item.row.help}, and say what came of it")
     word.set_defaults(job=item.value)
 
 
-def _add_fact(what: "Commands[Parser]", item: StaffItem) -> None:
+def _add_fact(what: "Commands[CommandParser]", item: StaffItem) -> None:
     what.add_parser(item.command_word, help=item.row.help).set_defaults(ask={"ask": "fact", "fact": item.value})
 
 
@@ -90,37 +89,21 @@ def _short(text: str) -> str:
     raise argparse.ArgumentTypeError("write a name of 1 to 64 characters")
 
 
-def _language(text: str) -> str:
-    return text if text == LAYOUT else language(text)
+def _or_layout(read: Callable[[str], int | str]) -> Callable[[str], int | str]:
+    return lambda text: text if text == LAYOUT else read(text)
 
 
-def _clock(text: str) -> int | str:
-    return _number(text, "a time in seconds", 60)
-
-
-def _days(text: str) -> int | str:
-    return _number(text, "a number of days", 365)
-
-
-def _percent(text: str) -> int | str:
-    return _number(text, "a volume", 60)
-
-
-def _number(text: str, what: str, example: int) -> int | str:
-    if text == LAYOUT or (text.isascii() and text.isdecimal() and len(text) < 5):
-        return text if text == LAYOUT else int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not {what}, write a whole number such as {example}, or 0")
-
-
-_NUMBERS: Mapping[str, Callable[[str], int | str]] = {"SECONDS": _clock, "DAYS": _days, "PERCENT": _percent}
+_NUMBERS: Mapping[str, Callable[[str], int | str]] = {
+    "SECONDS": whole(0, 9999, "{} is not a time in seconds, write a whole number such as 60, or 0"),
+    "DAYS": whole(0, 9999, "{} is not a number of days, write a whole number such as 365, or 0"),
+    "PERCENT": whole(0, 9999, "{} is not a volume, write a whole number such as 60, or 0"),
+}
 """Readers for numeric arguments, by their names in help."""
 
 
 def _staff(options: argparse.Namespace) -> int:
-    if "job" in options:
-        return _have_done(_socket(options.events), options.job)
-    reply = ask(_socket(options.events), _request(options))
-    return _print(reply)
+    path = control_socket(options.events)
+    return _have_done(path, options.job) if "job" in options else _print(ask(path, _request(options)))
 
 
 def _have_done(path: Path, name: str) -> int:
@@ -159,12 +142,13 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     return ask | more
 
 
-def _socket(events: Path | None) -> Path:
+def control_socket(events: Path | None, state: Path | None = None) -> Path:
+    """Return the control socket of the table with this public socket, or with this state folder."""
     from firmware_host.daemon.control import path_beside
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
-    return path_beside(events or address.path_to_listen(state_dir.default()))
+    return path_beside(events or address.path_to_listen(state or state_dir.default()))
 
 
 def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, add_state, named
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_state, named, state_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,13 +18,15 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MAX_PROBLEMS = 5
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _stats,
         "stats",
-        help="print the hall of fame and other figures",
-        description="Print the hall of fame and other figures of all matches that the table has kept. Figures are in "
-        "house.sqlite in the state folder, and are made from the files in its matches.",
+        "print the hall of fame and other figures of the kept matches",
+        "Figures are in house.sqlite in the state folder, and are made from the files in its matches. An evening ends "
+        "at six in the morning.",
     )
     add_state(parser)
     days = parser.add_mutually_exclusive_group()
@@ -35,7 +37,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     form.add_argument("--json", action="store_true", help="print all figures as JSON")
     form.add_argument("--csv", action="store_true", help="print the players' figures as CSV")
     parser.add_argument("--rebuild", action="store_true", help="make house.sqlite from all matches again")
-    parser.set_defaults(command=_stats)
 
 
 def _day(text: str) -> str:
@@ -49,15 +50,13 @@ def _stats(options: argparse.Namespace) -> int:
     from firmware_host.store.house import report
     from firmware_host.store.house.database import problems, remembered
     from firmware_host.store.house.figures import Selection, figures, last_evening
-    from firmware_host.util import state_dir
     from firmware_host.util.terminal import print_lines
 
     def read(house: "sqlite3.Connection") -> "tuple[Figures, list[str]]":
         since = last_evening(house) if options.tonight else options.since or ""
         return figures(house, Selection(since, options.rules or "")), problems(house)
 
-    folder = options.state or state_dir.default()
-    found, unreadable = remembered(folder, read, rebuild=options.rebuild, progress=report.progress)
+    found, unreadable = remembered(state_of(options), read, rebuild=options.rebuild, progress=report.progress)
     for problem in unreadable[:_MAX_PROBLEMS]:
         print(problem, file=sys.stderr)
     if len(unreadable) > _MAX_PROBLEMS:

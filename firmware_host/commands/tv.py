@@ -1,21 +1,20 @@
 """`dudo-table tv`: switch a running table's TV on and off with play, by HDMI-CEC."""
 
 import argparse
-import math
 
 from firmware_host.clients.tv.power import OFF_AFTER_MIN
-from firmware_host.commands.parser import Commands, Parser, add_socket, file, socket_of
-
-MAX_MINUTES = 24 * 60
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_socket, file, minutes, socket_of
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _tv,
         "tv",
-        help="switch the TV of a running table on and off with play",
-        description="Switch the TV on when somebody plays at the table that runs here, and off when nobody has for a "
-        "while, by HDMI-CEC with the program cec-ctl. It switches off only what it has switched on.",
+        "switch the TV of a running table on and off with play",
+        "It uses HDMI-CEC with the program cec-ctl, and switches off only what it has switched on. As a service it is "
+        "dudo-table-tv.service.",
     )
     add_socket(parser)
     parser.add_argument(
@@ -28,18 +27,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--device", metavar="PATH", type=file, help="the one HDMI-CEC adapter to use (default: every /dev/cec*)"
     )
-    parser.set_defaults(command=_tv)
-
-
-def minutes(text: str) -> float:
-    """Return a time in minutes: more than zero, a day at most."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if 0 < value <= MAX_MINUTES:
-        return value
-    raise argparse.ArgumentTypeError(f"{text} is not a time in minutes, write a number such as 15, at most a day")
 
 
 def _tv(options: argparse.Namespace) -> int:

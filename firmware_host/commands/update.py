@@ -4,25 +4,25 @@ import argparse
 import os
 import sys
 
-from firmware_host.commands.parser import Commands, Parser
+from firmware_host.commands.parser import CommandParser, Commands, add_command
 
 IDLE_TIMEOUT_S = 10.0
 """Seconds for the table to report whether a match is played."""
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _update,
         "update",
-        help="install a newer version from the repositories that apt knows, unless a match is played",
-        description="Fetch the lists of the repositories that apt knows, and install a newer version of the packages "
-        "dudo-table and dudo-table-kiosk, if there is one and no match is played. It takes only signed packages, and "
-        "leaves the owner's files as they are. It must be run as root.",
+        "install a newer version from the repositories that apt knows, unless a match is played",
+        "It takes only signed packages, dudo-table and dudo-table-kiosk, and leaves the owner's files as they are. It "
+        "must be run as root. As a service it is dudo-table-update.service.",
     )
     parser.add_argument(
         "--for-staff", action="store_true", help="write for the staff menu, too, what came of it; the service does"
     )
-    parser.set_defaults(command=_update)
 
 
 def _update(options: argparse.Namespace) -> int:

@@ -10,16 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
-from firmware_host.commands.bridge import (
-    MAX_CREDENTIAL_BYTES,
-    PORT,
-    TLS_PORT,
-    add_broker,
-    credential,
-    login_of,
-    tls_context,
-)
-from firmware_host.commands.parser import Commands, Parser, add_page, file
+from firmware_host.commands.broker import MAX_CREDENTIAL_BYTES, add_broker, clients_of, credential
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, file
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
@@ -34,13 +26,15 @@ FILE_NAME = "venue.sqlite"
 _PROXY = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?", re.ASCII)
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _venue,
         "venue",
-        help="follow all tables of a broker, and serve a page of them",
-        description="Follow all tables that bridges publish on an MQTT broker, until stopped: keep what happens in a "
-        "database, and serve a page with the tables, the rankings and what needs attention.",
+        "follow all tables of a broker, and serve a page of them",
+        "The tables are those that bridges publish on an MQTT broker. It runs until stopped, keeps their events in a "
+        "database, and its page has the tables, the rankings and what needs attention.",
     )
     add_broker(parser)
     parser.add_argument(
@@ -66,7 +60,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--set-password", metavar="FILE", type=file, help="ask for a password, write its hash to this file, and end"
     )
-    parser.set_defaults(command=_venue)
 
 
 def proxy_name(text: str) -> str:
@@ -82,14 +75,7 @@ def _venue(options: argparse.Namespace) -> int:
     if options.set_password is not None:  # needs none of the packages below
         _set_password(options.set_password)
         return 0
-    try:
-        from aiomqtt import Client
-    except ModuleNotFoundError as error:
-        if error.name not in {"aiomqtt", "paho"}:
-            raise
-        raise UserError(
-            f"venue: needs {error.name}: in a clone, .venv/bin/pip install -c constraints.txt -e '.[venue]'"
-        ) from error
+    client = clients_of(options, "venue")
     with page_modules("venue"):
         from firmware_host.clients.web.access import bind_named
         from firmware_host.venue.board import TableBoard
@@ -102,26 +88,8 @@ def _venue(options: argparse.Namespace) -> int:
     from firmware_host.venue.database import database_at
     from firmware_host.venue.store import Store
 
-    if options.broker is None:
-        raise UserError("venue: name the broker with --broker, such as --broker mqtt.local")
     configure_logging()
-    tls = tls_context(options.ca) if options.tls or options.ca else None
-    host, port = options.broker
-    user, password = login_of(options.login)
     owner = _owner(options.password)
-
-    def connect() -> Client:
-        return Client(
-            host,
-            port or (TLS_PORT if tls else PORT),
-            username=user,
-            password=password,
-            identifier=f"dudo-venue-{os.urandom(4).hex()}",
-            keepalive=20,
-            timeout=10,
-            tls_context=tls,
-        )
-
     place = options.database or str(state_dir.default() / FILE_NAME)
     database, second = (database_at(place, credential("database-password")) for _ in range(2))
     listening = bind_named(*options.listen)
@@ -129,7 +97,7 @@ def _venue(options: argparse.Namespace) -> int:
     with listening, Notify() as notify:
         page = VenuePage(listening, options.language, board, owner, options.proxy)
         follower = Follower(
-            connect,
+            lambda: client(identifier=f"dudo-venue-{os.urandom(4).hex()}"),
             store,
             board,
             reader,

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from firmware_host.commands.parser import Commands, Parser, named
+from firmware_host.commands.parser import CommandParser, Commands, add_command, named
 from firmware_host.errors import RecordFormatError
 from hardware.config import toml_file
 from hardware.config.problems import Problem, one_line
@@ -24,21 +24,22 @@ _NOT_PROVEN = (
 )
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _verify,
         "verify",
-        help="check the dice of a recorded match",
-        description="Recompute every die, commitment and head of a record. Exit code 0: nothing is wrong, and dice of "
-        "every match in it are proven. 1: a line is wrong, bytes repeat that must not, or the head of --head is not in "
-        "it. 2: this is not a record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
+        "check the dice of a recorded match",
+        "Every die, commitment and head is computed again. Exit code 0: nothing is wrong, and dice of every match in "
+        "the record are proven. 1: a line is wrong, bytes repeat that must not, or the head of --head is not in it. "
+        "2: this is not a record. 3: nothing is wrong, but of a match no deal was opened, so none of its dice is "
         "proven.",
     )
     parser.add_argument("file", metavar="FILE", type=named, help="a record that play or run wrote with --record")
     parser.add_argument(
         "--head", metavar="HEAD", type=_letters, help="the first letters, 8 or more, of a head that a display showed"
     )
-    parser.set_defaults(command=_verify)
 
 
 def _letters(text: str) -> str:

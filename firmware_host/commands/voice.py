@@ -4,16 +4,29 @@ import argparse
 from contextlib import closing, nullcontext
 from functools import partial
 
-from firmware_host.commands.parser import Commands, Parser, add_socket, directory, file, language, named, socket_of
+from firmware_host.commands.parser import (
+    CommandParser,
+    Commands,
+    add_command,
+    add_socket,
+    directory,
+    file,
+    language,
+    named,
+    socket_of,
+    whole,
+)
 from firmware_host.configuration import DEFAULT_LAYOUT
 
 
-def add_to(commands: "Commands[Parser]") -> None:
+def add_to(commands: "Commands[CommandParser]") -> None:
     """Declare the command's flags."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
+        _voice,
         "voice",
-        help="play the sounds of a running table, and call its bids",
-        description="Play the sounds of a table that runs here and call its bids, until stopped.",
+        "play the sounds of a running table, and call its bids",
+        "As a service it is dudo-table-voice.service.",
     )
     add_socket(parser)
     parser.add_argument(
@@ -23,7 +36,11 @@ def add_to(commands: "Commands[Parser]") -> None:
         help=f"the caller's language: en, es or fr (default: that of {DEFAULT_LAYOUT}, else en)",
     )
     parser.add_argument(
-        "--volume", metavar="PERCENT", type=_percent, default=100, help="the loudest it may be, 0 to 100 (default: 100)"
+        "--volume",
+        metavar="PERCENT",
+        type=whole(0, 100, "{} is no volume, write 0 to 100"),
+        default=100,
+        help="the loudest it may be, 0 to 100 (default: 100)",
     )
     parser.add_argument(
         "--card",
@@ -43,7 +60,6 @@ def add_to(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--output", metavar="FILE", type=file, help="write a WAV in place of playing, and its cues beside it as text"
     )
-    parser.set_defaults(command=_voice)
 
 
 def _voice(options: argparse.Namespace) -> int:
@@ -87,9 +103,3 @@ def _language_of_the_table() -> str:
         return lookup.layout(DEFAULT_LAYOUT).language
     except FileError:  # the daemon reports it
         return "en"
-
-
-def _percent(text: str) -> int:
-    if text.isascii() and text.isdecimal() and int(text[:9]) <= 100:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no volume, write 0 to 100")

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
-from firmware_host.cli import COMMANDS, _parser
+from docs import manual
+from firmware_host.cli import new_parser
 
-PAGE = (ROOT / "debian/dudo-table.1").read_text(encoding="utf-8")
-(CHOICES,) = (action.choices for action in _parser()._actions if isinstance(action, argparse._SubParsersAction))
+PAGE = manual.page()
+(CHOICES,) = (action.choices for action in new_parser()._actions if isinstance(action, argparse._SubParsersAction))
 
 
 def section(command: str) -> str:
@@ -23,27 +24,23 @@ def section(command: str) -> str:
     return found[0].replace("\\-", "-")
 
 
-def written(action: argparse.Action) -> str:
-    """How the page writes an argument or an option: in upper case what is to be replaced."""
-    if not action.option_strings:
-        return f".I {action.metavar}"
-    flag = action.option_strings[-1]
-    return f'.BR {flag} " " \\fI{action.metavar}\\fR' if action.metavar else f".B {flag}"
-
-
 def test_the_manual_names_every_command() -> None:
-    commands = {module.__name__.rpartition(".")[2] for module in COMMANDS}
-    assert {*re.findall(r"^\.B (\w+)$", PAGE, re.MULTILINE)} == commands == {*CHOICES}
+    assert re.findall(r"^\.SS dudo\\-table (\w+)", PAGE, re.MULTILINE) == [*CHOICES]
 
 
 @pytest.mark.parametrize("command", CHOICES)
 def test_the_manual_has_every_option_of_a_command_in_the_words_of_its_help_and_no_other(command: str) -> None:
     actions = [action for action in CHOICES[command]._actions if "--help" not in action.option_strings]
-    lines = section(command).splitlines()
-    assert [line for line in lines if line.startswith((".B ", ".BR ", ".I "))] == [written(each) for each in actions]
-    for action in actions:
-        text = str(action.help)
-        assert f"{text[0].upper()}{text[1:]}." in lines
+    entries = re.findall(r"^\.TP\n\\fB(.*)\\fR\n(.*)$", section(command).partition(".RS")[0], re.MULTILINE)
+    metavars = [[f"\\fI{each.metavar}\\fR"] if each.metavar else [] for each in actions]
+    written = [[*each.option_strings[-1:], *metavar] for each, metavar in zip(actions, metavars, strict=True)]
+    assert [tag.split() for tag, _ in entries] == written
+    assert [text.lower() for _, text in entries] == [f"{each.help}.".lower() for each in actions]
+
+
+def test_no_text_of_the_manual_is_taken_for_a_request() -> None:
+    requests = {line.split()[0] for line in PAGE.splitlines() if line.startswith((".", "'"))}
+    assert requests == {".TH", ".SH", ".SS", ".TP", ".B", ".BR", ".I", ".RS", ".RE", ".IP"}
 
 
 @pytest.mark.parametrize("command", CHOICES)

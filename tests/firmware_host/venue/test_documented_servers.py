@@ -24,7 +24,7 @@ from bench.tools.broker import free_port
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.home_assistant import discovery_topic
 from firmware_host.clients.bridge.outbox import EventOutbox
-from firmware_host.commands.bridge import tls_context
+from firmware_host.commands.broker import tls_context
 from firmware_host.util.process import ended
 from firmware_host.venue.board import TableBoard
 from firmware_host.venue.database import DatabaseAwayError, database_at

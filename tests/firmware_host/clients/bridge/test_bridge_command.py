@@ -7,7 +7,7 @@ import pytest
 
 from firmware_host import cli
 from firmware_host.clients.bridge import outbox
-from firmware_host.commands.bridge import credential, login_of
+from firmware_host.commands.broker import credential, login_of
 from firmware_host.errors import UserError
 
 

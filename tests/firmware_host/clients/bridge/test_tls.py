@@ -15,7 +15,7 @@ from support.host.public_table import PublicTable
 
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox
-from firmware_host.commands.bridge import tls_context
+from firmware_host.commands.broker import tls_context
 from firmware_host.errors import UserError
 from firmware_host.util.process import ended
 

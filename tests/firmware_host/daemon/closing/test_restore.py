@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from firmware_host.commands import restore as command
+from firmware_host.commands import backup as command
 from firmware_host.daemon.closing import archive
 from firmware_host.daemon.closing.copies import Sources, write_copy
 from firmware_host.daemon.closing.restore import restore
