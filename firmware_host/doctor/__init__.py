@@ -1,4 +1,4 @@
-"""`dudo-table doctor`: what is wrong with a table, each fault with the one command or cable that fixes it.
+"""`dudo-table doctor`: a table's faults, each with the one command or cable to fix it.
 
-`runner` runs the checks, `findings` prints what they find, `interactive` tests the table together with its owner.
+`runner` runs the checks, `findings` prints their results, `interactive` tests the table together with its owner.
 """

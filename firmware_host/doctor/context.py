@@ -1,4 +1,4 @@
-"""The input of the checks: a computer, the layout of its table, its ports, and the table that runs now.
+"""The checks' input: a computer, its table's layout, its ports, and the running table.
 
 `build` makes a `Context` from the command line and touches no device.
 """
@@ -28,15 +28,15 @@ _Faults = tuple[tuple[str, Problem], ...]
 
 
 class PinHolders(Protocol):
-    """The programs that hold GPIO lines, looked up without touching the lines."""
+    """The programs holding GPIO lines, looked up without touching the lines."""
 
     def holder(self, pin: int) -> str | None:
-        """Return the program that holds a pin (BCM number), None where it is free. Raises OSError for no such pin."""
+        """Return the program holding a pin (BCM number), or None if it is free. Raises OSError for a missing pin."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """The input of all checks. `layout` is None if none can be used; `faults` then say why."""
+    """The input of all checks. Without a usable layout `layout` is None, and `faults` say why."""
 
     machine: Machine
     user: User
@@ -48,14 +48,14 @@ class Context:
     """The layout in the file; `layout` has the replacements for its cups and boards."""
     layout: Layout | None = None
     faults: _Faults = ()
-    """Each with the file it is in: the layout, its rules, or the replacements."""
+    """Each with its file: the layout, its rules, or the replacements."""
     is_service: bool = False
-    """Whether systemd runs the table here, as a user of its own."""
+    """Whether systemd runs the table here, under its own user."""
     running: RunningTable | None = None
 
     @property
     def seats(self) -> tuple[tuple[int, Seat], ...]:
-        """The seats with their numbers; none without a layout."""
+        """The seats with their numbers; empty without a layout."""
         return () if self.layout is None else tuple(enumerate(self.layout.seats))
 
     @property
@@ -65,7 +65,7 @@ class Context:
 
     @property
     def stop(self) -> str:
-        """The command that stops the table that runs."""
+        """The command to stop the running table."""
         if self.is_service:
             return "sudo systemctl stop dudo-table"
         process = self.running.process if self.running else None
@@ -81,9 +81,9 @@ def build(
     machine: Machine,
     environment: Mapping[str, str] = os.environ,
 ) -> Context:
-    """Return what the checks need. A layout or replacements that can't be used become faults, not errors.
+    """Return the checks' input. An unusable layout or replacement becomes a fault, not an error.
 
-    Without `state`, it is the table that systemd runs here, or else the user's own.
+    Without `state`, the table is the one run by systemd here, or else the user's own.
     """
     service = service_user(machine) if has_service(machine) else None
     is_service = service is not None and state is None
@@ -108,7 +108,7 @@ def build(
 
 
 def _configured_layout(name: str, folder: Path) -> tuple[Layout | None, _Faults]:
-    """Return the layout in the file, or the last good one where the file is wrong; and every fault."""
+    """Return the layout in the file, or the last good one if the file is wrong; and every fault."""
     try:
         layout = lookup.layout(name)
     except FileError as error:
@@ -131,7 +131,7 @@ def _last_good(name: str, folder: Path) -> Layout | None:
 
 
 def _with_replacements(layout: Layout | None, folder: Path) -> tuple[Layout | None, _Faults]:
-    """Return the layout with the replacements for its cups and boards."""
+    """Return the layout with its cups and boards replaced as recorded."""
     if layout is None:
         return None, ()
     try:

@@ -1,4 +1,4 @@
-"""Findings of the checks, and their report for people and for programs. A healthy table is one line."""
+"""The checks' findings, and their report for people and for programs. A healthy table is one line."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,18 +15,18 @@ VERSION = 1
 
 
 class State(StrEnum):
-    """The result for the thing that a finding is about."""
+    """A finding's result."""
 
     RIGHT = "right"
     NOTE = "note"
-    """Worth knowing; nobody at the table will miss anything."""
+    """Worth knowing; play is unaffected."""
     WRONG = "wrong"
     UNKNOWN = "unknown"
-    """The check failed, or was not possible."""
+    """The check failed or was impossible."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was checked. `check` names the check, `remedy` is the command or cable that fixes it."""
+    """One checked fact. `check` names the check, `remedy` is the command or cable to fix a fault."""
 
     check: str
     state: State
@@ -35,12 +35,12 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def right(check: str, what: str) -> Finding:
-    """Return a finding that all is as it should be."""
+    """Return a finding without a fault."""
     return Finding(check, State.RIGHT, what)
 
 
 def note(check: str, what: str, remedy: str = "") -> Finding:
-    """Return a finding that is worth knowing."""
+    """Return a finding worth knowing."""
     return Finding(check, State.NOTE, what, remedy)
 
 
@@ -50,17 +50,17 @@ def wrong(check: str, what: str, remedy: str) -> Finding:
 
 
 def unknown(check: str, what: str, remedy: str) -> Finding:
-    """Return a finding that something could not be checked."""
+    """Return a finding of an impossible check."""
     return Finding(check, State.UNKNOWN, what, remedy)
 
 
 def is_well(findings: Iterable[Finding]) -> bool:
-    """Return whether nothing is wrong and every check was possible."""
+    """Return whether every check was possible and found no fault."""
     return all(finding.state in (State.RIGHT, State.NOTE) for finding in findings)
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The object that `--json` prints."""
+    """The `--json` object."""
 
     layout: str
     running: bool
@@ -76,7 +76,7 @@ def to_json(layout: str, running: bool, findings: Sequence[Finding]) -> str:
 
 
 def print_report(name: str, findings: Sequence[Finding], *, everything: bool) -> None:
-    """Print the findings that are not right, or all of them, and a summary in the last line."""
+    """Print the findings other than `right`, or all of them, and a summary in the last line."""
     printed = [finding for finding in findings if everything or finding.state is not State.RIGHT]
     terminal.print_lines([*(line for finding in printed for line in _lines(finding)), _summary(name, findings)])
 

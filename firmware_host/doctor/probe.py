@@ -1,6 +1,6 @@
-"""One short exchange with a cup or seat board: it says who it is and whether its display answers.
+"""One short exchange with a cup or seat board, for its identity and whether its display answers.
 
-No event is acknowledged. The display of a seat board is probed with a black picture, which disturbs nobody: the doctor
+Events stay unacknowledged. A seat board's display is probed with a black picture. That disturbs no match: the doctor
 probes only while no table runs.
 """
 
@@ -24,20 +24,20 @@ PICTURE_NUMBER = 0xFFFE
 
 
 class Answer(Struct, frozen=True):
-    """The answer of one device: its hello, or `why` there was none. `is_lit` is whether its display took a picture."""
+    """A device's answer: its hello, or `why` it is missing. `is_lit` is whether its display took a picture."""
 
     hello: link.Hello | None = None
     why: str = ""
     number: int | None = None
-    """The errno of a port that can't be used."""
+    """An unusable port's errno."""
     has_spoken: bool = False
     prompt_fault: str | None = None
-    """The fault of a board that sits at MicroPython's prompt."""
+    """The fault of a board at MicroPython's prompt."""
     is_lit: bool = False
 
     @property
     def is_busy(self) -> bool:
-        """Whether another program has the port open."""
+        """Whether another program uses the port."""
         return self.number in (errno.EAGAIN, errno.EBUSY)
 
 
@@ -67,7 +67,7 @@ class _Exchange:
         self._has_spoken = False
 
     def run(self, until_s: float) -> None:
-        """Repeat the unanswered requests until there are none."""
+        """Repeat unanswered requests until all are answered or the time is up."""
         while time.monotonic() < until_s and (requests := self._requests()):
             write_all(self._port, b"\0" + b"".join(requests), until_s)
             retry_at_s = min(time.monotonic() + RETRY_S, until_s)
@@ -88,7 +88,7 @@ class _Exchange:
         }
 
     def _requests(self) -> list[bytes]:
-        """Return the requests that are not answered yet."""
+        """Return the unanswered requests."""
         requests = ((address, self._request(address)) for address in self._addresses)
         return [encode(message, address) for address, message in requests if message is not None]
 

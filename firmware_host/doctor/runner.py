@@ -1,6 +1,6 @@
-"""All checks in the order of the report, each on a thread of its own.
+"""All checks in report order, each on its own thread.
 
-A check that fails or hangs becomes a finding and does not affect the others.
+A failing or hanging check becomes a finding and does not affect the others.
 """
 
 import time
@@ -36,7 +36,7 @@ FAILED_REMEDY = "this is a fault of the doctor: report it with the output of dud
 
 
 def check_layout(context: Context) -> Iterator[Finding]:
-    """Yield every fault of the layout and its rules, or a summary of the layout."""
+    """Yield every fault in the layout and its rules, or a layout summary."""
     from firmware_host.configuration import summary
 
     for file, fault in context.faults:
@@ -94,7 +94,7 @@ class _CheckThread(Thread):
         self.start()
 
     def results(self, timeout_s: float) -> list[Finding]:
-        """Return the findings so far, with one more if the check still runs."""
+        """Return the findings so far, with another one if the check still runs."""
         found = [*self._found]
         if self.is_alive():
             name = self._check_name

@@ -1,7 +1,7 @@
-"""A table that runs on this computer, found without disturbing it, and its public state.
+"""This computer's running table, found without disturbing it, and its public state.
 
-Its process is found by the lock on the state directory, read from the kernel's list and not taken, or by its command
-line. Its state is the first line that it sends on its public socket; why a device is missing is in its last events.
+The lock on the state directory, read from the kernel's list and not taken, or its command line reveals its process. Its
+state is the first line on its public socket; its last events give the reasons for missing devices.
 """
 
 import os
@@ -22,19 +22,19 @@ from firmware_host.wire import MAX_LINE_BYTES, DeviceLost, PublicState, read_kno
 UNIT = "dudo-table.service"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/system")
 ANSWER_TIMEOUT_S = 2.0
-"""Seconds in which a table must send its state."""
+"""Seconds until a table must have sent its state."""
 MAX_ANSWER_BYTES = 8 << 20
-"""Bytes of a table's answer, more than the events that it keeps: a device may be missing for several matches."""
+"""Maximum answer size in bytes, more than all stored events: a device may be missing for several matches."""
 MAX_REASON = 300
 
 
 Reasons = Mapping[tuple[int, str], str]
-"""Why a device of a seat is missing, where that is among the last events."""
+"""By seat and device, the reason for its loss, if the last events have it."""
 
 
 @dataclass(frozen=True)
 class RunningTable:
-    """A table that runs here. `process` is None if unknown, `state` is None if it does not answer."""
+    """A running table here. `process` is None if unknown, `state` is None if it does not answer."""
 
     process: int | None = None
     state: PublicState | None = None
@@ -42,19 +42,19 @@ class RunningTable:
 
 
 def has_service(machine: Machine) -> bool:
-    """Return whether the service is installed on this computer."""
+    """Return whether this computer has the service installed."""
     return any(machine.path(f"{folder}/{UNIT}").exists() for folder in UNIT_FOLDERS)
 
 
 def find_running_table(machine: Machine, state_dir: Path, sockets: Sequence[Path]) -> RunningTable | None:
-    """Return the table that runs here, or None. Nothing is locked to find out."""
+    """Return this computer's running table, or None, without taking its lock."""
     process = _lock_holder(machine, state_dir / LOCK) or _find_process(machine)
     state, reasons = next((found for path in sockets if (found := _read_state(path)) is not None), (None, {}))
     return None if process is None and state is None else RunningTable(process or None, state, reasons)
 
 
 def _lock_holder(machine: Machine, lock: Path) -> int | None:
-    """Return the process that holds the lock of the state directory, from the kernel's list of locks."""
+    """Return the process holding the state directory's lock, from the kernel's list."""
     try:
         at = lock.stat()
     except OSError:
@@ -71,9 +71,9 @@ def _lock_holder(machine: Machine, lock: Path) -> int | None:
 
 
 def _find_process(machine: Machine) -> int | None:
-    """Return a process with the command line of a table, if its user may run tables: any user can choose such a name.
+    """Return a process with a table's command line, if its user may run tables: any user can choose such a name.
 
-    No other process is read: a process can make whoever reads its command line wait.
+    Other processes are not read: a process can make readers of its command line wait.
     """
     service = service_user(machine)
     users = {0, os.geteuid(), *([service.uid] if service is not None else [])}
@@ -89,7 +89,7 @@ def _is_table(machine: Machine, process: int) -> bool:
 
 
 def _read_state(path: Path) -> tuple[PublicState, Reasons] | None:
-    """Return a table's state at a socket and why its devices are missing, or None for anything else."""
+    """Return a table's state at a socket and the reasons for missing devices, or None for anything else."""
     with suppress(OSError), socket.socket(socket.AF_UNIX) as table:
         lines = _lines(table, path)
         state = read_known(next(lines, b""))
@@ -99,7 +99,7 @@ def _read_state(path: Path) -> tuple[PublicState, Reasons] | None:
 
 
 def _reasons(table: socket.socket, lines: Iterator[bytes], state: PublicState) -> Reasons:
-    """Request the events that the table still has, and return the reason of each loss in them; there may be none."""
+    """Request the table's stored events, and return the reason for each loss among them."""
     reasons: dict[tuple[int, str], str] = {}
     if state.oldest is None:
         return reasons
@@ -115,7 +115,7 @@ def _reasons(table: socket.socket, lines: Iterator[bytes], state: PublicState) -
 
 
 def _lines(table: socket.socket, path: Path) -> Iterator[bytes]:
-    """Connect, and yield the lines that come in time; the last one may be a part. Raises `OSError`."""
+    """Connect, and yield the lines received in time; the last one may be incomplete. Raises `OSError`."""
     until_s = time.monotonic() + ANSWER_TIMEOUT_S
     rest, total = b"", 0
     table.settimeout(ANSWER_TIMEOUT_S)

@@ -1,7 +1,7 @@
-"""The buses of the displays: which exist, and which addresses answer. Displays are polled as the daemon polls them.
+"""The display buses: whether they exist, and the addresses that answer. Displays are polled as the daemon polls them.
 
-The doctor reads a status byte, as i2cdetect does; a module that can't be read gets a NOP. No picture changes. While the
-table runs, nothing is polled, because the table itself says what it misses.
+The doctor reads a status byte, as i2cdetect does; a write-only module gets a NOP. Pictures stay. While the table runs,
+the doctor asks it for missing displays and polls none.
 """
 
 import errno
@@ -18,7 +18,7 @@ NAME = "panels"
 DISPLAY_ADDRESSES = (0x3C, 0x3D)
 SLOW_HZ = 100_000
 HEADER_BUS = 1
-"""Number of the bus on the header; the channels of a mux have higher ones."""
+"""Bus number on the header; mux channels have higher ones."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -37,7 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
-    """Yield which displays answer on one physical bus."""
+    """Yield findings on the displays of one physical bus."""
     io = BusIO({bus: partial(context.ports.open_bus, bus) for bus in wire})
     seats = {panel: seat for _, seat in context.seats if (panel := _on(seat, wire))}
     silent = {panel: why for panel in seats if (why := _silence(io, panel.bus, panel.address))}
@@ -77,7 +77,7 @@ def _silence(io: BusIO, bus: int, address: int) -> str:
 
 
 def _other(io: BusIO, panel: I2cDisplay, seats: Mapping[I2cDisplay, Seat]) -> int | None:
-    """Return another address on the bus of a display that answers and that no seat has."""
+    """Return an answering address without a seat on the display's bus."""
     taken = {other.address for other in seats if other.bus == panel.bus}
     free = (address for address in DISPLAY_ADDRESSES if address not in taken)
     return next((address for address in free if not _silence(io, panel.bus, address)), None)
@@ -99,7 +99,7 @@ def _overlay(base: int) -> str:
 
 
 def _speed(context: Context) -> Iterator[Finding]:
-    """Yield the clock of the bus, if the kernel tells it."""
+    """Yield the bus clock, if the kernel reports it."""
     file = context.machine.path(f"/sys/class/i2c-adapter/i2c-{HEADER_BUS}/of_node/clock-frequency")
     try:
         hz = int.from_bytes(file.read_bytes(), "big")

@@ -1,4 +1,4 @@
-"""The clock of the computer. Only the dates of finished matches depend on it."""
+"""The computer's clock. Only the dates of finished matches depend on it."""
 
 import time
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ DAY_S = 86_400
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield whether the date is plausible: it can't be before the date of this program's files."""
+    """Yield whether the date is plausible: it can't precede this program's files."""
     now_s, written_s = time.time(), Path(__file__).stat().st_mtime
     today = time.strftime("%Y-%m-%d %H:%M", time.localtime(now_s))
     if now_s < written_s - DAY_S:

@@ -1,4 +1,4 @@
-"""The model of the computer: a wired table needs the pins of a Raspberry Pi, a table of boards any Linux with USB."""
+"""The computer's model: a wired table needs a Raspberry Pi's pins, a table of boards any Linux with USB."""
 
 import re
 import sys

@@ -15,7 +15,7 @@ READ_ONLY = os.ST_RDONLY
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings on the file system, the errors that it has counted, and the directory."""
+    """Yield findings on the file system, its error count, and the directory."""
     folder = context.state
     above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     sizes = os.statvfs(above)

@@ -1,7 +1,7 @@
-"""The GPIO pins of the Pi: whether they exist, which program holds them, and whether every switch is open.
+"""The Pi's GPIO pins: whether they exist, their holders, and whether every switch is open.
 
-libgpiod tells which program holds a line without touching the line. A free pin with a switch is read for a moment;
-nobody presses a button while the doctor looks, so a closed switch is a fault.
+libgpiod names a line's holder without touching the line. The doctor reads free pins with switches for a moment; players
+leave the buttons alone meanwhile, so a closed switch is a fault.
 """
 
 import time
@@ -29,7 +29,7 @@ CONSUMER = "dudo-table"
 
 
 def header_chip() -> Any:
-    """Return the GPIO chip of the header; None where libgpiod's bindings are not installed. Raises OSError."""
+    """Return the header's GPIO chip, or None without libgpiod's bindings. Raises OSError."""
     try:
         from drivers.gpio.pins import header_chip
     except ImportError:
@@ -38,13 +38,13 @@ def header_chip() -> Any:
 
 
 class KernelPinHolders:
-    """The programs that hold lines of a GPIO chip."""
+    """The programs holding lines of a GPIO chip."""
 
     def __init__(self, open_chip: Callable[[], Any] = header_chip) -> None:
         self._open_chip = open_chip
 
     def holder(self, pin: int) -> str | None:
-        """Return the program that holds a pin (BCM number), None where it is free. Raises OSError for no such pin."""
+        """Return the program holding a pin (BCM number), or None if it is free. Raises OSError for a missing pin."""
         if self._chip is None:
             return None
         line = self._chip.get_line_info(pin)
@@ -56,7 +56,7 @@ class KernelPinHolders:
 
 
 class PinUse(NamedTuple):
-    """A pin of the layout and what it is for; `is_switch` if it is an input."""
+    """A layout pin and its purpose; `is_switch` if it is an input."""
 
     pin: int
     seat: str
@@ -68,7 +68,7 @@ class PinUse(NamedTuple):
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings on every pin of the layout. While the table runs, no pin is touched."""
+    """Yield findings on every layout pin. While the table runs, pins are left alone."""
     uses = [*_uses(context)]
     if not uses:
         return
@@ -86,7 +86,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def pin_chips(machine: Machine) -> list[str]:
-    """Return the device files of the GPIO chips."""
+    """Return the GPIO chips' device files."""
     return machine.names("/dev", "gpiochip*")
 
 
@@ -120,7 +120,7 @@ def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:
 
 
 def _no_chip(context: Context, error: OSError) -> Finding:
-    """Return why the holders of pins are unknown."""
+    """Return the reason why pin holders are unknown."""
     what = f"the pins can't be checked ({reason_of(error)})"
     if not isinstance(error, PermissionError):
         return wrong(NAME, what, _NO_CHIP)
@@ -130,7 +130,7 @@ def _no_chip(context: Context, error: OSError) -> Finding:
 
 
 def _level(context: Context, use: PinUse) -> Iterator[Finding]:
-    """Yield a finding if a switch is closed, though nobody touches it."""
+    """Yield a finding if an untouched switch is closed."""
     try:
         with closing(InputDevice(use.pin, pull_up=True, pin_factory=context.ports.factory)) as switch:
             time.sleep(SETTLE_S)
@@ -145,7 +145,7 @@ def _level(context: Context, use: PinUse) -> Iterator[Finding]:
 
 
 def _used_by_system(machine: Machine) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield the pins that an alternate function of the chip uses, which the kernel does not list as held."""
+    """Yield pins in use by an alternate chip function; the kernel does not list these as held."""
     if any(console in (machine.text("/proc/cmdline") or "") for console in CONSOLES):
         yield from ((pin, ("the serial console", _NO_CONSOLE)) for pin in UART)
     for bus, pins in SPI.items():

@@ -1,6 +1,6 @@
-"""The journal, checked without writing to it: its schema, whether it is intact, and the size of its log; the counters.
+"""The journal's schema, integrity and log size, checked without writing; and the counters.
 
-It is opened read-only, which does not delay a daemon: readers and the writer of a WAL don't wait for each other. Its
+It is opened read-only, without delaying a daemon: in WAL mode readers and the writer don't wait for each other. Its
 content is never read, because it holds dice.
 """
 
@@ -24,7 +24,7 @@ _STEPS = 100_000
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings on the file, on journals that were set aside, and on the file of counters beside it."""
+    """Yield findings on the file, on journals set aside, and on the counters file beside it."""
     file = context.state / FILE
     try:
         yield from _counters(context)
@@ -84,9 +84,9 @@ def _file(context: Context, file: Path) -> Iterator[Finding]:
 
 
 def _quick_check(file: Path) -> tuple[int, str]:
-    """Return the schema, and `ok` or what is wrong.
+    """Return the schema, and `ok` or the fault.
 
-    Without a WAL no process has it open: it is read as immutable, without the shared memory of readers.
+    Without a WAL no process has it open: it is read as immutable, without the readers' shared memory.
     """
     wal = file.with_name(f"{file.name}-wal")
     in_use = wal.exists() and wal.stat().st_size

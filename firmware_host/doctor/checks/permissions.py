@@ -1,4 +1,4 @@
-"""Whether the user who runs the table may use the devices of the layout: the groups that own the device files."""
+"""Whether the table's user may use the layout's devices: the groups of the device files."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ from hardware.config.layout import I2cDisplay, SerialDevice, SpiDisplay
 
 NAME = "groups"
 GROUPS = {"gpiochip": "gpio", "i2c": "i2c", "spidev": "spi", "tty": "dialout"}
-"""Groups of the devices in Raspberry Pi OS; Debian has dialout and i2c."""
+"""Device groups in Raspberry Pi OS; Debian has dialout and i2c."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _devices(context: Context) -> Iterable[str]:
-    """Yield the device files of the layout; some may be missing."""
+    """Yield the layout's device files; some may be missing."""
     if context.is_wired:
         yield from pin_chips(context.machine)
     panels = [seat.display for _, seat in context.seats if seat.display is not None]

@@ -1,4 +1,4 @@
-"""The power supply: whether the voltage of the Pi is too low now, or has been since the start."""
+"""The power supply: whether the Pi's voltage is too low now, or has been since the start."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ LOW_SINCE, THROTTLED_SINCE = 1 << 16, 1 << 18
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings from the firmware's answer, or from the kernel's alarm where there is none."""
+    """Yield findings from the firmware's answer, else from the kernel's alarm."""
     bits = _throttled(context)
     alarm = any(
         context.machine.text(f"{folder}/name") == "rpi_volt" and context.machine.number(f"{folder}/in0_lcrit_alarm")

@@ -1,7 +1,7 @@
-"""The cups and seat boards on USB: which are plugged in, whether they answer, and which unassigned ones there are.
+"""The cups and seat boards on USB: whether they are plugged in and answer, and the unassigned ones.
 
-While the table runs, only names of ports are read. Unassigned ports are opened only while some seat misses its device,
-as the daemon does, because opening a port resets some devices.
+While the table runs, the doctor reads only port names. Unassigned ports are opened only while some seat misses its
+device, as the daemon does, because opening a port resets some devices.
 """
 
 import time
@@ -29,7 +29,7 @@ NEEDS = {Device.BOARD: link.TILT | link.BUTTONS | link.PANEL, Device.CUP: link.T
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield findings on every cup and board of the layout, then on what else is plugged in."""
+    """Yield findings on the layout's cups and boards, then on other plugged-in devices."""
     places = [*_places(context)]
     if not places:
         return
@@ -88,7 +88,7 @@ def _describe(seat: Seat, device: SerialDevice) -> str:
 def _absent(
     seat: Seat, device: SerialDevice, spares: list[str], answers: Mapping[str, Mapping[int, Answer]]
 ) -> Finding:
-    """Return the finding on a device that is not plugged in; one that could replace it is removed from `spares`."""
+    """Return the finding on an unplugged device; its possible replacement is removed from `spares`."""
     what = f"{_describe(seat, device)} is not plugged in"
     for name in spares:
         answer = answers.get(name, {}).get(0)
@@ -105,7 +105,7 @@ def _absent(
 
 
 def _holder(machine: Machine, serial_id: str) -> Holder | None:
-    """Return the program that has the port of a device open."""
+    """Return the program using a device's port."""
     ports = [machine.path(name) for name in machine.names(str(SERIAL)) if is_named_after(Path(name).name, serial_id)]
     return next((holder for port in ports if (holder := holder_of(port.resolve(), machine.root))), None)
 

@@ -1,4 +1,4 @@
-"""The service, and the table that runs on this computer: the devices that it misses and its troubles."""
+"""The service, and this computer's running table: its missing devices and its troubles."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ NOTES = {
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield the state of the service, and what a running table says that it misses."""
+    """Yield the service's state, and a running table's missing devices."""
     if context.is_service:
         yield from _unit(context)
     running = context.running
@@ -69,7 +69,7 @@ def _troubles(troubles: Iterable[str], *, is_layout_wrong: bool) -> Iterator[Fin
 
 
 def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
-    """Return whether it is a cup or board on USB that is not plugged in."""
+    """Return whether it is an unplugged cup or board on USB."""
     on_usb = {"board": seat.board, "cup": seat.cup}.get(device)
     return isinstance(on_usb, SerialDevice) and not any(is_named_after(name, on_usb.id) for name in plugged)
 
@@ -87,7 +87,7 @@ def _has_no_bus(context: Context, seat: Seat, device: str) -> bool:
 
 
 def _remedy(seat: Seat, device: str, why: str) -> str:
-    """Return what brings a missing device back; a cable does not bring a board of another release."""
+    """Return the remedy for a missing device; a cable does not help a board with another release's firmware."""
     if why.endswith(OUTDATED):
         return f"update the {device}: {PROGRAM}"
     return _PINS if _is_on_pins(seat, device) else _CABLES.get(device, _CABLE)

@@ -1,4 +1,4 @@
-"""The TV of `dudo-table-kiosk`: whether its session can have the screen. Silent where that package is not installed."""
+"""The `dudo-table-kiosk` TV: whether its session can have the screen. Silent without that package."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from firmware_host.doctor.running_table import UNIT_FOLDERS
 NAME = "tv"
 KIOSK = "dudo-table-kiosk.service"
 DISPLAY_MANAGER = "display-manager.service"
-"""The name under which Debian links whatever shows a login screen: lightdm, gdm3, sddm, greetd."""
+"""Debian's link to the display manager: lightdm, gdm3, sddm, greetd."""
 _PROPERTIES = ("Id", "LoadState", "ActiveState", "SubState", "Result", "NRestarts", "UnitFileState")
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield the state of the TV's unit, and what would take the screen from it."""
+    """Yield the state of the TV's unit, and any program that would take its screen."""
     machine = context.machine
     if not any(machine.path(f"{folder}/{KIOSK}").exists() for folder in UNIT_FOLDERS):
         return
@@ -41,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _login_screen(context: Context) -> str:
-    """Return the unit of a login screen that runs or starts with the computer; empty without one."""
+    """Return the unit of a running or enabled login screen; empty without one."""
     manager = _shown(context, DISPLAY_MANAGER)
     if manager.get("LoadState") != "loaded":
         return ""

@@ -1,4 +1,4 @@
-"""The installed versions of the libraries, compared with the requirements of dudo-table."""
+"""The installed library versions, compared with dudo-table's requirements."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from hardware.link.messages import VERSION as LINK_VERSION
 NAME = "versions"
 DISTRIBUTION = "dudo-table"
 DEBIAN_FOLDER = Path("/usr/lib")
-"""Folder of what a Debian package installed, which pip must not change."""
+"""Folder of Debian's Python packages; pip must not change it."""
 UNKNOWN = "?"
 """Version of a module whose distribution has no metadata."""
 
@@ -47,7 +47,7 @@ DEBIAN = {
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Yield all versions in one finding, and one finding for each library that is missing or does not fit."""
+    """Yield all versions in one finding, and one finding for each missing or unfit library."""
     from firmware_host.store.journal.journal import SCHEMA
 
     python = ".".join(map(str, sys.version_info[:3]))
@@ -69,7 +69,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _for_this_table(context: Context) -> Iterator[Finding]:
-    """Yield findings on libraries that only some tables need."""
+    """Yield findings on libraries for some tables only."""
     if context.is_wired and _version("gpiod") is None:
         if _version("lgpio") is None:
             yield wrong(NAME, "neither gpiod nor lgpio is installed, and the pins need one of them", _install("gpiod"))
@@ -80,7 +80,7 @@ def _for_this_table(context: Context) -> Iterator[Finding]:
 
 
 def _requirements() -> Iterator[Requirement]:
-    """Yield the requirements of the distribution that no extra adds."""
+    """Yield the distribution's requirements without its extras."""
     try:
         requirements = metadata.requires(DISTRIBUTION) or ()
     except metadata.PackageNotFoundError:
@@ -92,7 +92,7 @@ def _requirements() -> Iterator[Requirement]:
 
 
 def _version(name: str) -> str | None:
-    """Return the version of a distribution, `UNKNOWN` if only its module is there, None if it is not installed."""
+    """Return a distribution's version, `UNKNOWN` if only its module is there, None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -111,7 +111,7 @@ def _meets(version: str, requirement: Requirement) -> bool:
         return True
     try:
         return requirement.specifier.contains(version, prereleases=True)
-    except InvalidVersion:  # a version of a distributor's own making
+    except InvalidVersion:  # a distributor's own version
         return True
 
 

@@ -1,4 +1,4 @@
-"""The test of a seat's buttons: each is pressed once, and that button must come alone, once, and be released."""
+"""A seat's button test: each is pressed once, and must report one press, alone, and a release."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ ANSWER_TIMEOUT_S = 60.0
 """Seconds for a press; then the button counts as dead."""
 RELEASE_TIMEOUT_S = 5.0
 CHATTER_S = 0.2
-"""Seconds after the release in which another press counts as chatter: nobody presses again so soon."""
+"""Seconds after the release in which another press counts as chatter: people press again later."""
 
 
 class ButtonTest:
-    """The test of a seat's buttons, each with its GPIO, or None on a seat board."""
+    """A seat's button test, each button with its GPIO, or None on a seat board."""
 
     def __init__(self, dialogue: Dialogue, names: Sequence[str], seat: int, buttons: Mapping[str, int | None]) -> None:
         self._dialogue = dialogue
@@ -46,7 +46,7 @@ class ButtonTest:
             self._dialogue.say(f"  Press {button.upper()} once more.")
 
     async def _until_released(self, button: str) -> list[Finding]:
-        """Wait for the release after a right press, and for other presses that come with it."""
+        """Wait for the release after a right press, and for other presses along with it."""
         loop = asyncio.get_running_loop()
         presses, together, is_up = 1, set[tuple[int, str]](), False
         until_s = loop.time() + RELEASE_TIMEOUT_S

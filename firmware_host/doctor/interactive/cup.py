@@ -1,4 +1,4 @@
-"""The test of a seat's cup: it is shaken, put down, tipped and put down, and that cup must report each."""
+"""A seat's cup test: the person shakes it, puts it down, tips it and puts it down; that cup must report each motion."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ NAME = "try"
 ANSWER_TIMEOUT_S = 60.0
 """Seconds for a shake or a tip; then the cup counts as dead."""
 REST_TIMEOUT_S = 5.0
-"""Seconds until a cup must be at rest; one that was put down settles within half a second."""
+"""Seconds until a cup must be at rest; once put down it settles within half a second."""
 
 
 class CupTest:
-    """The test of a seat's cup, which is on a pin or has firmware of its own."""
+    """A seat's cup test; the cup is on a pin or has its own firmware."""
 
     def __init__(self, dialogue: Dialogue, names: Sequence[str], seat: int, *, is_on_pin: bool) -> None:
         self._dialogue = dialogue
@@ -46,7 +46,7 @@ class CupTest:
         return []
 
     async def _wait_for_start(self, say: str, wanted: type[Shaken] | type[Tilted]) -> tuple[str, str] | None:
-        """Return None when the right motion came, else what came instead, if anything, and its remedy."""
+        """Return None when the right motion came, else the actual motion, if any, and the remedy."""
         self._dialogue.discard()
         self._dialogue.say(say)
         others: list[int] = []

@@ -1,4 +1,4 @@
-"""The inputs of the interactive test in one queue: what people do at the table, and the lines that they type."""
+"""The interactive test's inputs in one queue: actions at the table, and typed lines."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from drivers.messages import Device, Found, Lost, Message
 Say = Callable[[str], None]
 
 NO_TIMEOUT_S = 86_400.0
-"""Seconds; a day is longer than anybody thinks about a question."""
+"""Seconds; a day exceeds any answer time."""
 
 
 class TypedLine(Struct, frozen=True):
-    """A line that was typed."""
+    """A typed line."""
 
     line: str
 
@@ -33,10 +33,10 @@ class Dialogue:
         self.say = say
         self._queue: asyncio.Queue[Input | None] = asyncio.Queue()
         self.lost: dict[tuple[int, Device], str] = {}
-        """Why a device of a seat does not answer at the moment."""
+        """By seat and device, the reason why it does not answer now."""
 
     def on_message(self, message: Message) -> None:
-        """Queue a driver's message, or note that a device was lost or found."""
+        """Queue a driver's message, or note a lost or found device."""
         match message:
             case Lost(seat, device, why):
                 self.lost[seat, device] = why
@@ -50,13 +50,13 @@ class Dialogue:
         self._queue.put_nowait(None if line is None else TypedLine(line.strip()))
 
     def discard(self) -> None:
-        """Discard the inputs so far: what was done before a question does not answer it."""
+        """Discard the inputs so far: actions before a question do not answer it."""
         kept = [received for received in self._drained() if received is None]
         for received in kept:
             self._queue.put_nowait(received)
 
     async def next(self, timeout_s: float) -> Input | None:
-        """Return the next input; None if there is none in time. Raises `EndOfInput`."""
+        """Return the next input, or None after the timeout. Raises `EndOfInput`."""
         try:
             received = await asyncio.wait_for(self._queue.get(), timeout_s)
         except TimeoutError:
@@ -67,7 +67,7 @@ class Dialogue:
         return received
 
     async def answer(self, question: str) -> str:
-        """Return the next typed line; other inputs are skipped. Raises `EndOfInput`."""
+        """Return the next typed line, skipping other inputs. Raises `EndOfInput`."""
         self.discard()
         self.say(question)
         while True:

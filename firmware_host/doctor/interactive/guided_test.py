@@ -1,6 +1,6 @@
 """The interactive test of `dudo-table doctor --try`: every display, every button and every cup, seat by seat.
 
-It uses the daemon's drivers and prints in the terminal what came. Nothing of it is stored.
+It uses the daemon's drivers, prints each input in the terminal, and stores none.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from hardware.config.layout import I2cDisplay, Layout, Seat
 
 NAME = "try"
 NUMBERS = (1, 2, 3, 4, 5, 7, 8, 0)
-"""Numbers that displays show; no 6 and no 9, because each is the other upside down."""
+"""Numbers for the displays, without 6 and 9, because each is the other upside down."""
 CONNECT_S = 3.0
 """Seconds until every device has said hello or counts as missing."""
 
@@ -37,7 +37,7 @@ class GuidedTest:
         self.numbers = tuple(rng.sample(NUMBERS, len(layout.seats)))
 
     async def run(self, displays: Sequence[DisplayLike]) -> list[Finding]:
-        """Test all seats and return the faults. If the input ends, a finding says what was not tested."""
+        """Test all seats and return the faults. If the input ends, a finding lists the untested parts."""
         found: list[Finding] = []
         say = self._dialogue.say
         say("No match is running: this only reads and shows. Enter skips what does not work, Ctrl-C ends the test.")
@@ -105,7 +105,7 @@ class GuidedTest:
 
 
 def buttons_of(seat: Seat) -> Mapping[str, int | None]:
-    """Return a seat's buttons, each with its GPIO, which is None on a seat board."""
+    """Return a seat's buttons, each with its GPIO, or None on a seat board."""
     return dict(seat.buttons) if seat.buttons is not None else dict.fromkeys(button.value for button in Button)
 
 
@@ -142,7 +142,7 @@ _TO_DO = Box(44, 18, 78, 40)
 
 
 def picture(name: str, number: int, to_do: str) -> Image.Image:
-    """Return the picture of a seat's display: its name, a number and what to do; 128×64 pixels, mode "1"."""
+    """Return a seat's display picture with name, number and instruction; 128×64 pixels, mode "1"."""
     canvas = Canvas()
     canvas.text(name, TITLE_BAR, HEAD, BOLD, TEXT, SMALL, align="center")
     canvas.text(str(number), _NUMBER, HUGE, align="center")

@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 4096
 
 
 def run_in_terminal(layout: Layout) -> int:
-    """Test the table with the person at this terminal; return 1 if something is wrong, else 0."""
+    """Test the table with the person at this terminal; return 1 for a fault, else 0."""
     if not sys.stdin.isatty():
         raise UserError("doctor --try asks questions; run it in a terminal")
     found = asyncio.run(_on_system_ports(layout))
@@ -44,7 +44,7 @@ async def run_guided_test(layout: Layout, ports: Ports, dialogue: Dialogue, *, r
     def post(message: Message) -> None:
         dialogue.on_message(message)
         for devices in opened:
-            devices.links.durable(message)  # the cup then forgets the event, so that no match gets it
+            devices.links.durable(message)  # the cup then forgets the event and keeps it out of matches
 
     async with Devices(layout, ports, loop=loop, post=post) as devices:
         opened.append(devices)
