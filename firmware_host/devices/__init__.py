@@ -1,1 +1,1 @@
-"""A layout's devices: which driver serves which device, and the state that outlives a failed driver."""
+"""A layout's devices: the driver for each device, and the state that outlives a failed driver."""

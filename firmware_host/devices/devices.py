@@ -1,8 +1,8 @@
-"""The drivers of a layout: the one module that knows which driver serves which device.
+"""A layout's drivers: only this module maps devices to drivers.
 
 The daemon, `play` and the tests open `Devices`. The drivers are the same whether the ports are real or emulated. A
-driver is imported for the first seat that has its device: a table of boards starts without gpiozero, luma.oled and the
-threads they bring.
+driver is imported for the first seat with its device: a table of boards starts without gpiozero, luma.oled and their
+threads.
 """
 
 import asyncio

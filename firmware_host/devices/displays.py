@@ -104,7 +104,7 @@ class DisplayBuses:
             )
 
     def drivers(self) -> "Iterable[DisplayBus]":
-        """Return the working drivers, so that callers can wait for them to close."""
+        """Return the working drivers, for callers to wait for their closing."""
         return [bus.driver for bus in self._buses if bus.driver is not None]
 
     def _open(self, layout: Layout, openers: "Openers") -> None:

@@ -1,4 +1,4 @@
-"""Cups and boards with their own program, and the state that outlives each one's driver.
+"""Cups and boards with their own program, and the state that outlives their drivers.
 
 `Devices` adds a layout's. The daemon reaches the cups through them, see `daemon.Cups`.
 """
@@ -40,7 +40,7 @@ class LinkRegistry:
         self._dongles: dict[str, Dongle] = {}
 
     def event_id(self, message: Message) -> DeviceEvent | None:
-        """Return the device and number of a message's event, None if no device will retransmit it.
+        """Return the device and number of a message's event, None if it will not be retransmitted.
 
         Devices are known by their ids, wherever they are: a replacement has its own events.
         """
@@ -169,7 +169,7 @@ class Dongle:
         self._driver = supervisor.supervise(f"the driver of the dongle {serial_id}", self._build)
 
     def line(self) -> SerialPort:
-        """Return the line; raise ConnectionError while there is none."""
+        """Return the line, or raise ConnectionError without one."""
         line = self._driver.driver
         if line is None:
             raise ConnectionError("the dongle's driver is being restarted")

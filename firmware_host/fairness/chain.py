@@ -1,12 +1,11 @@
-"""The hash chain over a match: the lines of text that it links, one for each event, and the heads between them.
+"""The hash chain over a match: its lines of text, one for each event, and the heads between them.
 
 The lines of a deal stand in this order: `house`, one `cup` for each cup with a program, then `switch` and `button` as
 the players shake, `sealed`; once the dice are public, `seed` and one `opens` for each seat. Seats are the match's. A
-cup commits once in a deal, before anybody has shaken. A deal whose cups are not all opened is repeated under the next
-number.
+cup commits once in a deal, before the first shake. A deal with an unopened cup is repeated under the next number.
 
-A head is SHA-256 over the head before and the next line of text. Whoever knows the head of a match knows that nothing
-before it has changed. As text a head has 52 letters of Crockford's base32, which lacks I, L, O and U.
+A head is SHA-256 over the head before and the next line of text. A known head proves that everything before it is
+unchanged. As text a head has 52 letters of Crockford's base32, which lacks I, L, O and U.
 """
 
 import json
@@ -22,13 +21,13 @@ from firmware_host.fairness import commitments
 HEAD_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 HEAD_LETTERS = 52
 MIN_HEAD_LETTERS = 8
-"""The number of letters of a head from which on it says enough."""
+"""The minimum number of a head's letters for a meaningful comparison."""
 EMPTY_HEAD = bytes(32)
 """The head before the first line."""
 _FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", HEAD_ALPHABET)  # RFC 4648 has other letters
 _READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 VERSION = 2
-"""The version of new proofs. Those of version 1 commit a deal to the match's name alone."""
+"""The version of new proofs. Version 1 commits a deal to the match's name alone."""
 _ROBOT = re.compile(r"(.*) \[robot (easy|middle|hard)\]")
 _MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
 
@@ -52,7 +51,7 @@ def short_head(head: bytes, letters: int = 8) -> str:
 
 
 def group_letters(text: str, letters: int | None = None) -> str:
-    """Return the first letters of a head's text in groups of four, all of them if `letters` is None."""
+    """Return a head's first letters in groups of four, or all if `letters` is None."""
     letters = len(text) if letters is None else letters
     return " ".join(text[start : min(start + 4, letters)] for start in range(0, letters, 4))
 
@@ -89,7 +88,7 @@ def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str
 
 
 def match_identity(line: str) -> str:
-    """Return the identity of a match that goes into the commitments of its deals, given its first line.
+    """Return a match's identity for its deals' commitments, given its first line.
 
     It is the first head of the chain, 256 bits over the line, as hex digits: it covers the seed, the rules, the opener
     and the players. In version 1 it is the name, 48 bits of a hash of the seed. Raises `ValueError`.
@@ -129,7 +128,7 @@ def cup_line(number: int, player: int, commitment: bytes) -> str:
 
 
 def switch_line(number: int, player: int, commitment: bytes) -> str:
-    """Return the line for a shaken cup that is a mere switch: the host commits to the times of its edges."""
+    """Return the line for a shaken cup with a mere switch: the host commits to its edge times."""
     return f"deal {number} switch {player} {commitment.hex()}"
 
 
@@ -164,12 +163,12 @@ def leave_line(player: int) -> str:
 
 
 def hand_over_line(player: int) -> str:
-    """Return the line for another person who goes on in a player's place."""
+    """Return the line for another person taking over a player's place."""
     return f"{player}:handover"
 
 
 def ruling_line(ruling: Ruling) -> str:
-    """Return the line for a `void` round, for a special round that the players `forgo`, for an `undo` or a `reopen`."""
+    """Return the line for a `void` round, a special round that the players `forgo`, an `undo` or a `reopen`."""
     return str(ruling)
 
 
@@ -185,5 +184,5 @@ def split_player_name(name: str) -> tuple[str, str | None]:
 
 
 def printable_name(name: str) -> str:
-    """Return a seat's name without characters that a line can't hold."""
+    """Return a seat's name without characters illegal in a line."""
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())

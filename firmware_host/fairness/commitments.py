@@ -1,13 +1,13 @@
-"""The cryptography of fair dice: commitments, and dice from entropy. All of it is pure.
+"""The cryptography of fair dice: commitments, and dice from entropy. Pure.
 
-- A commitment is SHA-256 over a secret and what the secret is for. The host commits first, to its seed for one deal of
-  one match; this commitment names the deal on the link. A cup commits to its entropy for that deal. So each cup's
-  commitment covers the host's, and nothing of one deal fits another.
-- The dice are read from SHAKE-256 over match, deal, seat, seed and all entropies that count, with rejection of unfair
-  bytes. Every input goes in with its length, so that no two sets of inputs hash alike. Whoever knows the seed and the
-  entropies can compute every die; whoever lacks one of them can foresee none.
+- A commitment is SHA-256 over a secret and its purpose. The host commits first, to its seed for one deal of one match;
+  this commitment names the deal on the link. A cup commits to its entropy for that deal. So each cup's commitment
+  covers the host's, and fits one deal only.
+- The dice are read from SHAKE-256 over match, deal, seat, seed and all effective entropies, with rejection of unfair
+  bytes. Every input goes in with its length, so different inputs hash differently. The seed and all entropies together
+  give every die; without one of them, every die is unpredictable.
 
-`docs/fairness.md` has the argument. In the lines of a record the host is called `house`.
+`docs/fairness.md` has the argument. A record's lines call the host `house`.
 """
 
 import hashlib
@@ -22,9 +22,9 @@ _FAIR_BYTES = 252
 
 
 def host_commitment(match: str, number: int, seed: bytes) -> bytes:
-    """Return the host's commitment, 32 bytes, to its seed of 32 bytes for the deal of this number in a match.
+    """Return the host's 32-byte commitment to its 32-byte seed for this deal number in a match.
 
-    `match` is `chain.match_identity`; no second pair of a match and a seed has the same commitment.
+    `match` is `chain.match_identity`; each pair of match and seed has its own commitment.
     """
     match_bytes = match.encode()
     length = len(match_bytes).to_bytes(4, "big")
@@ -37,7 +37,7 @@ def cup_commitment(deal: bytes, entropy: bytes) -> bytes:
 
 
 def seat_commitment(deal: bytes, entropy: bytes) -> bytes:
-    """Return the host's commitment to a switch's or button's entropy, which only the host has seen."""
+    """Return the host's commitment to a switch's or button's entropy, known only to the host."""
     return sha256(b"dudo seat\0" + deal + entropy).digest()
 
 
@@ -65,14 +65,14 @@ def effective_entropies(cups: Mapping[int, bytes], others: Mapping[int, bytes]) 
 
 
 def pick_number(seed: bytes, purpose: str, below: int) -> int:
-    """Return a number from 0 to `below` - 1 that the seed decides, each equally likely."""
+    """Return a number from 0 to `below` - 1, decided by the seed, each equally likely."""
     stream = _stream(_joined(purpose.encode(), seed))
     fair = 256 - 256 % below
     return next(byte for byte in stream if byte < fair) % below
 
 
 def match_name(seed: bytes) -> str:
-    """Return a short public name for the match that a seed begins, without revealing the seed."""
+    """Return a short public name for a seed's match, without revealing the seed."""
     return sha256(_joined(b"match", seed)).hexdigest()[:12]
 
 

@@ -1,1 +1,1 @@
-"""A venue: many tables on one broker, their record in a database, tournaments, and the page that shows them."""
+"""A venue: many tables on one broker, their record in a database, tournaments, and their page."""

@@ -67,7 +67,7 @@ class TableBoard:
         self._tables: dict[TableName, _Table] = {}
         self.on_change = on_change
         self.version = 0
-        """A number that grows with every change."""
+        """A number growing with every change."""
         self.is_full = False
         """Whether a table was ignored because there are too many."""
         self._removed: dict[TableName, int] = {}
@@ -196,7 +196,7 @@ def _chairs(state: PublicState) -> tuple[CardSeat, ...]:
 
 
 def _attention(table: _Table) -> list[tuple[str, str]]:
-    """Return a table's problems, starting with those that hinder a match."""
+    """Return a table's problems, those hindering a match first."""
     found: list[tuple[str, str]] = []
     if table.status is None or not table.status.online:
         found.append(("offline", ""))

@@ -14,7 +14,7 @@ from firmware_host.util.system_error import reason_of
 
 SCHEMA = 1
 LOCKED_S = 10.0
-"""Seconds that SQLite waits for another process."""
+"""Seconds for which SQLite waits for another process."""
 CONNECT_TIMEOUT_S = 5
 STATEMENT_TIMEOUT_MS = 30_000
 _LOCK = 0x6475646F  # of PostgreSQL's advisory locks: held by the process that makes the tables
@@ -40,8 +40,8 @@ CREATE INDEX IF NOT EXISTS scores_by_night ON scores(night);
 CREATE INDEX IF NOT EXISTS results_by_time ON results(taken_ms);
 INSERT INTO revisions VALUES (1, 0) ON CONFLICT DO NOTHING;
 """
-"""The schema. A player is a name at a table; `seq` is -1 before the first event of a table. The `origin` of an epoch is
-the one that a table had before it was restored."""
+"""The schema. A player is a name at a table; `seq` is -1 before a table's first event. An epoch's `origin` is the
+table's epoch before it was restored."""
 
 Row = tuple[Any, ...]
 
@@ -51,10 +51,10 @@ class DatabaseAwayError(Exception):
 
 
 class Database(Protocol):
-    """A database that runs statements; each `?` in them is a value."""
+    """A database running statements with a `?` for each value."""
 
     for_update: str
-    """The end of a SELECT whose rows no other process may change during the transaction."""
+    """The end of a SELECT that locks its rows for the transaction."""
 
     def run(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """Run a statement and return its rows. Raises `DatabaseAwayError`."""

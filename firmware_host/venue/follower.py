@@ -40,16 +40,16 @@ from firmware_host.venue.store import Position, Store, Taken
 BATCH = 1000
 """Messages in one transaction at most."""
 MAX_WAITING = 20_000
-"""Messages that wait for the database; those beyond are left out, and come again."""
+"""Maximum number of messages waiting for the database; others are left out, and come again."""
 MAX_WAITING_BYTES = 64 << 20
 """Bytes of the events among them."""
 MAX_PUBLISHING = 50
-"""Messages about how far the venue is that wait for the broker's acknowledgement at once."""
+"""Maximum number of unacknowledged messages about the venue's progress."""
 REPEATS = 2
-"""Times that the first event after a hole is refused over one connection. A bridge sends again from the oldest event
-that it has; if that is the refused one, no bridge has the events before it."""
+"""Times that the first event after a hole is refused over one connection. A bridge resends from its oldest event; if
+that is the refused one, the events before it are lost."""
 MAX_EPOCHS = 8
-"""Epochs of a table of which a hole is known: those that were heard last."""
+"""A table's latest epochs with a known hole."""
 MIN_RETRY_S, MAX_RETRY_S = 0.5, 15.0
 STEADY_S = 30.0
 WARNING_INTERVAL_S = 60.0
@@ -61,7 +61,7 @@ Connect = Callable[[], Client]
 
 
 class StoreThread:
-    """The store's thread, which waits for disks and servers in place of the loop."""
+    """The store's thread; it waits for disks and servers in place of the loop."""
 
     def __init__(self, store: Store, name: str = "venue-store") -> None:
         self.store = store
@@ -128,7 +128,7 @@ class Follower:
         await together(self._stay_connected(), self._write(), self._open())
 
     async def _open(self) -> None:
-        """Open the database at once, so that a fault is reported before the broker is there."""
+        """Open the database at once, to report a fault before the broker is there."""
         self._board.update(await self.ask(Store.tables))
 
     # From the broker
@@ -276,7 +276,7 @@ class Follower:
         self._has_unpublished.set()
 
     async def look(self, work: Callable[[Store], T]) -> T:
-        """Return the result of a read from the database, beside the thread that stores events."""
+        """Return the result of a database read, beside the storing thread."""
         return await self._retried(self._reader, work)
 
     # Back to the bridges

@@ -17,7 +17,7 @@ from firmware_host.wire import AnyLine, MatchBegan, MatchWon, read_known
 
 MAX_RANKS = 240
 MIN_PEOPLE = 2
-"""The people of a match that can be a heat: nobody wins one against robots alone."""
+"""The people in a match that can be a heat: robots alone are no opponents."""
 
 
 class RunningTournament(NamedTuple):

@@ -1,7 +1,7 @@
-"""A venue's incoming messages: only those of bridges.
+"""A venue's incoming messages, from bridges only.
 
-Anyone may publish on a broker, so every message is checked first: its topic, its size, its types, and a table name that
-matches its topic. Pure; `follower` hands over every message.
+Anyone may publish on a broker, so every message is checked first: its topic, its size, its types, and whether its table
+name matches its topic. Pure; `follower` hands over every message.
 """
 
 import re
@@ -20,17 +20,17 @@ from firmware_host.clients.bridge.topics import (
 from firmware_host.wire import MatchReopened, Numbering, read_known
 
 KINDS = ("status", "state", "event", "result")
-"""The topics of a table that a venue follows."""
+"""A table's topics followed by a venue."""
 MAX_BYTES = 256 * 1024
-"""A longer message is none of a table."""
+"""Maximum length of a table's message."""
 MAX_STATE_BYTES = 16 * 1024
-"""A longer state is none of a table: the board keeps one of each, and a table of eight seats has some 3 kB."""
+"""Maximum length of a table's state: the board keeps one for each table, and eight seats take some 3 kB."""
 
 _TOPIC = re.compile(rf"{PREFIX}/([0-9A-Za-z_-]{{1,32}})/([0-9A-Za-z_-]{{1,32}})/({'|'.join(KINDS)})", re.ASCII)
 
 
 class NonsenseError(Exception):
-    """A message that no bridge publishes; its text is the kind of nonsense."""
+    """A message unlike any bridge's; its text is the kind of nonsense."""
 
 
 class TableName(NamedTuple):
@@ -139,7 +139,7 @@ def _check_table(table: TableName, site: str, name: str) -> None:
 
 
 def reopened_match(event: TableEvent) -> str:
-    """Return the name of the match that an event reopens, empty for an event that none can read."""
+    """Return the name of the match reopened by an event, empty for an unreadable event."""
     line = read_known(event.body)
     return stored(line.match) if isinstance(line, MatchReopened) else ""
 

@@ -18,7 +18,7 @@ COOKIE, HEADER = "dudo-owner", "X-CSRF-Token"
 MIN_PASSWORD, MAX_PASSWORD = 8, 256
 """Characters of a password."""
 SESSION_S = 8 * 3600
-"""Seconds after the last request for which a session lasts: an evening."""
+"""Session lifetime after the last request, in seconds: an evening."""
 MAX_SESSIONS = 20
 TRIES, TRIES_PER_S = 5, 1 / 30
 """Passwords of one address: so many at once, then one in 30 seconds."""
@@ -109,9 +109,8 @@ class Guesses:
         self._addresses: dict[str, RateLimiter] = {}
 
     def allow(self, address: str, *, is_apart: bool = False) -> bool:
-        """Count a try; return whether it may be made.
-
-        A try that `is_apart`, at the venue's own computer or in a session, does not count towards the common limit.
+        """Count a try; return whether it is allowed. A try that `is_apart`, at the venue's own computer or in a
+        session, does not count towards the common limit.
         """
         rate = self._addresses.pop(address, None) or RateLimiter(TRIES, TRIES_PER_S)
         self._addresses[address] = rate
@@ -124,5 +123,5 @@ class Guesses:
 
 
 def _digest(cookie: str) -> bytes:
-    """Return a cookie's look-up key, whose timing reveals nothing about other cookies."""
+    """Return a cookie's look-up key; its timing is independent of other cookies."""
     return hashlib.sha256(cookie.encode(errors="replace")).digest()

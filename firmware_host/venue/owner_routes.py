@@ -23,7 +23,7 @@ from firmware_host.wire import Number
 
 MAX_BODY_BYTES = 16 * 1024
 DATABASE_TIMEOUT_S = 4.0
-"""Seconds that a change may take; the connection is closed after five."""
+"""Time limit for a change in seconds; the connection is closed after five."""
 _JSON = "application/json"
 
 T = TypeVar("T")
@@ -238,7 +238,7 @@ def _after(before: Tournament, step: _Step) -> Tournament:
 
 
 async def _body(request: web.Request, kind: type[Body]) -> Body:
-    """Return a request's JSON. Another site's form can't send JSON without a preflight request, which fails."""
+    """Return a request's JSON. Another site's form can't send JSON without a preflight request; that fails."""
     if request.content_type != _JSON or (request.content_length or 0) > MAX_BODY_BYTES:
         raise web.HTTPBadRequest
     try:

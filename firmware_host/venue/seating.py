@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 _SHUFFLES = 6
-"""Random seatings that a draw begins with, of which the best improved one is taken."""
+"""Number of random seatings at the start of a draw; it takes the best after improvement."""
 
 
 def sizes_of(players: int, seats: int) -> list[int]:
@@ -17,7 +17,7 @@ def sizes_of(players: int, seats: int) -> list[int]:
 def seating(
     players: Sequence[str], seats: int, met: Mapping[frozenset[str], int], shuffle: random.Random
 ) -> list[list[str]]:
-    """Seat players in heats, so that those sit together who have met least.
+    """Seat players in heats, bringing together those who have met least.
 
     Each of a few random seatings is improved by exchanging two players while that helps; the best one counts.
     """
@@ -42,10 +42,10 @@ def seating(
 
 
 def _improve(heats: list[list[int]], shared: list[list[int]]) -> int:
-    """Exchange players between heats while that makes their earlier meetings fewer. Return how many are left.
+    """Exchange players between heats while that reduces their earlier meetings. Return the number left.
 
-    The sum of earlier meetings is what the sum of the squares of all meetings grows by, so pairs that have met often
-    are parted first.
+    The sum of the squares of all meetings grows by the sum of earlier meetings, so pairs that have met often are parted
+    first.
     """
     at = {name: number for number, heat in enumerate(heats) for name in heat}
     load = [[sum(row[other] for other in heat) for heat in heats] for row in shared]  # meetings with each heat

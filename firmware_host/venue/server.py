@@ -37,13 +37,13 @@ from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
 PUBLIC_FILES = ("connection.js", "words.js")
-"""Files of the public page that this page has too."""
+"""Files shared with the public page."""
 CHANGE_INTERVAL_S = 0.1
 """Seconds between two messages to a page, however much happens."""
 REFRESH_S = 3.0
-"""Seconds after which the rankings are read again: another process may have written to the database."""
+"""Seconds between readings of the rankings: another process may have written to the database."""
 CLOCK_SLACK_MS = 3_600_000
-"""Milliseconds by which the clock may be behind the last match before the page says that it is wrong."""
+"""Milliseconds by which the clock may be behind the last match before the page reports it."""
 
 log = logging.getLogger("dudo-table")
 
@@ -73,7 +73,7 @@ class VenueMessage(msgspec.Struct, frozen=True):
 
 
 class _Known(NamedTuple):
-    """The facts that a refresh reads from the database."""
+    """The facts read from the database by a refresh."""
 
     tables: list[TableRecord]
     revision: int
@@ -112,10 +112,8 @@ def load_files(language: str | None) -> dict[str, bytes]:
 
 
 class VenuePage:
-    """A venue's page at the address of `listening`.
-
-    The owner's password may be None, which disables the login. `proxy` is a further name for the page, with a port if
-    any, used by a proxy.
+    """A venue's page at the address of `listening`. The owner's password may be None, to disable the login. `proxy` is
+    a further name for the page, with a port if any, used by a proxy.
     """
 
     def __init__(
@@ -184,7 +182,7 @@ class VenuePage:
         app.router.add_get("/{name:[^/]*}", self._file)
 
     def changed(self) -> None:
-        """Note that the pages may need a message."""
+        """Note a possible need for messages to the pages."""
         self._dirty.set()
 
     def results_came(self) -> None:
@@ -210,7 +208,7 @@ class VenuePage:
     async def _refresh(self) -> None:
         """Read table names repeatedly while pages are open, including another process's changes.
 
-        After a change, the rankings are counted again, beside the thread that stores events.
+        After a change it counts the rankings again, beside the storing thread.
         """
         counted, at = _Counted([], [], Season(1, ""), 0), (-1, "")
         while True:

@@ -1,8 +1,8 @@
-"""The memory of a venue: every event of every table once, the results of matches, and the rankings made from them.
+"""A venue's memory: every table event once, match results, and the resulting rankings.
 
-Several processes may write at once. Each takes messages in one transaction for each batch, which holds the rows of its
-tables: the row of a table says how far the venue has its events without a gap. An event is taken only if it follows
-that one, so that nothing behind a lost message is taken before the bridge has sent that message again.
+Several processes may write at once. Each stores a batch of messages in one transaction, which locks the rows of its
+tables. A table's row has the venue's last event without a gap. Only its successor is taken, so events behind a lost
+message wait until the bridge resends that message.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,11 +20,11 @@ from firmware_host.venue.tournament import Tournament
 MAX_RANKED = 15
 """Players in a ranking of the page."""
 MAX_TITLE = 40
-"""Characters of the name that an owner gives to a table or a season."""
+"""Maximum length in characters of an owner's name for a table or season."""
 _ROWS_A_QUERY = 200
 
 Position = tuple[TableName, str, int]
-"""A table, an epoch and a number: what an event is known by."""
+"""A table, an epoch and a number: an event's key."""
 
 
 class TableRecord(NamedTuple):
@@ -66,11 +66,11 @@ class Taken:
     duplicates: int = 0
     results: int = 0
     moved: set[TableName] = field(default_factory=set)
-    """Tables of which events were taken."""
+    """Tables with newly stored events."""
     conflicts: list[Position] = field(default_factory=list)
-    """Events that came with other content than the stored one of their number, one for each table."""
+    """Events with content unlike the stored event with their number, one for each table."""
     refused: list[Position] = field(default_factory=list)
-    """Events before which others are missing."""
+    """Events with a gap before them."""
 
 
 class Store:
@@ -90,9 +90,8 @@ class Store:
     def take(
         self, messages: Sequence[TableEvent | TableResult], night: str, now_ms: int, accept: Collection[Position] = ()
     ) -> Taken:
-        """Take messages in the order in which they came; they are on disk when this returns.
-
-        The events in `accept` are taken although others are missing before them: nobody has those any more.
+        """Store messages in order of arrival; they are on disk when this returns. Events in `accept` are taken despite
+        a gap before them: its events are lost for good.
         """
         taken = Taken()
         try:
@@ -113,7 +112,7 @@ class Store:
         return taken
 
     def _seen(self, table: TableName, epoch: str, seq: int) -> Seen:
-        """Return how far the venue is at a table, with the digest of that event."""
+        """Return the venue's last event for a table without a gap, with its digest."""
         bare = Seen(epoch, seq)
         known, digest = self._digests.get(table, (None, ""))
         if known != bare:
@@ -140,7 +139,7 @@ class Store:
         return found
 
     def _held(self, tables: Sequence[TableName]) -> dict[TableName, tuple[str, int]]:
-        """Return how far those tables are that the database has, and hold their rows."""
+        """Return the progress of these tables, as far as the database has them, and lock their rows."""
         found: dict[TableName, tuple[str, int]] = {}
         for start in range(0, len(tables), _ROWS_A_QUERY):
             some = tables[start : start + _ROWS_A_QUERY]
@@ -161,7 +160,7 @@ class Store:
         now_ms: int,
         accept: Collection[Position],
     ) -> None:
-        """Add the events that follow those in the database, and note the others in `taken`; `at` moves on with them."""
+        """Add the successors of stored events, and note the others in `taken`; `at` moves on with them."""
         rows: list[tuple[object, ...]] = []
         gaps, kept = dict.fromkeys(at, 0), list[TableEvent]()
         new: dict[Position, bytes] = {}
@@ -221,7 +220,7 @@ class Store:
                     self._withdraw_results(event.table, event.epoch, event.seq, reopened_match(event))
 
     def _last_before(self, event: TableEvent, *types: str) -> tuple[str, bytes] | None:
-        """Return the last event of these types before another one of its table, as its type and what it says."""
+        """Return the last event of these types before another one of its table, as its type and content."""
         found = self._database.run(
             "SELECT type, body FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq < ? "
             f"AND type IN ({', '.join('?' * len(types))}) ORDER BY seq DESC LIMIT 1",
@@ -230,9 +229,8 @@ class Store:
         return (str(found[0][0]), bytes(found[0][1])) if found else None
 
     def _withdraw_results(self, table: TableName, epoch: str, before_seq: int, match: str) -> None:
-        """Take back the points of the ends that a match had before.
-
-        The rows of such results stay, without standings: a result that the broker brings again counts no second time.
+        """Take back the points for a match's earlier ends. The result rows stay, without standings, so that a resent
+        result does not count again.
         """
         found = self._database.run(
             "SELECT epoch, seq, standings, season, night FROM results WHERE site = ? AND name = ? AND epoch = ? "
@@ -242,7 +240,7 @@ class Store:
         self._withdraw(table, found)
 
     def _withdraw_copies(self, result: TableResult) -> None:
-        """Take back the points that a match has brought under another epoch of its table, which was restored."""
+        """Take back a match's points under another epoch of its restored table."""
         found = self._database.run(
             "SELECT epoch, seq, standings, season, night FROM results WHERE site = ? AND name = ? AND match = ? "
             "AND epoch <> ? AND standings != '[]'",
@@ -266,12 +264,13 @@ class Store:
             self._database.change(withdrawn, (*table, epoch, seq))
 
     def _is_in_conflict(self, event: TableEvent) -> bool:
-        """Return whether an event is in conflict or follows one that is. Its bridge sends it under another epoch."""
+        """Return whether an event is in conflict or follows a conflicting one. Its bridge sends it under another
+        epoch."""
         place = self._conflicts.get(event.table)
         return place is not None and event.epoch == place.epoch and event.seq >= place.seq
 
     def _is_known(self, event: TableEvent, epoch: str) -> bool:
-        """Return whether a restored table sends an event again that is stored under an epoch from which it comes."""
+        """Return whether a restored table resends an event stored under one of its origin epochs."""
         journal = journal_of(event.epoch)
         if journal == event.epoch:
             return False
@@ -286,7 +285,7 @@ class Store:
         return any(content_of(bytes(body)) == content_of(event.body) for (body,) in found)
 
     def _stored(self, position: Position, epoch: str, seq: int) -> bytes | None:
-        """Return an event that was taken before, None if it was not."""
+        """Return a stored event, or None."""
         _, of, number = position
         return None if of == epoch and number > seq else self._body(position)
 
@@ -302,9 +301,9 @@ class Store:
         return bool(self._database.run(found, (*table, epoch, seq)))
 
     def _add_result(self, result: TableResult, season: int, night: str, now_ms: int) -> int:
-        """Add a result and the points that it brings, once. The row of its table is held, so no other process does.
+        """Add a result and its points, once. Its table's row is locked against other processes.
 
-        A table that restarts at the end of a match tells its winner again, so the last result of a match counts.
+        A table restarting at the end of a match reports the winner again, so a match's last result counts.
         """
         key = (*result.table, result.epoch, result.seq)
         if self._is_of_another_match(result):
@@ -328,7 +327,7 @@ class Store:
         return added
 
     def _is_of_another_match(self, result: TableResult) -> bool:
-        """Return whether the event of a result's number is the end of no match: the table was restored, and repeats."""
+        """Return whether a result's number is that of another event: the table was restored, and repeats."""
         found = "SELECT type FROM events WHERE site = ? AND name = ? AND epoch = ? AND seq = ?"
         rows = self._database.run(found, (*result.table, result.epoch, result.seq))
         return bool(rows) and rows[0][0] != "match-won"
@@ -336,11 +335,11 @@ class Store:
     # What the page shows
 
     def season(self) -> Season:
-        """Return the season that is being played."""
+        """Return the current season."""
         return Season(*self._database.run("SELECT number, title FROM seasons ORDER BY number DESC LIMIT 1")[0])
 
     def tables(self) -> list[TableRecord]:
-        """Return all tables that the venue knows."""
+        """Return all known tables."""
         rows = self._database.run("SELECT site, name, epoch, seq, gaps, title, hidden FROM tables ORDER BY site, name")
         return [
             TableRecord(
@@ -352,7 +351,7 @@ class Store:
     def ranking(
         self, *, night: str | None = None, season: int | None = None, limit: int = MAX_RANKED
     ) -> list[RankedPlayer]:
-        """Return the best players of a night, of a season, or of all time, without those of hidden tables."""
+        """Return the best players in a night, a season, or all time, without hidden tables."""
         wanted = {"night": night, "season": season}
         chosen = [f"scores.{name} = ?" for name, value in wanted.items() if value is not None]
         rows = self._database.run(
@@ -366,11 +365,11 @@ class Store:
         return [RankedPlayer(*row) for row in rows]
 
     def revision(self) -> int:
-        """Return a number that grows with every change of the rankings."""
+        """Return a number growing with every change to the rankings."""
         return int(self._database.run("SELECT number FROM revisions")[0][0])
 
     def latest_result_ms(self) -> int:
-        """Return when the last result was taken, by the clock of the computer that took it; 0 if none was."""
+        """Return the time of the last stored result, by the storing computer's clock; 0 without one."""
         rows = self._database.run("SELECT COALESCE(MAX(taken_ms), 0) FROM results")
         return int(rows[0][0])
 
@@ -398,7 +397,7 @@ class Store:
         return bool(self._database.change(changed, (title, *table)))
 
     def hide(self, table: TableName, *, hidden: bool) -> bool:
-        """Leave a table out of the page and of the rankings, or not any more; return whether there is such a table."""
+        """Hide a table from the page and the rankings, or show it again; return whether the table exists."""
         changed = "UPDATE tables SET hidden = ? WHERE site = ? AND name = ?"
         with self._database.transaction():
             self._note_change()
@@ -417,11 +416,11 @@ class Store:
         return bool(was_there)
 
     def _note_change(self) -> None:
-        """Note that the rankings have changed, for this process and for others."""
+        """Note a change to the rankings, for this process and for others."""
         self._database.change("UPDATE revisions SET number = number + 1")
 
     def end_season(self, number: int, title: str, now_ms: int) -> bool:
-        """Begin a season after the one of that number; return False if somebody else has."""
+        """Begin the season after this number; return False if another process already has."""
         begun = "INSERT INTO seasons VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         with self._database.transaction():
             self._note_change()
@@ -429,9 +428,9 @@ class Store:
 
 
 def points_of(standings: Sequence[str | None]) -> list[tuple[str, int, int]]:
-    """Return each player's points and wins of a match: one point for each player who was out before.
+    """Return each player's points and wins in a match: one point for each player who was out before.
 
-    A name that a match has twice gets the points of both. A robot, which is None, counts as beaten and gets none.
+    A name that occurs twice gets the points of both. A robot, None, counts as beaten and gets no points.
     """
     points: dict[str, tuple[int, int]] = {}
     for place, player in enumerate(standings):

@@ -32,12 +32,12 @@ T = TypeVar("T")
 
 
 class TournamentError(UserError):
-    """A request that does not fit the tournament. The text names the player, table or number, and the remedy."""
+    """An impossible request. The text names the player, table or number, and the remedy."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """How a tournament is played: the heats of each player, the most at a table, the players of the final (0: none)."""
+    """A tournament's format: heats for each player, players at a table, players in the final (0: no final)."""
 
     draws: int = 3
     seats: int = 6
@@ -225,7 +225,7 @@ class Tournament:
         return gone._without(name)
 
     def absent(self, name: str) -> "Tournament":
-        """Return the tournament with a player who misses this heat and may come to the next one."""
+        """Return the tournament without a player in this heat; they may come to the next one."""
         if not any(name in heat.players for heat in self.heats if heat.can_change):
             raise TournamentError(f"{name}: has no seat in a heat that waits")
         if self.final is not None:

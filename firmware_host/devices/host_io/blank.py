@@ -1,8 +1,8 @@
-"""Switching off all displays of a layout without the daemon: an OLED keeps its last image when the daemon dies.
+"""Switching off a layout's displays without the daemon: an OLED keeps its last image when the daemon dies.
 
-`dudo-table blank` calls `blank`. It needs neither luma nor Pillow nor the engine, so it works when one of these is
-broken. Each I2C bus and each seat board gets a thread of its own, because a bus that hangs must not delay the others.
-A thread that still hangs at the deadline is abandoned.
+`dudo-table blank` calls `blank`. It works without luma, Pillow and the engine, so also when one of these is broken.
+Each I2C bus and each seat board gets its own thread, because a hanging bus must not delay the others. A thread that
+hangs at the deadline is abandoned.
 """
 
 import errno
@@ -26,14 +26,14 @@ TIMEOUT_S = 5.0
 """Seconds until a display counts as unreachable. Several hung displays can share a bus, and the kernel's adapter waits
 one second for each."""
 REPORT_MARGIN_S = 0.2
-"""Seconds before the timeout at which a seat board is given up, so that its reason can still be reported."""
+"""Seconds before the timeout at which a seat board is given up, to leave time for reporting the reason."""
 RETRY_S = 0.5
 """Seconds to wait for a seat board's answer before asking again."""
 PICTURE_NUMBER = 0xFFFF
 """The black picture's number. A daemon counts from 1, so answers to its pictures have other numbers."""
 
 Failures = dict[int, str]
-"""Seats whose displays may still be lit, each with a sentence giving the reason."""
+"""Seats with a display that may still be lit, each with the reason as a sentence."""
 
 
 def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapping[int, str]:
@@ -52,7 +52,7 @@ def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapp
 
 
 def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[Failures], None]]:
-    """Yield tasks that can run at the same time: one for each I2C bus, one for all of SPI, one for each seat board."""
+    """Yield tasks for parallel threads: one for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
     for buses in layout.display_wires():
         io = BusIO({number: partial(ports.open_bus, number) for number in buses})

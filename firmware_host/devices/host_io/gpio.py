@@ -20,14 +20,14 @@ class _NoPins(gpiozero.Factory):  # type: ignore[misc]  # gpiozero is not typed
         raise gpiozero.BadPinFactory(self._why)
 
     def release_all(self, reserver: object) -> None:
-        """Do nothing: no pin was ever reserved."""
+        """No-op: pins were never reserved."""
 
 
 def pin_factory(switches: Iterable[int], loop: asyncio.AbstractEventLoop | None) -> gpiozero.Factory:
-    """Return a factory on libgpiod, which does not poll, or else on lgpio, which does.
+    """Return a factory on libgpiod, or else on lgpio, which polls.
 
-    `switches` are all pins with switches (BCM numbers); `loop` gets their edges. lgpio is used where libgpiod is not
-    installed, or where the environment has gpiozero's GPIOZERO_PIN_FACTORY=lgpio.
+    `switches` are all pins with switches (BCM numbers); `loop` gets their edges. lgpio serves where libgpiod is not
+    installed, or the environment has gpiozero's GPIOZERO_PIN_FACTORY=lgpio.
     """
     if os.environ.get("GPIOZERO_PIN_FACTORY") == "lgpio":
         return _lgpio_factory("is not installed")

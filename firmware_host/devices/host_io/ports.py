@@ -34,7 +34,7 @@ SPI_HZ = 8_000_000
 BAUD = 115200
 """Bits per second, LINK.md. It matters only where a UART is between the cable and the cup, as in a dongle."""
 DRAIN_TIMEOUT_S = 0.02
-"""Seconds that the last bytes get to leave a port; a board that reads takes them within a millisecond."""
+"""Seconds for the last bytes to leave a port; a reading board takes them within a millisecond."""
 PSEUDO_TERMINALS = Path("/dev/pts")
 """Folder of pseudo-terminals. Tests have the far end open too, and exclusive access would outlive a killed process."""
 
@@ -56,7 +56,7 @@ class Ports(Protocol):
         """Open a device's port by its id. Raises `OSError`, also for an unplugged device."""
 
     def plugged_in(self) -> Sequence[tuple[str, int]]:
-        """Return the names of plugged-in serial devices, each with a number that changes at every plug."""
+        """Return the names of plugged-in serial devices, each with a number changing at every plug."""
 
 
 class SystemPorts:
@@ -170,7 +170,7 @@ def _taken(port: Path, holder: Holder | None) -> OSError:
 
 
 class _Serial(serial.Serial):  # type: ignore[misc]  # pyserial is not typed
-    """A serial port whose `close` does not wait for a peer that has stopped reading."""
+    """A serial port with a `close` that does not wait for a stalled peer."""
 
     def make_exclusive(self) -> None:
         """Let the kernel refuse the port to other programs, except root's: most programs ignore locks."""

@@ -1,13 +1,13 @@
-"""The serial ports of this computer: which devices are plugged in, and which program has a port open.
+"""This computer's serial ports: the plugged-in devices, and the programs using the ports.
 
 /dev/serial/by-id has a link for every port, named after the device's maker, model and serial number. The name is the
 same whichever socket the device is in. `host_io.ports` opens ports by it; `pairing.scanner` looks there for devices
-that no seat has.
+without a seat.
 
-`holder_of` finds the program that has a port open: `host_io.ports` asks it before opening a port, and so does the
-doctor. /proc shows root all processes, and other users their own. Programs such as minicom also leave a UUCP lock file.
-On many systems any user can write to the folder of these locks, so a lock counts only if its owner could open the port.
-The search blocks for about `SEARCH_TIMEOUT_S`, or longer if the kernel hangs: call it on a thread.
+`holder_of` finds the program using a port: `host_io.ports` asks it before opening a port, and so does the doctor. /proc
+shows root all processes, and other users their own. Programs such as minicom also leave a UUCP lock file. On many
+systems any user can write to the folder of these locks, so a lock counts only if its owner could open the port. The
+search blocks for about `SEARCH_TIMEOUT_S`, or longer if the kernel hangs: call it on a thread.
 """
 
 import errno
@@ -40,7 +40,7 @@ _SERVICES = {
     "ModemManager": "sudo systemctl disable --now ModemManager",
     "dudo-table": "sudo systemctl stop dudo-table",
 }
-"""Programs that something would start again if they were killed, each with the command that stops them."""
+"""Programs that would be restarted if killed, each with the command to stop them."""
 
 
 class PluggedDevice(NamedTuple):
@@ -113,7 +113,7 @@ class Holder:
 
     @property
     def remedy(self) -> str:
-        """The command that makes it release the port, or for a lock file alone, where to look."""
+        """The command to make it release the port, or the place to look for a mere lock file."""
         if self.lock is not None:
             return f"look at {self.lock}: if no such program has the port open, the file is stale and can be removed"
         return _SERVICES.get(self.name, f"sudo kill {self.process}")
@@ -127,7 +127,7 @@ class Holder:
 
 
 def holder_of(port: Path, root: Path = ROOT) -> Holder | None:
-    """Return the other process that has a port open (`/dev/ttyACM0`, not a link), or None if none is found. Blocks."""
+    """Return another process using a port (`/dev/ttyACM0`, not a link), or None. Blocks."""
     return next(_holders(str(port), root), None) or _locker(port, root)
 
 
@@ -187,10 +187,10 @@ def _read_lock(lock: Path) -> str:
 
 
 def _may_open_ports(user: int) -> bool:
-    """Return whether a user is root, the user of this process, or in the group of the ports.
+    """Return whether a user is root, this process's user, or in the ports' group.
 
-    The owner of a file is the user who made it: only root can change that. A service with PrivateUsers sees all other
-    users as one number, which is in no group, so that only root's locks count there.
+    A file's owner is its creator: only root can change that. A service with PrivateUsers sees all other users as one
+    number without groups, so only root's locks count there.
     """
     if user in (0, os.geteuid()):
         return True
@@ -214,7 +214,7 @@ def _lives(process: int) -> bool:
 
 
 def _named(process: int, root: Path, otherwise: str = "a program") -> Holder:
-    """Return a process with the name that it gives itself, which may be any text."""
+    """Return a process with its self-chosen name, which may be any text."""
     try:
         name = regular_file.read(root / "proc" / str(process) / "comm", 1 << 10).decode("utf-8", "replace").strip()
     except OSError:

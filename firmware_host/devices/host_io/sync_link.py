@@ -13,7 +13,7 @@ BLACK = bytes(link.PICTURE_BYTES)
 
 
 def black_picture(number: int) -> link.Picture:
-    """Return the picture that switches off a seat board's display."""
+    """Return the picture to switch off a seat board's display."""
     off = DisplayMode(brightness=DARK)
     return link.Picture(number, link.NO_BASE, binascii.crc32(BLACK), off, link.whole_picture(BLACK))
 

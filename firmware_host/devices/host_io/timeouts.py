@@ -1,4 +1,5 @@
-"""System calls that may never return, made on a thread that can be abandoned: `host_io.ports` opens and closes so.
+"""System calls that may never return, each on a thread that can be abandoned: `host_io.ports` opens and closes ports
+so.
 
 Closing a serial port blocks for good if its hub died in the middle of a transfer. The event loop waits `TIMEOUT_S` once
 and then goes on. Until the call returns, the same call fails at once, so that only one thread hangs for each port.

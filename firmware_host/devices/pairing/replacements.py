@@ -71,7 +71,7 @@ class Replacements:
         return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
 
     def assign(self, seat: int, identity: str) -> None:
-        """Make a device the seat's; `keep` writes that to disk."""
+        """Give a seat a device; `keep` stores it."""
         own = device_of(self._original.seats[seat])
         assert own is not None
         self._by_id = remembering(self._by_id, own.id, identity)

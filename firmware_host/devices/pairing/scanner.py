@@ -2,7 +2,7 @@
 
 `SessionRunner` passes every driver message from the seats through `tap`. The scanner opens a port as late and as rarely
 as possible, because opening one resets some devices. A device that does not speak the link is logged once and ignored
-until plugged in again. `PairingRules` decides which seat gets a device, `Replacements` remembers it.
+until plugged in again. `PairingRules` chooses a device's seat, `Replacements` remembers it.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 GRACE_S = 2.0
-"""Seconds that a device must be missing before other ports are opened: a cable that slipped out is put back sooner."""
+"""Seconds for which a device must be missing before other ports are opened: a slipped cable is put back sooner."""
 SCAN_INTERVAL_S = 1.0
 
 
@@ -88,7 +88,7 @@ class UnassignedScanner:
         self._stop()
 
     def tap(self, post: Post) -> Post:
-        """Return a `post` that copies each message to this scanner; `post` itself if no seat can get a device."""
+        """Return a `post` that copies each message to this scanner; `post` itself without a replaceable device."""
         self._post = post
         if not self._devices:
             return post
@@ -103,10 +103,10 @@ class UnassignedScanner:
         return tapped
 
     def attach(self, assign: Callable[[int, str, int], None], may_look: Callable[[int], bool]) -> None:
-        """Connect the scanner to the seats' devices and displays, which are made after it.
+        """Connect the scanner to the seats' devices and displays, made after it.
 
-        `assign` gives a seat another device, whose events count after a number. `may_look` tells whether a seat has
-        dice to look at: then OK is held there for peeking.
+        `assign` gives a seat another device; its events count after a number. `may_look` tells whether a seat has dice
+        to look at: then OK is held there for peeking.
         """
         self._assign = assign
         self._may_look = may_look
@@ -162,7 +162,7 @@ class UnassignedScanner:
             )
 
     def _failed(self, plug: PluggedDevice, error: BaseException) -> None:
-        """Ignore a device whose driver has raised an exception; the table goes on."""
+        """Ignore a device after an exception in its driver; the table goes on."""
         self._loop.call_exception_handler({"message": f"the driver of {plug.name}", "exception": error})
         if plug in self._links:
             self._ignore(plug, "its driver failed")
@@ -223,7 +223,7 @@ class UnassignedScanner:
             self._loop.call_exception_handler({"message": f"closing {plug.name}", "exception": error})
 
     def _show(self) -> None:
-        """Show every unassigned board the seat that would get it."""
+        """Show every unassigned board its prospective seat."""
         for plug, unassigned in self._links.items():
             offer = self._rules.offer(plug.name)
             unassigned.set_brightness(Brightness.DARK if offer is None else Brightness.BRIGHT)

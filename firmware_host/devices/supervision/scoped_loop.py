@@ -35,7 +35,7 @@ class ScopedLoop:
         return f"<ScopedLoop{', detached' if self._is_detached else ''}, {len(self._tasks)} tasks>"
 
     def for_driver(self) -> asyncio.AbstractEventLoop:
-        """Return this loop with the type that drivers declare; they use no more of it."""
+        """Return this loop with the drivers' declared type; they use only that."""
         return cast(asyncio.AbstractEventLoop, self)
 
     @property
@@ -140,7 +140,7 @@ class ScopedLoop:
         name: str | None = None,
         context: Context | None = None,
     ) -> asyncio.Task[Any]:
-        """Run a task that lives as long as the driver: one that ends has failed.
+        """Run a task for the driver's lifetime: its end is a failure.
 
         asyncio ends the loop with a SystemExit, so the task must report one to `call_exception_handler` instead.
         """

@@ -1,8 +1,8 @@
-"""Supervision of drivers: one that fails is closed and built again, and no other notices.
+"""Driver supervision: a failed driver is closed and built again, without affecting others.
 
 `devices.Devices` makes all drivers of a layout through a `DriverSupervisor`, which has a `SupervisedDriver` for each. A
-driver runs on a `ScopedLoop`, so an exception raised anywhere in it is known to be its own; what others want of it goes
-through `call`. Its devices are posted as Lost once, and as Found when the next driver has them.
+driver runs on a `ScopedLoop`, which catches every exception inside it; others reach it through `call`. Its devices are
+posted as Lost once, and as Found when the next driver has them.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from firmware_host.util.log import ErrorCounter, describe_error
 RETRY_S, MAX_RETRY_S = 0.5, 60.0
 """Seconds before a driver is built again: the first time and at most; the wait doubles each time."""
 STEADY_S = 60.0
-"""Seconds after which a driver that has not failed has recovered."""
+"""Seconds without a failure until a driver has recovered."""
 FLAPPING_FAILURES = 3
-"""Failures without a recovery after which a driver is flapping."""
+"""Failures without a recovery that make a driver flapping."""
 CLOSE_TIMEOUT_S = 10.0
 """Seconds for a failed driver to close: it makes its displays dark."""
 CLOSE_POLL_INTERVAL_S = 0.5
 MAX_LEFT_BEHIND = 3
-"""Failed drivers that may still be closing; then the next is built only when one of them has closed."""
+"""Maximum number of failed drivers still closing; then the next is built only when one has closed."""
 
 
 class Driver(Protocol):
@@ -42,10 +42,10 @@ Build = Callable[[asyncio.AbstractEventLoop, Post], D]
 
 
 class SupervisedDriver(Generic[D]):
-    """A driver that `build` makes for a loop and a post. `name` is for the log; `devices` are lost when it fails.
+    """A driver, made by `build` for a loop and a post. `name` is for the log; `devices` are lost when it fails.
 
-    `on_restarted` is called with each driver after the first, to give it what its predecessor knew. With `posts_found`
-    Found is posted for a driver that does not post it itself. `on_flapping` is called when that begins and ends.
+    `on_restarted` is called with each driver after the first, to pass on its predecessor's state. With `posts_found`
+    the supervisor posts Found in the driver's place. `on_flapping` is called when flapping begins and ends.
     """
 
     def __init__(
@@ -95,21 +95,21 @@ class SupervisedDriver(Generic[D]):
 
     @property
     def predecessor(self) -> D | None:
-        """The driver that failed before it."""
+        """Its failed predecessor."""
         return self._predecessor
 
     def call(self, act: Callable[[D], Result]) -> Result | None:
-        """Call the driver; return None where there is none, or where that makes it fail."""
+        """Call the driver; return None without one, or if the call makes it fail."""
         return None if self._driver is None else self._scope.call(act, self._driver)
 
     def call_latest(self, act: Callable[[D], Result]) -> Result | None:
-        """Call the driver, or while there is none its predecessor, which knows what the next one will."""
+        """Call the driver, or in its absence its predecessor, which has the same state."""
         if self._driver is None and self._predecessor is not None:
             return act(self._predecessor)
         return self.call(act)
 
     def fail(self, error: BaseException) -> None:
-        """Restart the driver, because of an error of its own or of something that it depends on."""
+        """Restart the driver, because of an error in it or in a dependency."""
         if self._driver is not None:
             self._scope.fail(error)
 
@@ -203,7 +203,7 @@ class SupervisedDriver(Generic[D]):
     # Its messages
 
     def _on_message(self, scope: ScopedLoop, message: Message) -> None:
-        """Post a message of the driver that runs on `scope`, unless that driver has failed."""
+        """Post a message from the driver on `scope`, unless it has failed."""
         if scope is not self._scope or scope.is_detached:
             return
         self._post(message)
@@ -227,7 +227,7 @@ class SupervisedDriver(Generic[D]):
 
 
 class DriverSupervisor:
-    """The supervised drivers of a table; `seats` are the names of its seats."""
+    """A table's supervised drivers; `seats` are its seat names."""
 
     def __init__(
         self, seats: Sequence[str], *, loop: asyncio.AbstractEventLoop, post: Post, errors: ErrorCounter
@@ -239,7 +239,7 @@ class DriverSupervisor:
         self._drivers: list[SupervisedDriver[Any]] = []
         self._flapping: dict[str, None] = {}  # names, in their order
         self.on_flapping: Callable[[Sequence[str]], None] = lambda names: None
-        """Called with the names of flapping drivers whenever that set changes; to be set by the daemon."""
+        """Called with the names of flapping drivers when they change; the daemon sets it."""
 
     def __repr__(self) -> str:
         return f"<DriverSupervisor: {len(self._drivers)}, flapping: {', '.join(self._flapping) or 'none'}>"

@@ -1,7 +1,7 @@
 """Verifies a record from its first line on: the chain, the commitments, the legality of the score, and every die.
 
-`dudo-table verify` calls `verify`. A `RecordChecker` plays one match item by item and writes what it finds into the
-`Verdict`, up to the first line that is wrong; then the next match follows.
+`dudo-table verify` calls `verify`. A `RecordChecker` plays one match item by item and writes its results into the
+`Verdict`, up to the first wrong line; then the next match follows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,9 +43,9 @@ from firmware_host.fairness.verify.parser import (
 from firmware_host.fairness.verify.verdict import Verdict
 
 MAX_NAMED = 5
-"""The number of further lines that one error names."""
+"""Maximum number of further lines in one error."""
 MAX_WRONG = 20
-"""The number of matches that are wrong or prove no die after which no more are checked."""
+"""Maximum number of wrong or unproven matches; the check stops there."""
 
 
 def verify(text: str) -> list[Verdict]:
@@ -113,7 +113,7 @@ def _is_complete(lines: Sequence[NumberedLine], number: int) -> bool:
 
 
 class RecordChecker:
-    """A check of one match. `run` raises `VerificationError` at the first line that is wrong."""
+    """A check of one match. `run` raises `VerificationError` at the first wrong line."""
 
     def __init__(self, record: Record, verdict: Verdict) -> None:
         score = record.score
@@ -203,7 +203,7 @@ class RecordChecker:
         self._identity = match_identity(proof.text)
 
     def _wrong_heading(self, proof: ProofLine, seed: bytes, first: int | None, version: int) -> VerificationError:
-        """Return the error for the first heading line that differs from the proof, whose head is right."""
+        """Return the error for the first heading line that differs from a proof with a right head."""
         score = self._record.score
         whole = match_line(seed, score.rules, first, score.names, version=version)
         keys = {"rules": whole.partition(" first ")[0], "first": whole.partition(" seats ")[0]}
@@ -237,7 +237,7 @@ class RecordChecker:
         self._verdict.deals.append(self._deal)
 
     def _require_opened(self, line: int) -> None:
-        """Insist that a deal whose dice were shown is opened before anything else happens."""
+        """Insist that a deal with shown dice is opened before the next event."""
         if self._deal is not None and self._deal.stage is Stage.SHOWN:
             raise VerificationError(
                 line, f"expected deal {self._deal.number} to be opened before it: its dice were shown"
@@ -274,7 +274,7 @@ class RecordChecker:
             self._verdict.rounds += 1
 
     def _undo(self, item: EntryItem, *, takes_choice: bool) -> None:
-        """Count an undo. A choice is taken back before its deal is sealed: after that the host may know the dice."""
+        """Count an undo. A choice can be taken back only before its deal is sealed: then the host may know the dice."""
         self._verdict.undone += 1
         if takes_choice and self._deal is not None:
             if self._deal.stage is Stage.SEALED:
@@ -283,7 +283,7 @@ class RecordChecker:
             self._deal.repeated()
 
     def _play(self, item: EntryItem) -> bool:
-        """Play an entry. Return False for a call at the end of the score, before the dice that settle it."""
+        """Play an entry. Return False for a call at the end of the score, still without the deciding dice."""
         try:
             self._match = next(self._steps).match
         except UnknownDiceError as error:
@@ -318,7 +318,7 @@ def _hands(entry: OrderRoll | DealtHands) -> tuple[Hand, ...] | None:
 
 
 def _with_next(items: Iterator[Item]) -> Iterator[tuple[Item, Item | None]]:
-    """Yield each item with the next. An item that can't be read raises its error when it is its turn."""
+    """Yield each item with the next. An unreadable item raises its error in its turn."""
     read = list[Item]()
     wrong: VerificationError | None = None
     try:

@@ -23,7 +23,7 @@ class Stage(StrEnum):
 
 @dataclass
 class DealChecker:
-    """A check of one deal. `apply` and `show_dice` raise `VerificationError` at the first line that is wrong."""
+    """A check of one deal. `apply` and `show_dice` raise `VerificationError` at the first wrong line."""
 
     match: str  # its identity
     host: DealLine  # the host's commitment
@@ -61,9 +61,9 @@ class DealChecker:
                 self._open_seat(line)
 
     def must_be_unique(self, line: DealLine) -> bool:
-        """Return whether a line in this deal opens random bytes, which must not recur in another line.
+        """Return whether a line in this deal opens random bytes, unique in the record.
 
-        A button's moment is not random: seats for which the turn clock runs out roll in the same moment.
+        A button's moment is not random: seats out of time roll in the same moment.
         """
         return line.kind == "seed" or (
             line.kind == "opens" and line.player is not None and self.given[line.player].kind != "button"
@@ -83,7 +83,7 @@ class DealChecker:
         self.stage = Stage.SHOWN
 
     def broken_off(self) -> None:
-        """Note that the round is void or a player left. A sealed deal may have been dealt, so it stays secret."""
+        """Note a void round or a departure. A sealed deal may have been dealt, so it stays secret."""
         if self.stage in (Stage.SEALED, Stage.DEALT):
             self.check_secret()
             self.stage = Stage.SECRET

@@ -1,8 +1,8 @@
 """Reads a record: its matches, and in each the heading, the score and the proof lines, without playing it.
 
-A proof line begins with `%`, so that readers of scores pass over it: `% deal 3 sealed = 7K3M…`. It has what was
-chained, an equals sign, and the head after it; after a line of the score it has the head alone, `% = 7K3M…`.
-`scores.record_writer` writes these lines.
+A proof line begins with `%`, so score readers skip it: `% deal 3 sealed = 7K3M…`. It has the chained text, an equals
+sign, and the resulting head; after a score line it has the head alone, `% = 7K3M…`. `scores.record_writer` writes these
+lines.
 """
 
 import re
@@ -19,9 +19,9 @@ from firmware_host.fairness.chain import HEAD_ALPHABET, VERSION
 MAX_LINE_LENGTH = 1 << 16
 """Characters."""
 CUP_ENTROPY_BYTES = 32
-"""The number of bytes that a cup with a program draws (`LINK.md`). The commitment to fewer could be tried out."""
+"""Bytes drawn by a cup with a program (`LINK.md`). With fewer, all values could be tried against the commitment."""
 MAX_ENTROPY_BYTES = 64
-"""The greatest number of bytes that the host can have from a switch or a button."""
+"""Maximum number of bytes from a switch or a button."""
 _PROOF = re.compile(rf"{ASIDE} (?:(\S.*) )?= ([{HEAD_ALPHABET}]{{52}})")
 _MATCH = re.compile(r"match [0-9a-f]{12}( proofs [0-9]+)? seed ([0-9a-f]{64}) rules \S+ first [0-7-] seats .+")
 _DEAL = re.compile(r"deal ([1-9][0-9]{0,8}) ([a-z]+)((?: [^ ]+)*)")
@@ -66,7 +66,7 @@ class UnprovenError(VerificationError):
 
 
 class ReusedSecretError(VerificationError):
-    """A seed or entropy that a record opens twice. It was public the second time, so the dice are not fair."""
+    """A seed or entropy opened twice in a record. It was public the second time, so the dice are not fair."""
 
 
 # Proof lines
@@ -91,19 +91,19 @@ class DealLine(NamedTuple):
 
 
 def write_proof_line(text: str, head: str) -> str:
-    """Return the line of a record for a chained text. An empty text stands for the line of the score before it."""
+    """Return the record line for a chained text. An empty text stands for the score line before it."""
     return f"{ASIDE} {text} = {head}" if text else f"{ASIDE} = {head}"
 
 
 def read_proof_line(line: int, text: str) -> ProofLine:
-    """Return a line of a record that begins with %. Raises `VerificationError`."""
+    """Parse a record line that begins with %. Raises `VerificationError`."""
     if found := _PROOF.fullmatch(text):
         return ProofLine(line, found[1] or "", found[2])
     raise VerificationError(line, "is not a proof: expected one such as % deal 3 sealed = and the 52 letters of a head")
 
 
 def is_complete_proof_line(text: str) -> bool:
-    """Return whether a line of a record is a proof line down to the last letter of its head."""
+    """Return whether a record line is a proof line down to its head's last letter."""
     return _PROOF.fullmatch(text) is not None
 
 
@@ -156,7 +156,7 @@ Item = EntryItem | ProofLine | ResultItem
 def split_matches(text: str) -> list[list[NumberedLine]]:
     """Return each match's lines, the first one `dudo score 1`.
 
-    Raises `VerificationError` if the text does not begin with that line.
+    Raises `VerificationError` for a text that begins otherwise.
     """
     numbered = enumerate(text.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1)
     lines = [NumberedLine(number, line) for number, line in numbered]
@@ -200,7 +200,7 @@ class Record:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it has a result, so that it can't have been cut off."""
+        """Whether it has a result: then it can't have been cut off."""
         return self._read.result is not None
 
     def items(self) -> Iterator[Item]:
@@ -226,7 +226,7 @@ class Record:
             yield ResultItem(self._read.result.number)
 
     def _first_error(self) -> VerificationError | None:
-        """Return the first reading error, or the first word in a form that recorders do not write."""
+        """Return the first reading error, or the first word unlike a recorder's form."""
         errors = [*self._unprintable(), *self._misspelled()]
         if problem := self._read.problem:
             errors.append(VerificationError(problem.line or 0, str(problem.at(0)).partition(": ")[2]))
