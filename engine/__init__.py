@@ -1,4 +1,4 @@
-"""The rules of Dudo as pure values: six rule sets, matches, views, and nothing that does I/O.
+"""The rules of Dudo as pure values, without I/O: six rule sets, matches and views.
 
 >>> from engine import PERUDO, DUDO, Bid, Match
 >>> match = Match.start(PERUDO, seats=2, first=0)

@@ -1,6 +1,6 @@
 """`python -m engine`: `check` plays rule cases, `perft` counts bid sequences, `arena` lets opponents play each other.
 
-All of the engine's I/O is here and in `engine.arena`, which only a clone has.
+All of the engine's I/O is here and in `engine.arena`, shipped in a clone only.
 """
 
 import argparse

@@ -53,7 +53,7 @@ _BIDS = _bids_up_to(8 * DICE)
 @dataclass(frozen=True, slots=True)
 class LegalActions:
     """One seat's legal actions: `in` tests one; iteration lists them, with bids up to the dice in play.
-    Shipped rule sets put no limit on quantities, so it can contain a bid that iteration omits.
+    Shipped rule sets put no limit on quantities, so it can contain bids beyond those listed.
     """
 
     bids: BidRanges | None
@@ -139,7 +139,7 @@ class Bidding(dict[Facts, LegalActions]):
         return bidding_of, (self._rules, self._kind, self._in_play, self._starting_dice)
 
     def why_not(self, facts: Facts, action: Action) -> Illegality | None:
-        """Return the reason why a seat in a situation may not take `action`, or None if it may."""
+        """Return the reason against `action` in a situation, or None if it is legal."""
         situation = Situation(*facts)
         if reason := self._why_not_caller(situation, action):
             return SeatError, reason
@@ -171,7 +171,7 @@ class Bidding(dict[Facts, LegalActions]):
         return legal_bids(self._rules, self._kind, standing, dice=dice, in_play=self._in_play)
 
     def _is_only_the_pass_open(self, situation: Situation) -> bool:
-        """Return whether a pass stands over which the rules allow no raise."""
+        """Return whether a pass stands that the rules do not allow to be raised."""
         passing = self._rules.passing
         return situation.pass_stands and passing is not None and not passing.raise_after
 

@@ -52,7 +52,7 @@ def count(hands: Iterable[Hand], face: int, *, wilds: bool) -> int:
 
 
 def write_hand(hand: Iterable[int]) -> str:
-    """Write dice as digits, `-` for none. The text is as secret as the hand: `str` and `repr` never call this."""
+    """Write dice as digits, `-` without dice. The text is as secret as the hand: `str` and `repr` never call this."""
     return "".join(map(str, hand)) or NOTHING
 
 

@@ -31,7 +31,7 @@ def check(position: Position, seat: int, action: Action) -> None:
 
 
 def why_illegal(position: Position, seat: int, action: Action) -> Illegality | None:
-    """Return the error class and the reason why `seat` may not take `action` now, or None if it may."""
+    """Return the error class and reason against `action` by `seat` now, or None if it is legal."""
     if not 0 <= seat < position.seats:
         return SeatError, Reason.NO_SEAT
     if not position.dice[seat]:

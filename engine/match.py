@@ -106,7 +106,7 @@ class Match:
         return f"<Match {self.position.replace(showdown=None)}>"  # without the last showdown's dice
 
     def _history_with(self, seat: int, action: Bid | Pass) -> History:
-        """Return the history with one more action, or none where an older journal has lost the beginning."""
+        """Return the history with one more action; empty where an older journal has lost the beginning."""
         began = bool(self.history) or (self.position.standing is None and not self.position.passed)
         return (*self.history, (seat, action)) if began else self.history
 
@@ -165,7 +165,7 @@ class View:
 
 
 def visible_seats(position: Position, seat: int) -> tuple[int, ...]:
-    """Return the living seats with dice visible to `seat` now, in order of play; a seat that is out sees none."""
+    """Return the living seats with dice visible to `seat` now, in order of play; empty for a seat that is out."""
     if position.phase is not BIDDING or seat not in position.living:
         return ()
     return tuple(other for other in position.living if _may_see(position, seat, other))

@@ -1,6 +1,6 @@
-"""Rule cases: worked positions in JSON, each with the deciding sentence, read strictly and played.
-`read` gives the cases from one file's text, `mismatches` plays one; `python -m engine check` is the command. Nothing
-else in the engine imports this module.
+"""Rule cases: worked positions in JSON, each with the deciding sentence, read strictly and played. `read` gives the
+cases from one file's text, `mismatches` plays one; `python -m engine check` is the command. The rest of the engine does
+not import this module.
 """
 
 import json

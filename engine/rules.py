@@ -112,7 +112,7 @@ class Rules:
     halving_without_wilds: bool = False
     """Whether half and double apply in special rounds without wild aces."""
     open_on_aces: Literal["always", "one-die", "never"] = "always"
-    """Players who may open a round on aces: all, those with a single die, or none."""
+    """Players who may open a round on aces: always, with a single die, or never."""
     open_on_aces_in_special: Literal["always", "one-die", "never"] = "always"
     """The same in every special round."""
     cap: Literal["none", "dice-in-play"] = "none"
@@ -129,7 +129,8 @@ class Rules:
 
     # Special rounds
     special: tuple[RoundKind, ...] = ()
-    """The kinds the owner chooses from; a single one is played without asking; none disables special rounds."""
+    """The kinds the owner chooses from; a single one is played without asking; an empty tuple disables special
+    rounds."""
     special_waivable: bool = False
     """Whether the owner may play a normal round instead; the special one is then used up."""
     special_again: bool = False

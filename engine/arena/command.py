@@ -27,7 +27,7 @@ MAX_MATCHES = 10_000_000
 MAX_JOBS = 256
 MAX_LIMIT_MS = 3_600_000
 LIMIT_MS = 10_000
-"""Milliseconds allowed for one decision; an opponent that takes longer loses its match."""
+"""Time limit for one decision in milliseconds; a slower opponent loses its match."""
 MAX_SEED_CHARACTERS = 100
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 + SIGINT, as a shell reports it."""

@@ -1,12 +1,12 @@
 """Solve the end of a match, one player against one with a die each, by counterfactual regret minimization.
 
-`python -m engine.arena.end_games` writes `engine/opponents/strong/end_games_table.py` and prints for each game the
-value for its opener and how much a best response wins against the solution (its exploitability). Values are in dice: 1
-for the die of the other player, -1 for the own. Needs numpy.
+`python -m engine.arena.end_games` writes `engine/opponents/strong/end_games_table.py` and prints each game's value for
+its opener and its exploitability, a best response's gain against the solution. Values are in dice: 1 for the other
+player's die, -1 for the own. Needs numpy.
 
-CFR+ (Tammelin 2014) on the whole tree of bids, with all hands of both players at once as vectors. Bids of more dice
-than there are on the table are left out, since a doubt of them is always right; so is the pass, with one die always
-a bluff.
+It runs CFR+ (Tammelin 2014) on the whole bid tree, with all hands of both players at once as vectors. It leaves out
+bids of more dice than are on the table, because doubting them is always right, and the pass, because with one die it is
+always a bluff.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Array = npt.NDArray[np.float64]
 
 TABLE = Path(__file__).parents[1] / "opponents/strong/end_games_table.py"
 ITERATIONS = 1000
-MIN_REACH = 5e-4  # chance that a player gets to a decision by own choice, below which it is not kept
+MIN_REACH = 5e-4  # minimum chance that a player's own choices lead to a decision in the table
 
 
 @dataclass
 class Game:
-    """One round between two players, with what each ending is worth to the player who calls."""
+    """One round between two players, with the worth of each ending to the caller."""
 
     rules: Rules
     kind: RoundKind
@@ -58,7 +58,7 @@ class Game:
     def calls(self, bid: Bid, caller: int, again: float) -> Iterator[tuple[str, Array]]:
         """Yield each call with its worth to the caller, by own hand and the other's.
 
-        `again` is the worth of a round to its opener.
+        `again` is a round's worth to its opener.
         """
         own, other = self.hands[caller], self.hands[1 - caller]
         count = np.array(
@@ -82,7 +82,7 @@ class Game:
 
 
 def _outcome(outcome: str, own: int, other: int, again: float) -> float:
-    """Return what an outcome of an exact call is worth to its caller."""
+    """Return an exact call outcome's worth to its caller."""
     match outcome:
         case "caller-gains":
             return _match(own + 1, other)
@@ -96,7 +96,7 @@ def _outcome(outcome: str, own: int, other: int, again: float) -> float:
 
 
 def _match(own: int, other: int) -> float:
-    """Return the worth of dice counts: with one die each the match, by the race model; a die won else counts as one."""
+    """Return the worth of dice counts: by the race model up to three dice in all, else 1 for a won die."""
     if own + other > 3:
         return 1.0 if own > other else -1.0
     return 2 * win_chance(own, (other,)) - 1
@@ -108,7 +108,7 @@ def _odds(hands: list[Hand]) -> Array:
 
 
 def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> Game:
-    """Return the game of a rule set."""
+    """Return a rule set's game."""
 
     def raises(standing: Bid | None, own: int) -> list[Bid]:
         return [*legal_bids(rules, kind, standing, dice=own, in_play=sum(dice)).up_to(sum(dice))]
@@ -122,7 +122,7 @@ _Key = tuple[Bid | None, int]
 
 @dataclass
 class _Group:
-    """All histories that end in the same bid with the same player to act."""
+    """All histories ending in the same bid with the same player to act."""
 
     bid: Bid | None
     player: int
@@ -138,12 +138,12 @@ class _Group:
 
     @property
     def letters(self) -> list[str]:
-        """The letters of its actions in the table."""
+        """Its actions' letters in the table."""
         return [bid_letter(bid) for bid in self.actions] + [CALL_LETTERS[name] for name in self.names]
 
 
 class Solver:
-    """CFR+ on the tree of one game."""
+    """CFR+ on one game's tree."""
 
     def __init__(self, game: Game, again: float = 0.0) -> None:
         self.game = game
@@ -169,7 +169,7 @@ class Solver:
         return groups
 
     def _in_order(self, groups: dict[_Key, _Group]) -> list[_Group]:
-        """Order groups so that each comes before those that its bids lead to."""
+        """Order groups so that each precedes the groups reached by its bids."""
         done: dict[_Key, None] = {}
 
         def visit(key: _Key) -> None:
@@ -193,7 +193,7 @@ class Solver:
         group.strategy_sum = np.zeros(shape)
 
     def run(self, iterations: int) -> None:
-        """Improve the strategies of both players in turns."""
+        """Improve both players' strategies in turns."""
         for iteration in range(1, iterations + 1):
             for player in (0, 1):
                 self._iterate(player, iteration)
@@ -219,7 +219,7 @@ class Solver:
     def _values(
         self, learner: int, strategies: list[Array], reach: Array, *, learn: bool = False, best: bool = False
     ) -> Array:
-        """Return the counterfactual values of the root by the learner's hand."""
+        """Return the root's counterfactual values by the learner's hand."""
         values = np.zeros((self.size, len(self.game.hands[learner])))
         for group, strategy in zip(reversed(self.groups), reversed(strategies), strict=True):
             if group.player == learner:
@@ -245,7 +245,7 @@ class Solver:
         return root
 
     def average(self) -> list[Array]:
-        """Return the average strategy by group: the one that converges."""
+        """Return the average strategy by group, the convergent one."""
         return [matched(group.strategy_sum) for group in self.groups]
 
     def value(self, strategies: list[Array]) -> float:
@@ -254,7 +254,7 @@ class Solver:
         return float(self._values(0, strategies, reach[1]) @ self.game.odds[0])
 
     def exploitability(self, strategies: list[Array]) -> float:
-        """Return what a best response wins against these strategies over the value, the mean of both players."""
+        """Return a best response's gain over the value against these strategies, averaged over both players."""
         reach = self.reach(strategies)
         best = [
             float(self._values(player, strategies, reach[1 - player], best=True) @ self.game.odds[player])
@@ -264,7 +264,7 @@ class Solver:
 
 
 def matched(regrets: Array) -> Array:
-    """Return strategies in proportion to regrets, and even ones where there are none."""
+    """Return strategies in proportion to regrets, and even ones without regrets."""
     total = regrets.sum(axis=2, keepdims=True)
     uniform = np.full_like(regrets, 1 / regrets.shape[2])
     return np.where(total > 0, regrets / np.where(total > 0, total, 1), uniform)
@@ -278,11 +278,11 @@ GAMES = (
     (RULESETS["pyrudo"], RoundKind.FIXED_FACE),
     (RULESETS["palo-fijo"], RoundKind.FIXED_FACE_NO_WILDS_CLOSED),
 )
-"""The rounds of one die against one in which each player sees the own die."""
+"""The rounds of one die against one with each player's own die visible."""
 
 
 def solved(game: Game, iterations: int) -> tuple[Solver, list[Array]]:
-    """Solve a game; where a round may be replayed, with the worth that it has itself."""
+    """Solve a game; a replayed round is worth the game's own value."""
     solver = Solver(game)
     if any(exact and exact.right == "nobody-loses" for exact in map(game.rules.exact, ("calza", "kill", "spot"))):
         solver.run(iterations // 3)
@@ -292,7 +292,7 @@ def solved(game: Game, iterations: int) -> tuple[Solver, list[Array]]:
 
 
 def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
-    """Yield one line for each decision that a player may come to: the bids so far, then what to do by hand.
+    """Yield one line for each reachable decision: the bids so far, then the actions by hand.
 
     `engine.opponents.strong.end_games` describes the form and reads it.
     """

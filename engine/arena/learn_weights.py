@@ -1,10 +1,9 @@
-"""Learn by self-play what bids and calls are worth, and write `engine/opponents/strong/weights.py`.
+"""Learn the worth of bids and calls by self-play, and write `engine/opponents/strong/weights.py`.
 
-`python -m engine.arena.learn_weights` plays matches of `strong` against mixed tables of all opponents, itself too,
-now and then with an action drawn at random. For each bid and call it keeps the features and what the round then was
-worth, and fits weights by least squares with a penalty that draws them to the closed form. Twice over, each
-time with the last weights; the matches of earlier weights count half. It takes some minutes and needs no other
-library.
+`python -m engine.arena.learn_weights` plays matches of `strong` against mixed tables of all opponents, itself included,
+now and then with a random action. It records each bid's and call's features and the round's resulting worth, and fits
+weights by least squares with a penalty that draws them to the closed form. It does this twice, each time with the last
+weights; matches with earlier weights count half. It takes some minutes and needs only the standard library.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ from engine.opponents.strong.evaluation import Evaluator
 MODULE = Path(weights.__file__)
 POOL = ("odds", "bayes", "bayes", "honest", "bluffer", "strong")
 SEATS = ((2, 1.0), (3, 0.33), (4, 1.0), (5, 0.25), (6, 0.25), (8, 0.5))
-"""Seats, and the share of the matches that are played with so many."""
+"""Number of seats, and its share of the matches."""
 PASSES = 2
-EXPLORED = 0.1  # share of turns with an action drawn at random
-MAX_STEPS = 1500  # of a match
-PENALTY = 20.0  # decisions that the closed form counts for
-FORGOTTEN = 0.5  # of the earlier passes' counts
+EXPLORED = 0.1  # share of turns with a random action
+MAX_STEPS = 1500  # maximum in a match
+PENALTY = 20.0  # weight of the closed form, in decisions
+FORGOTTEN = 0.5  # factor for the earlier passes' counts
 
 Key = tuple[str, int]
-"""The name of a rule set, empty for all together, and the number of living players."""
+"""A rule set's name, empty for all together, and the number of living players."""
 Weights = dict[Key, tuple[float, ...]]
 
 
 @dataclass(slots=True)
 class Sums:
-    """The sums of a least-squares fit."""
+    """A least-squares fit's sums."""
 
     squares: list[list[float]]
     products: list[float]
 
     @classmethod
     def empty(cls, size: int) -> Sums:
-        """Return sums of nothing."""
+        """Return zero sums."""
         return cls([[0.0] * size for _ in range(size)], [0.0] * size)
 
     def add(self, features: Sequence[float], worth: float) -> None:
@@ -58,12 +57,12 @@ class Sums:
                     row[other] += feature * value
 
     def forget(self) -> None:
-        """Let what was counted so far count less."""
+        """Reduce the weight of the decisions so far."""
         self.squares = [[FORGOTTEN * value for value in row] for row in self.squares]
         self.products = [FORGOTTEN * value for value in self.products]
 
     def fitted(self, prior: Sequence[float]) -> tuple[float, ...]:
-        """Return the weights that fit best, drawn to `prior`."""
+        """Return the best weights, drawn to `prior`."""
         size = len(prior)
         rows = [
             [value + (PENALTY if place == column else 0.0) for column, value in enumerate(row)]
@@ -80,13 +79,13 @@ class Sums:
 
 @dataclass(slots=True)
 class Learner:
-    """What the matches so far have shown of bids and of calls."""
+    """The results of bids and calls in the matches so far."""
 
     bids: dict[Key, Sums] = field(default_factory=dict)
     calls: dict[Key, Sums] = field(default_factory=dict)
 
     def play(self, rules: Rules, seats: int, rng: Random) -> None:
-        """Play one match and count the decisions of the seat that learns."""
+        """Play one match and count the learning seat's decisions."""
         opponents = [find(rng.choice(POOL)).choose for _ in range(seats)]
         learner = rng.randrange(seats)
         opponents[learner] = find("strong").choose
@@ -127,12 +126,12 @@ class Learner:
                 pending = []
 
     def forget(self) -> None:
-        """Let the matches so far count less."""
+        """Reduce the weight of the matches so far."""
         for sums in (*self.bids.values(), *self.calls.values()):
             sums.forget()
 
     def fitted(self) -> tuple[Weights, Weights]:
-        """Return the weights of bids and of calls."""
+        """Return the weights for bids and for calls."""
         return _fitted(self.bids, evaluation.CLOSED_FORM), _fitted(self.calls, evaluation.CLOSED_FORM_CALL)
 
 
@@ -145,7 +144,7 @@ def _fitted(by_key: dict[Key, Sums], closed_form: Sequence[float]) -> Weights:
 
 
 def lines_of(bids: Weights, calls: Weights) -> Iterator[str]:
-    """Yield the lines of the module."""
+    """Yield the module's lines."""
     yield '"""The weights of `evaluation`, learned by self-play: see `engine.arena.learn_weights`.'
     yield ""
     yield "The keys are the name of a rule set, empty for all together, and the number of living players."

@@ -1,5 +1,5 @@
 """One match between opponents, from a seed to its outcome; `engine.arena.workers` plays them.
-An opponent that raises or returns something illegal loses the match, whichever of its seats was to act.
+An opponent that raises or returns an illegal action loses the match, at whichever of its seats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.rules import Rules
 
 MAX_ROUNDS = 500  # four times a long match with eight seats
-MAX_ACTIONS_OF_A_ROUND = 400  # ten times the dice of the largest table, in raises by one
+MAX_ACTIONS_OF_A_ROUND = 400  # ten times the largest table's dice, in raises by one
 MAX_FAULT_CHARACTERS = 200
 BUCKET = log(1.05)
 """Ratio between neighbouring buckets of a `Clock`, as a logarithm."""
@@ -88,7 +88,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An opponent's error, which costs it the match."""
+    """An opponent's error; it costs the match."""
 
     name: str
     problem: str

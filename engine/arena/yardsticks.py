@@ -1,4 +1,4 @@
-"""Three yardsticks for other opponents, written from their descriptions: honest, bluffer and bayes.
+"""Three yardsticks for other opponents: honest, bluffer and bayes.
 Each is a `choose`: it returns the seat's action, in turn a legal one, out of turn a call or None; None if it can't act.
 """
 

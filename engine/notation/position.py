@@ -1,5 +1,5 @@
-"""Reads the line that `str(position)` writes.
-Any well-formed position is accepted, even if play cannot lead to it, as with a FEN.
+"""Reads the line written by `str(position)`. As with a FEN, any well-formed position is accepted, even if unreachable
+in play.
 """
 
 import re
@@ -72,11 +72,11 @@ class _Tokens:
         return self._seat(self.take("a seat"))
 
     def seat_after(self, keyword: str) -> int | None:
-        """Take the seat after `keyword`; return None if that is not the next word."""
+        """Take the seat after `keyword`, or return None if another word is next."""
         return self.seat() if self.has(keyword) else None
 
     def seats_after(self, keyword: str) -> tuple[int, ...]:
-        """Take the comma-separated seats after `keyword`; return none if that is not the next word."""
+        """Take the comma-separated seats after `keyword`, or return an empty tuple if another word is next."""
         if not self.has(keyword):
             return ()
         return tuple(map(self._seat, self.take("seats parted by commas").split(",")))

@@ -50,14 +50,14 @@ class OrderRoll:
 
 @dataclass(frozen=True, slots=True)
 class DealtHands:
-    """A round's dice by seat; None where the score lacks them. Its repr counts dice and shows none."""
+    """A round's dice by seat; None where the score lacks them. Its repr only counts the dice."""
 
     hands: tuple[Hand, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedAction:
-    """A bid, pass, call or choice that a seat played."""
+    """A seat's bid, pass, call or choice."""
 
     seat: int
     action: Action
@@ -72,7 +72,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """A seat that another person plays from now on. Its dice stay."""
+    """A seat taken over by another person. Its dice stay."""
 
     seat: int
 
@@ -161,7 +161,7 @@ class ReplayState:
                 return ReplayState(self.reopened if is_over and self.reopened else self.match.void())
 
     def after_undone_call(self, call: PlayedAction) -> "ReplayState":
-        """Return the state after a call that the next entry takes back: the cups stay down, without a settlement.
+        """Return the state after a call about to be taken back: the cups stay down, without a settlement.
         Raises `DudoError` if it is illegal.
         """
         check(self.match.position, call.seat, call.action)
@@ -268,7 +268,7 @@ class Score:
         return self._with(OrderRoll(tuple(dice.get(seat) for seat in range(self.seats))))
 
     def play(self, seat: int, action: Action) -> Self:
-        """Add an action that a seat played."""
+        """Add a seat's action."""
         return self._with(PlayedAction(seat, action))
 
     def void(self) -> Self:

@@ -32,7 +32,7 @@ if find_spec("engine.arena"):
     OPPONENTS |= {name: f"engine.arena.yardsticks:{name}" for name in ("honest", "bluffer", "bayes")}
 
 LEVELS = ("easy", "middle", "hard")
-"""Opponents that people can choose to play against, weakest first."""
+"""Opponents that people can choose, weakest first."""
 
 MAX_NAME_CHARACTERS = 200
 MAX_PROBLEM_CHARACTERS = 500
@@ -57,7 +57,7 @@ class Opponent:
 
 def find(name: str) -> Opponent:
     """Return the opponent with this name, or the one at `module:function`, whose module may have an `explain`.
-    Raises `OpponentError`, one line, if there is none or its module cannot be imported.
+    Raises `OpponentError`, one line, for an unknown name or a module that cannot be imported.
     """
     quoted = repr(name[:MAX_NAME_CHARACTERS])
     module_name, colon, function = OPPONENTS.get(name, name).partition(":")
@@ -91,7 +91,7 @@ def fault_in(view: View, returned: object) -> str | None:
 
 
 def _text(returned: object) -> str:
-    """Describe a returned value without calling its own `repr`, which may do anything."""
+    """Describe a returned value without calling its untrusted `repr`."""
     if type(returned) is Bid and all(type(number) is int and abs(number) < 10**9 for number in returned):
         return str(returned)
     if isinstance(returned, Call | Pass | RoundKind | None):

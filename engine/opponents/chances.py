@@ -144,7 +144,7 @@ class ReadChances(Chances):
 
 
 def likeliest_claim(chances: Chances) -> Action | None:
-    """Return the bid or pass that is likeliest to be true, among equal bids the largest; None if the seat has none."""
+    """Return the bid or pass most likely to be true, among equal bids the largest, or None without any."""
     bids = {bid: (chances.holds(bid), bid.quantity, bid.face) for bid in chances.bids()}
     best = max(bids, key=lambda bid: bids[bid], default=None)
     if PASS in chances.legal:

@@ -1,6 +1,6 @@
-"""Reads the bids of players who see only their own dice, by Bayes' rule over all hands.
-The model player mostly bids what looks likely from the own dice, and mostly raises bids that look undoubtable. A share
-of all bids is assumed to be meaningless. `beliefs` asks for every hand's chance after each bid.
+"""Reads the bids of players who see only their own dice, by Bayes' rule over all hands. The model player mostly makes
+bids that look likely from the own dice, and mostly raises bids that look undoubtable. A share of all bids is assumed to
+be meaningless. `beliefs` asks for every hand's chance after each bid.
 """
 
 from __future__ import annotations
