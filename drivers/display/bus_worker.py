@@ -49,7 +49,7 @@ HANG_S = 5.0
 """Seconds without a finished transfer after which a bus hangs: an adapter gives up after 1 s."""
 
 MAX_LEFT_BEHIND = 3
-"""Threads that may hang on one bus; with this many, it stays untouched until one returns."""
+"""Maximum number of threads hanging on one bus; at this number it stays untouched until one returns."""
 
 SHUTDOWN_TIMEOUT_S = 5.0
 """Seconds for which an ending daemon waits until its displays are dark."""

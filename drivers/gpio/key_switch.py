@@ -1,4 +1,4 @@
-"""A key switch between a GPIO and ground that opens the staff menu. The daemon builds one where a layout has a key."""
+"""A key switch between a GPIO and ground, to open the staff menu. The daemon builds one where a layout has a key."""
 
 import asyncio
 import logging

@@ -20,9 +20,9 @@ from hardware.link.framing import Parser, frame
 RETRY_S = 0.5
 """Seconds between attempts to open a missing port."""
 MAX_READ_BYTES = 1024
-"""Bytes in one read: a device that never stops must not keep the loop from hiding another seat's dice."""
+"""Bytes in one read: an endless sender must not keep the loop from hiding another seat's dice."""
 MAX_BACKLOG_BYTES = 8192
-"""Bytes that may wait for a device that does not read; far more than a picture and everything else in flight."""
+"""Maximum number of bytes waiting for a device that does not read; far more than all data in flight."""
 NOISE_UNIT_BYTES = 32
 """Bytes outside of frames that count as much as one frame to an unknown address."""
 MAX_NOISE, NOISE_PER_S = 2000, 1000
@@ -308,7 +308,7 @@ class SerialPort:
 
 
 def _explain_disconnect(error: BaseException) -> str:
-    """Return why an open port is gone. The system's text for a pulled cable, input/output error, adds nothing."""
+    """Return why an open port is gone. The system's text for a pulled cable, input/output error, is useless."""
     cause = _cause(error)
     return "was unplugged" if _errno(cause) in _UNPLUGGED else f"was unplugged: {_reason(cause)}"
 

@@ -42,7 +42,7 @@ PROBE_AFTER_S = 0.1
 PictureAck before it means that the picture was lost.
 """
 UNHEARD_TIMEOUT_S = 3.0
-"""Seconds without that Pong after which the board is assumed to receive nothing, even if it sends."""
+"""Seconds without that Pong until the board counts as deaf, even if it sends."""
 MAX_MISSES = 20
 """Consecutive whole pictures that may arrive damaged."""
 FLIP_COST = 20
@@ -90,7 +90,7 @@ class BoardDisplayHealth:
             self._lose(NO_PICTURES)
 
     def on_unheard(self) -> None:
-        """Report the panel as lost: with neither picture nor ping answered, nothing arrives at the board."""
+        """Report the panel as lost: without an answer to picture and ping, the board receives no messages."""
         self._overdue = MAX_OVERDUE
         self._lose(NO_PICTURES)
 
