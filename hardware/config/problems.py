@@ -42,7 +42,7 @@ class FileError(ValueError):
 
     @property
     def first_problems(self) -> tuple[Problem, ...]:
-        """Return the problems to print: the first `MAX_PROBLEMS`, and one that counts the rest."""
+        """Return the problems to print: the first `MAX_PROBLEMS`, and one with the number of others."""
         more = len(self.problems) - MAX_PROBLEMS
         if more <= 0:
             return self.problems
@@ -86,7 +86,7 @@ def escaped(text: str) -> str:
 
 
 def closest_match(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word most similar to `word`, None if none is near."""
+    """Return the known word most similar to `word`, or None."""
     spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold()[:64], spelled, n=1)
     return spelled[near[0]] if near else None

@@ -43,7 +43,7 @@ class Text(Struct, frozen=True):
 
 
 class Integer(Struct, frozen=True):
-    """A whole number from `allowed`; `what` names its meaning in messages, with an article."""
+    """A whole number from `allowed`; messages call it `what`, with an article."""
 
     allowed: range
     what: str
@@ -77,7 +77,7 @@ class I2cAddress(Struct, frozen=True):
 
 
 class OneOf(Struct, frozen=True):
-    """One of a few values; `what` names them in messages."""
+    """One of a few values; messages call them `what`."""
 
     choices: tuple[str | int, ...]
     what: str

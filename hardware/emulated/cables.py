@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class EmulatedPort:
-    """The host's end of an emulated cable, in place of `serial.Serial(path, timeout=0, write_timeout=0)`.
-    `pull` unplugs the cable: from then on reads and writes raise SerialException and `in_waiting` OSError, and the
-    descriptor is readable as a real one is.
+    """The host's end of an emulated cable, in place of `serial.Serial(path, timeout=0, write_timeout=0)`. `pull`
+    unplugs the cable: from then on reads and writes raise SerialException and `in_waiting` OSError, and the descriptor
+    is readable, like a real one.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -123,7 +123,7 @@ class PinCable:
 
 
 class PanelCable:
-    """The wires of a panel at an address of a bus. A panel powers up dark, with noise in its memory."""
+    """A panel's wires at a bus address. A panel powers up dark, with noise in its memory."""
 
     lamp = False  # a wired seat has no light
 
@@ -156,7 +156,7 @@ class PanelCable:
         return controller.picture().rotate(self._panel.rotate)
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever the picture may have changed, on the thread that owns the bus."""
+        """Call `changed` whenever the picture may have changed, on the bus's thread."""
         self._changed = changed
         controller = self._bus.panel(self._place)
         if controller is not None:

@@ -1,4 +1,4 @@
-"""A hand at a seat: the edges that it causes on the seat's contacts, and its movements for an accelerometer."""
+"""A hand at a seat: the resulting edges on the seat's contacts, and its movements for an accelerometer."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _TILT = "tilt"
 
 
 class EmulatedHand:
-    """A hand that moves the contacts of one seat: `move(line, closed)` is called for every edge, bounces included.
+    """A hand moving one seat's contacts: `move(line, closed)` is called for every edge, bounces included.
 
     Lines are "tilt" and the names of buttons; a closed tilt switch is a lifted cup. Everything takes time on
     `loop`, and `rng` decides how contacts bounce and how long a swing takes. `carry`, if given, is called with the

@@ -31,7 +31,7 @@ class EmulatedLine:
         return f"<EmulatedLine {self.name}, {'plugged in' if self.is_plugged else 'unplugged'}>"
 
     def listen(self, callback: Callable[[bytes], None]) -> None:
-        """Call `callback` with all bytes that the host sends."""
+        """Call `callback` with all bytes from the host."""
         self._callbacks.append(callback)
 
     def open(self) -> EmulatedPort:
@@ -50,13 +50,13 @@ class EmulatedLine:
         return self._port
 
     def send(self, data: bytes) -> None:
-        """Send to the host. As on USB, bytes that nobody reads are lost."""
+        """Send to the host. As on USB, unread bytes are lost."""
         if self._end is not None:
             with suppress(BlockingIOError, ConnectionError):
                 self._end.send(data)
 
     def plug(self) -> None:
-        """Put the cable in. Nothing happens to one that is."""
+        """Plug the cable in. No-op if it is plugged in."""
         if not self.is_plugged:
             self.is_plugged = True
             self.plugged += 1

@@ -1,7 +1,7 @@
-"""The times that a board's program takes on a Raspberry Pi Pico; emulated boards wait as long.
+"""A board program's times on a Raspberry Pi Pico; emulated boards wait as long.
 
-They were fitted to MicroPython 1.28 on an emulated RP2040 that was calibrated on a published benchmark of a real chip
-(bm_chaos). `tests/hardware/emulated/test_pace.py` has its measurements and holds an emulated board to them.
+They were fitted to MicroPython 1.28 on an emulated RP2040, calibrated on a real chip's published benchmark (bm_chaos).
+`tests/hardware/emulated/test_pace.py` has its measurements and holds an emulated board to them.
 """
 
 from typing import NamedTuple
@@ -17,17 +17,17 @@ class Pace(NamedTuple):
     boot_us: int
     """From the power to the program's first step, compiled; from text it takes 1.4 s."""
     byte_us: int
-    """A byte that is read from the cable."""
+    """Reading a byte from the cable."""
     i2c_byte_us: int
     """A byte written to the panel at 400 kHz, the address included."""
     turn_us: int
     """A turn of the program's loop: wait, step, send."""
     edge_us: int
-    """The edges of a switch, up to the command that closes the gate: 5 ms with the turn that they begin."""
+    """From a switch's edges to the command that closes the gate: 5 ms with the turn begun by them."""
     look_us: int
     """A look at the switches between two parts of a step, when there is no edge."""
     message_us: int
-    """A message that is read and handled; an Ack takes no more."""
+    """Reading and handling a message; an Ack takes no more."""
     ping_us: int
     """A Ping besides: the lease renewed."""
     picture_us: int
@@ -37,24 +37,24 @@ class Pace(NamedTuple):
     hash_us: int
     """A Draw or an Open besides, with its hashes."""
     frame_us: int
-    """A frame that is made and written to the cable."""
+    """Making a frame and writing it to the cable."""
     block_us: int
-    """A COBS block that is decoded."""
+    """Decoding a COBS block."""
     zeros_us: int
-    """The beginning of a run of zeros, which is decoded at one go."""
+    """The beginning of a run of zeros; the run is decoded at once."""
     zero_ns: int
     """Each zero in it, in nanoseconds."""
 
     def reading_s(self, length: int) -> float:
-        """Return the seconds that reading so many bytes takes."""
+        """Return the reading time for this number of bytes, in seconds."""
         return self.byte_us * length / 1e6
 
     def read_within(self, for_s: float) -> int:
-        """Return how many bytes are read by the end of the piece that is begun by then, one piece at least."""
+        """Return the number of bytes read by the end of the piece begun by then, at least one piece."""
         return max(1, -(-round(for_s * 1e6) // (self.byte_us * PACKET_BYTES))) * PACKET_BYTES
 
     def handling_us(self, message: LinkMessage) -> int:
-        """Return the microseconds that a message takes, without those of its windows and of its answer."""
+        """Return a message's time in microseconds, without its windows and its answer."""
         if isinstance(message, Ping):
             return self.message_us + self.ping_us
         if isinstance(message, Picture):
@@ -62,7 +62,7 @@ class Pace(NamedTuple):
         return self.message_us + (self.hash_us if isinstance(message, Draw | Open) else 0)
 
     def decoding_us(self, piece: bytes) -> list[float]:
-        """Return the microseconds that each part of a frame takes to be decoded; it is given without its zero."""
+        """Return each part's decoding time in microseconds, for a frame without its zero."""
         parts, at, end = [], 0, len(piece)
         while at < end:
             blocks = runs = zeros = 0

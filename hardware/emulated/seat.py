@@ -14,7 +14,7 @@ from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.usb_device import EmulatedUsbDevice
 
 MARGIN = 4
-"""Columns and rows that a picture leaves empty at the edges, so that pixel shift can move it by up to one less."""
+"""Empty columns and rows at a picture's edges; pixel shift moves it by up to one less."""
 
 REST_S = 0.6
 """Seconds after a shake until a gesture detector has found the cup at rest, with its `SETTLE_NS`."""
@@ -55,12 +55,12 @@ class EmulatedSeat:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """The cables of this seat that can be unplugged."""
+        """This seat's pluggable cables."""
         return tuple(self._cables)
 
     @property
     def pressed(self) -> tuple[str, ...]:
-        """The buttons that are held down."""
+        """The buttons held down."""
         return tuple(button for button in self.buttons if button in self._pressed)
 
     @property
@@ -75,7 +75,7 @@ class EmulatedSeat:
 
     @property
     def unplugged(self) -> tuple[str, ...]:
-        """The devices whose cable is pulled."""
+        """The devices with a pulled cable."""
         return tuple(device for device in self._cables if device in self._unplugged)
 
     def __repr__(self) -> str:
@@ -143,7 +143,7 @@ class EmulatedSeat:
 
     @property
     def lamp(self) -> bool:
-        """Whether the seat's light is on; one that has none is dark."""
+        """Whether the seat's light is on; False without a light."""
         return self._display.lamp
 
     def shows(self, picture: Image.Image) -> bool:
@@ -157,7 +157,7 @@ class EmulatedSeat:
         self._display.watch(changed)
 
     def _finger(self, button: str, until: asyncio.TimerHandle | None) -> None:
-        """A finger is on a button, and nothing but `until` takes it off by itself."""
+        """Put a finger on a button until it is released, by `until` at the latest."""
         tap = self._pressed.get(button)
         if tap is not None:
             tap.cancel()

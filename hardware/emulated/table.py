@@ -48,7 +48,7 @@ class AnyPort(Protocol):
         """Whether it is now."""
 
     def open(self) -> "EmulatedPort | serial.Serial":
-        """Open its port; raises OSError where that can't be."""
+        """Open its port. Raises OSError."""
 
     def close(self) -> None:
         """Take it off the loop."""
@@ -93,7 +93,7 @@ class EmulatedTable:
 
     @cached_property
     def factory(self) -> "EmulatedFactory":
-        """The pins, made on demand: a table with boards alone has none."""
+        """The pins, made on demand: a table with boards alone never makes them."""
         from hardware.emulated.chips.pins import EmulatedFactory
 
         return EmulatedFactory(self._loop)
@@ -111,7 +111,7 @@ class EmulatedTable:
         return self.spi_buses[number].open(select)
 
     def open_port(self, serial_id: str) -> "EmulatedPort | serial.Serial":
-        """Open the port of a cup or board. FileNotFoundError where there is none or it is unplugged."""
+        """Open the port of a cup or board. FileNotFoundError for an unknown or unplugged one."""
         if serial_id not in self.ports:
             raise _missing(serial_id)
         return self.ports[serial_id].open()

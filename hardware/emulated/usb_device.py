@@ -49,7 +49,7 @@ class EmulatedUsbDevice(ABC):
             self.panel.written = changed
 
     def plug(self) -> None:
-        """Put the cable in: the cup restarts. Nothing happens to one that is plugged in."""
+        """Plug the cable in: the cup restarts. No-op if it is plugged in."""
         if self.is_plugged:
             return
         self.plugged += 1

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 START_S = 1000.0
-"""Start of every virtual clock in seconds: not zero, so that a time stamp that was never set is noticed."""
+"""Start of every virtual clock in seconds: not zero, to reveal time stamps that were never set."""
 
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
@@ -23,7 +23,7 @@ Ready = list[tuple[selectors.SelectorKey, int]]
 
 
 class DeadlockError(RuntimeError):
-    """Everybody waits and nothing can come: no timer, no work on a thread, no byte within `patience_s`."""
+    """A deadlock: everything waits, without a timer, thread work, or a byte within `patience_s`."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -54,7 +54,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     @property
     def speed(self) -> float | None:
-        """Virtual seconds a real second, or None for as fast as it goes."""
+        """Virtual seconds a real second, or None for full speed."""
         return self._speed
 
     @speed.setter

@@ -321,7 +321,7 @@ _KINDS = {kind.KIND: kind for kind in _MESSAGES}
 
 
 def to_body(address: int, message: LinkMessage) -> bytes:
-    """Return the body that carries `message` to or from the cup with this address (0 to 255)."""
+    """Return the body with `message` to or from the cup with this address (0 to 255)."""
     return struct.pack("<BB", address, message.KIND) + message.pack()
 
 
@@ -338,7 +338,7 @@ def is_peek(body: bytes) -> bool:
 
 
 def whole_picture(picture: bytes) -> "list[Window]":
-    """Return the eight windows that cover a picture with PICTURE_BYTES bytes."""
+    """Return eight windows covering a picture with PICTURE_BYTES bytes."""
     return [Window(page, 0, picture[page * PANEL_WIDTH : (page + 1) * PANEL_WIDTH]) for page in range(PANEL_PAGES)]
 
 

@@ -11,7 +11,7 @@ BOARD, OUTLINE = "#f3f5f1", "#8a8f87"
 _METAL, _HEADER, _FREE_PIN, _FREE_EDGE = "#cfd3cc", "#2b2b2b", "#e9e9e4", "#9a9a94"
 _SEAT, _MODULE = "#fafafa", "#e4e9ee"
 Colors = Mapping[Terminal, str]
-"""The colour of the wire at each wired terminal."""
+"""Wire colour at each wired terminal."""
 
 
 # Components on the left
@@ -48,7 +48,7 @@ def _draw_caption(svg: Svg, caption: tuple[str, ...], first: float) -> None:
 def draw_pins(svg: Svg, connector: Connector, positions: Positions, colors: Colors, labels_left: float) -> None:
     """Draw a connector's pins over the wires, each with its number and label.
 
-    Labels of free pins in the right column begin at `labels_left`, in line with the labels of wires.
+    Free pins' labels in the right column begin at `labels_left`, in line with the wire labels.
     """
     for pin in connector.pins:
         terminal = Terminal(connector.name, str(pin.number))
@@ -75,7 +75,7 @@ def draw_pins(svg: Svg, connector: Connector, positions: Positions, colors: Colo
 
 
 def free_pin_labels(components: Iterable[Connector | Box], colors: Colors) -> Iterator[str]:
-    """Yield the labels that `draw_pins` writes among the wires: those of free pins in the right column."""
+    """Yield `draw_pins`' labels among the wires: those for free pins in the right column."""
     for component in components:
         if isinstance(component, Connector) and not component.pins_at_edges:
             for pin in component.pins:
@@ -88,7 +88,7 @@ def _free_pin_label(pin: Pin) -> str:
 
 
 def draw_box(svg: Svg, box: Box, top: float, positions: Positions) -> None:
-    """Draw a box and the names of its terminals; the terminals come later, over the wires."""
+    """Draw a box and its terminals' names; the terminals come later, over the wires."""
     svg.rect((LEFT, top), (EDGE - LEFT, height_of(box) - STEP), radius=6, fill=BOARD, stroke=OUTLINE)
     _draw_caption(svg, box.caption, top + STEP)
     for name in box.terminals:
@@ -97,7 +97,7 @@ def draw_box(svg: Svg, box: Box, top: float, positions: Positions) -> None:
 
 
 def draw_terminal(svg: Svg, terminal: Terminal, at: Point, colors: Colors) -> None:
-    """Draw a terminal in the colour of its wire."""
+    """Draw a terminal in its wire's colour."""
     name = f"{terminal.component} {terminal.name}"
     svg.circle(at, 5, fill=colors.get(terminal, PAPER), stroke=INK, stroke_width=1, data_terminal=name)
 
@@ -105,7 +105,7 @@ def draw_terminal(svg: Svg, terminal: Terminal, at: Point, colors: Colors) -> No
 # Symbols of circuit diagrams
 
 SYMBOL_WIDTH = 74.0
-"""Pixels from the left end of a symbol to the left edge of modules."""
+"""Pixels from a symbol's left end to the modules' left edge."""
 
 
 def draw_button(svg: Svg, left: float, right: float, y: float) -> None:
@@ -136,17 +136,17 @@ def draw_light(svg: Svg, left: float, right: float, y: float) -> None:
 
 
 _SYMBOLS: Mapping[str, Callable[[Svg, float, float, float], None]] = {"tilt": draw_tilt_switch, "light": draw_light}
-"""Symbols of the switches that are not buttons."""
+"""Symbols for switches other than buttons."""
 
 
 # Seats
 
 
 class SeatPainter:
-    """A painter of seats, with the columns that all seats share: terminals, sources of wires, symbols, modules."""
+    """A seat painter, with the columns shared by all seats: terminals, wire sources, symbols, modules."""
 
     def __init__(self, seats: tuple[SeatBox, ...], sources: Mapping[Terminal, str], left: float) -> None:
-        """`sources` says for each terminal where its wire comes from; `left` is the left edge of all seats."""
+        """`sources` has the source of each terminal's wire; `left` is all seats' left edge."""
         self._sources = sources
         self._left = left
         names = max((text_width(name) for seat in seats for name in seat.terminals), default=0)
@@ -158,7 +158,7 @@ class SeatPainter:
         self.right = max(self._modules_left + 24 + max(map(text_width, captions), default=60), titles)
 
     def draw(self, svg: Svg, seat: SeatBox, top: float, positions: Positions, colors: Colors) -> None:
-        """Draw a seat whose upper edge is at `top`."""
+        """Draw a seat with its upper edge at `top`."""
         left, size = self._left, (self.right - self._left, height_of(seat) - 10)
         svg.rect((left, top), size, radius=8, fill=_SEAT)
         svg.rect((left, top), size, radius=8, fill="none", stroke=OUTLINE)
@@ -176,7 +176,7 @@ class SeatPainter:
             draw_terminal(svg, terminal, (left, y), colors)
 
     def _draw_switches(self, svg: Svg, seat: SeatBox, heights: Mapping[str, float]) -> None:
-        """Draw the symbol of each switch and the wire that joins them all to GND."""
+        """Draw each switch's symbol and their common wire to GND."""
         if not seat.switches:
             return
         common = self._modules_left - 12

@@ -1,4 +1,4 @@
-"""A wiring diagram's netlist: its components with their terminals, and the nets that join them.
+"""A wiring diagram's netlist: its components with their terminals, and the nets between them.
 These are values without a position on a sheet. `table` makes a diagram from a layout, `seat_board` makes one from a
 Pico's wiring, and `sheet` draws either.
 """
@@ -24,7 +24,7 @@ class Net(NamedTuple):
 
 
 class WireStyle(NamedTuple):
-    """The look of one kind of wire in the diagram and its legend; `dashes` and `width` in pixels.
+    """A wire kind's look in the diagram and its legend; `dashes` and `width` in pixels.
     Kinds differ by lightness and dashes too, for readers or prints without colour.
     """
 
@@ -58,7 +58,7 @@ WIRE_STYLES: Mapping[str, WireStyle] = {
 }
 
 RAILS = ("3V3", "GND")
-"""Kinds of wire that any component may need: their label says which rail it is, not where the wire goes."""
+"""Wire kinds for any component: their label names the rail, not the wire's end."""
 
 
 class NetBuilder:
@@ -73,7 +73,7 @@ class NetBuilder:
         self._nets[source] = Net(net.kind, (*net.ends, end))
 
     def nets(self) -> tuple[Net, ...]:
-        """Return all nets in the order in which they were begun."""
+        """Return all nets, the oldest first."""
         return tuple(self._nets.values())
 
 
@@ -108,16 +108,16 @@ class Box(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A ready-made part of a seat, such as a panel, with its terminals as they are printed on it."""
+    """A ready-made seat part, such as a panel, with its terminals as printed on it."""
 
     caption: tuple[str, ...]
     terminals: tuple[str, ...]
 
 
 class SeatBox(NamedTuple):
-    """A seat on the right: its switches to ground, its modules, and the devices that plug in.
+    """A seat on the right: its switches to ground, its modules, and its plug-in devices.
 
-    Switches share the GND of the first module. Without such a GND they have a terminal GND of their own.
+    Switches share the GND of the first module. Without such a GND they have their own GND terminal.
     """
 
     name: str

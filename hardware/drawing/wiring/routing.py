@@ -1,7 +1,7 @@
-"""Terminal positions on the sheet, and the order of the lanes for the nets between them.
-Nets run in the channel between the components on the left and the seats on the right. Each net has one lane, an upright
-line of its own, and leaves each terminal level up to that lane. Terminals on the left are at whole steps of `STEP` and
-those on the right halfway between, so nets cross but never overlap.
+"""Terminal positions on the sheet, and the lane order for the nets between them. Nets run in the channel between the
+components on the left and the seats on the right. Each net has its own lane, an upright line, and runs level from each
+terminal to that lane. Terminals on the left are at whole steps of `STEP` and those on the right halfway between, so
+nets cross but never overlap.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ STEP = 18.0
 """Pixels between two terminals, and from line to line of text."""
 
 LEFT, EDGE = 24.0, 212.0
-"""Pixels from the sheet's left edge to the left and right edges of the components on the left."""
+"""Pixels from the sheet's left edge to the left components' left and right edges."""
 
 ODD, EVEN = 152.0, 188.0
-"""Pixels from the sheet's left edge to the two columns of a Pi's header."""
+"""Pixels from the sheet's left edge to a Pi header's two columns."""
 
 
 class Position(NamedTuple):
-    """A terminal's position, the height at which its wire runs to its lane, and the side of the channel."""
+    """A terminal's position, its wire's height on the way to the lane, and the side of the channel."""
 
     at: Point
     wire_y: float
@@ -44,7 +44,7 @@ def height_of(component: Connector | Box | SeatBox) -> float:
 
 
 def positions_of(component: Connector | Box | SeatBox, top: float, seats_left: float) -> Positions:
-    """Return the positions of a component's terminals; `top` is its upper edge, a whole step.
+    """Return a component's terminal positions; `top` is its upper edge, a whole step.
 
     Seats have their left edge at `seats_left`.
     """
@@ -76,7 +76,7 @@ def _pin_position(connector: Connector, pin: Pin, first: float) -> Position:
 
 
 class NetHeights(NamedTuple):
-    """The heights at which a net reaches its lane, from the left and from the right."""
+    """The heights where a net reaches its lane, from the left and from the right."""
 
     left: tuple[float, ...]
     right: tuple[float, ...]
@@ -89,7 +89,7 @@ class NetHeights(NamedTuple):
 
 
 def lane_order(nets: Sequence[NetHeights]) -> tuple[int, ...]:
-    """Return the nets' indices in the order of their lanes from the left, with few crossings.
+    """Return the nets' indices in lane order from the left, with few crossings.
     One net after the other moves to the lane with the fewest crossings, until no move helps.
     """
     crossings = [[_crossings(one, other) for other in nets] for one in nets]
@@ -118,7 +118,7 @@ def _crossings(left: NetHeights, right: NetHeights) -> int:
 
 
 def rounded_path(points: list[Point]) -> str:
-    """Return the `d` attribute of a path along points, with rounded bends."""
+    """Return a path's `d` attribute along points, with rounded bends."""
     d = f"M{points[0][0]:g} {points[0][1]:g}"
     for (before, bend), (_, after) in zip(pairwise(points), pairwise(points[1:]), strict=False):
         near, far = _towards(bend, before), _towards(bend, after)

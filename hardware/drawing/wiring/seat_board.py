@@ -1,4 +1,4 @@
-"""The diagram of a seat board or a cup: the parts on a Pico's pins."""
+"""A seat board's or cup's diagram: the parts on a Pico's pins."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
 def seat_board_diagram(wiring: PicoWiring) -> Diagram:
-    """Return the diagram of a Pico and the parts on it."""
+    """Return the diagram for a Pico and its parts."""
     others = {"tilt": wiring.TILT, "light": wiring.LIGHT, "key": wiring.KEY}
     switches = {**wiring.BUTTONS, **{name: gpio for name, gpio in others.items() if gpio is not None}}
     seat = SeatBox(SEAT, "Seat", None, tuple(switches), tuple(_modules(wiring)))

@@ -1,4 +1,4 @@
-"""The sheet of a wiring diagram: components on the left, seats on the right, every net in a lane between them."""
+"""A wiring diagram's sheet: components on the left, seats on the right, every net in a lane between them."""
 
 from collections.abc import Sequence
 
@@ -20,16 +20,16 @@ from hardware.drawing.wiring.svg import INK, PAPER, QUIET, Point, Svg, text_widt
 _TOP = 4 * STEP
 _LANE_PITCH = 9.0  # pixels from lane to lane
 _LABELS_LEFT = EDGE + 16
-_SAMPLE_WIDTH = 48.0  # pixels of a wire in the legend
+_SAMPLE_WIDTH = 48.0  # pixels; a legend wire's length
 
 
 def render_svg(diagram: Diagram) -> str:
-    """Return a diagram as the text of an SVG file."""
+    """Return a diagram as an SVG file's text."""
     return _Sheet(diagram).render()
 
 
 class _Sheet:
-    """A diagram whose components and nets have got their positions."""
+    """A diagram with its components and nets in position."""
 
     def __init__(self, diagram: Diagram) -> None:
         self._diagram = diagram
@@ -73,7 +73,7 @@ class _Sheet:
         return svg.document((right + LEFT, bottom + STEP), diagram.title)
 
     def _place(self, column: Sequence[Connector | Box | SeatBox]) -> float:
-        """Place components one below the other; return where the last one ends."""
+        """Place components one below the other; return the last one's lower end."""
         y = _TOP
         for component in column:
             self._tops[component.name] = y
@@ -85,17 +85,17 @@ class _Sheet:
         return f"{self._prefixes.get(end.component, end.component + ' ')}{end.name}"
 
     def _label(self, net: Net) -> str:
-        """Return the label at a net's source: where the wire goes, or which rail it is."""
+        """Return the label at a net's source: the wire's end, or the rail's name."""
         pin = f"{net.ends[0].name:<2} " if net.ends[0].name.isdecimal() else ""
         return pin + (net.kind if len(net.ends) > 2 or net.kind in RAILS else self._name(net.ends[1]))
 
     def _source(self, net: Net) -> str:
-        """Return the text at a net's other ends: where the wire comes from."""
+        """Return the text at a net's other ends: the wire's source."""
         source = net.ends[0]
         return f"pin {source.name}" if source.name.isdecimal() else f"{source.component} {source.name}"
 
     def _lanes(self) -> list[tuple[Net, float]]:
-        """Return every net with the position of its lane, from the left."""
+        """Return every net with its lane's position, from the left."""
 
         def heights(net: Net) -> NetHeights:
             ends = [self._positions[end] for end in net.ends]
@@ -137,7 +137,7 @@ class _Sheet:
         return [position.at, *slope, (lane, position.wire_y)]
 
     def _stroke(self, kind: str, d: str) -> None:
-        """Draw a wire with a margin of paper, so that it is seen to pass over others."""
+        """Draw a wire with a paper margin, so that it visibly passes over others."""
         style = WIRE_STYLES[kind]
         self._svg.path(d, stroke=PAPER, stroke_width=style.width + 3.6)
         self._svg.path(d, stroke=style.color, stroke_width=style.width, stroke_dasharray=style.dashes or None)
@@ -145,7 +145,7 @@ class _Sheet:
             self._svg.path(d, stroke=PAPER, stroke_width=style.width / 3)
 
     def _draw_legend(self, right: float) -> tuple[float, float]:
-        """Draw the legend of wires and the notes; return the right and lower end of the sheet's content."""
+        """Draw the wire legend and the notes; return the content's right and lower end."""
         y = self._bottom + STEP
         kinds = dict.fromkeys(net.kind for net in self._diagram.nets)
         column = _SAMPLE_WIDTH + max((text_width(WIRE_STYLES[kind].label) for kind in kinds), default=0) + 30

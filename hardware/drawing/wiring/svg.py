@@ -1,6 +1,6 @@
-"""A writer of SVG files: shapes and text at positions in pixels from the top left.
+"""An SVG file writer: shapes and text at positions in pixels from the top left.
 
-The font has letters of one width, so the width of a text is known whatever font a reader has.
+The font is monospaced, so a text's width does not depend on the reader's fonts.
 """
 
 from typing import Literal
@@ -21,14 +21,14 @@ Anchor = Literal["start", "middle", "end"]
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
-    """Return the width of a text in pixels, at most."""
+    """Return a text's maximum width in pixels."""
     return cell_len(text) * _LETTER_WIDTH * size
 
 
 class Svg:
     """A picture in the making; later shapes cover earlier ones.
 
-    Attributes of a shape are keyword arguments, as in `stroke_width=2`; None leaves one out.
+    A shape's attributes are keyword arguments, as in `stroke_width=2`; None leaves one out.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Svg:
         self._lines.append("</g>")
 
     def document(self, size: Point, title: str, *, unit: str = "") -> str:
-        """Return the text of the whole file; with `unit="mm"` all positions and sizes are in printed millimetres."""
+        """Return the whole file's text; with `unit="mm"` all positions and sizes are in printed millimetres."""
         width, height = size
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '

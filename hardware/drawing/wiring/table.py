@@ -1,4 +1,4 @@
-"""The diagram of a layout: the components of its table and the nets between them."""
+"""A layout's diagram: its table's components and the nets between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from hardware.drawing.wiring.netlist import Box, Connector, Diagram, Module, Net
 PI, HUB, REGULATOR = "Raspberry Pi", "hub", "regulator"
 _I2C_TERMINALS = ("GND", "VCC", "SCL", "SDA")
 _SPI_TERMINALS = ("GND", "VCC", "CLK", "DIN", "RES", "DC", "CS")
-_PRINTED = {"dc": "DC", "reset": "RES"}  # a layout's names of a panel's pins, as they are printed on it
+_PRINTED = {"dc": "DC", "reset": "RES"}  # a panel's pin names in a layout, and as printed on it
 _POWER, _FIVE_VOLTS = (next(str(pin.number) for pin in HEADER if pin.role == role) for role in ("3V3", "5V"))
 _GROUND = GROUNDS[0].number
-_MUX_CHANNELS = 8  # of a TCA9548A or PCA9548A
+_MUX_CHANNELS = 8  # on a TCA9548A or PCA9548A
 
 
 def table_diagram(layout: Layout) -> Diagram:
-    """Return the diagram of a layout."""
+    """Return a layout's diagram."""
     builder = NetBuilder()
     boxes = tuple(_seat_box(number, seat) for number, seat in enumerate(layout.seats, start=1))
     seats = [*zip(layout.seats, boxes, strict=True)]
@@ -66,7 +66,7 @@ def _panel_module(panel: I2cDisplay | SpiDisplay) -> Module:
 
 
 def _pi(layout: Layout, *, header: bool, usb: bool) -> Connector | Box:
-    """Return the Pi: a plain box where no pin of its header is used."""
+    """Return the Pi, as a plain box if its header is unused."""
     terminals = ("USB",) if usb else ()
     if not header:
         return Box(PI, (PI,), terminals)
@@ -90,7 +90,7 @@ def _pin(gpio: int) -> Terminal:
 
 
 class _I2cBuses(NamedTuple):
-    """The I2C buses of a layout: the boxes between the Pi and the panels, the source of each bus's lines, and notes."""
+    """A layout's I2C buses: the boxes between the Pi and the panels, each bus's line source, and notes."""
 
     boxes: tuple[Box, ...]
     lines: Mapping[int, Mapping[str, Terminal]]
@@ -98,7 +98,7 @@ class _I2cBuses(NamedTuple):
 
 
 def _i2c_buses(layout: Layout) -> _I2cBuses:
-    """Return a mux for each wire with several buses, and a box for each bus with pins of its own.
+    """Return a mux for each wire with several buses, and a box for each bus with its own pins.
     Panels on bus 1 hang on the Pi's pins and need no box.
     """
     used = dict.fromkeys(seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay))
@@ -129,10 +129,7 @@ def _i2c_buses(layout: Layout) -> _I2cBuses:
 
 
 def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[Box, ...]:
-    """Connect the regulator that makes 3.3 V of the Pi's 5 V; return it, or nothing where none is needed.
-
-    5 V goes nowhere else.
-    """
+    """Connect the regulator from the Pi's 5 V to 3.3 V, if needed, and return it. Only the regulator gets 5 V."""
     if not amperes:
         return ()
     builder.connect("5V", Terminal(PI, _FIVE_VOLTS), Terminal(REGULATOR, "IN 5V"))

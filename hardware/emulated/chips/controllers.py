@@ -83,7 +83,7 @@ def _image(pages: Sequence[bytes]) -> Image.Image:
 
 
 class Controller:
-    """The controllers' base class. It powers up off, with random memory bytes that depend on `seed`.
+    """The controllers' base class. It powers up off, with random memory bytes from `seed`.
     `reset` acts as a low RES line. `written`, if set, is called after every write, on the writing thread.
     """
 
@@ -286,7 +286,7 @@ class SSD1306(Controller):
 
 
 class SSD1309(SSD1306):
-    """The controller of 2.42 inch panels: an SSD1306 with its own supply, which ignores 0x8D."""
+    """The 2.42 inch panels' controller: an SSD1306 with its own supply, so it ignores 0x8D."""
 
     ARGUMENTS: ClassVar = {**SSD1306.ARGUMENTS, 0xFD: 1}
     NEEDS_PUMP = False
@@ -347,7 +347,7 @@ _MODELS: Mapping[str, type[Controller]] = {"ssd1306": SSD1306, "ssd1309": SSD130
 CONTROLLERS: Mapping[str, type[Controller]] = {
     name: _MODELS.get(name) or _MODELS[chip.luma] for name, chip in CHIPS.items()
 }
-"""A model for each name in `hardware.chips.CHIPS`: its own, or that of the controller whose commands it takes."""
+"""A model for each name in `hardware.chips.CHIPS`: its own, or a controller's with the same commands."""
 
 
 class PanelBus:

@@ -93,7 +93,7 @@ class EmulatedChip:
         return ChipInfo("gpiochip0", self.label, LINES)
 
     def get_line_info(self, line: int) -> LineInfo:
-        """Return which program uses a line."""
+        """Return a line's public state."""
         self._check()
         request = self._requested(line)
         holder = request.consumer if request else self._holders.get(line, "")
@@ -173,7 +173,7 @@ class EmulatedRequest:
         self._events.append(event)
 
     def die(self) -> None:
-        """Invalidate the request because the chip was removed; wake its reader, whose next call raises OSError."""
+        """Invalidate the removed chip's request; wake its reader, and let its next call raise OSError."""
         self._is_dead = True
         self._far.send(b"!")
 
@@ -185,7 +185,7 @@ class EmulatedRequest:
 
     @property
     def fd(self) -> int:
-        """A file descriptor that is readable while edges wait."""
+        """A file descriptor, readable while edges wait."""
         return self._near.fileno()
 
     def get_value(self, line: int) -> Value:

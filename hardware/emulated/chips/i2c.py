@@ -56,7 +56,7 @@ class EmulatedBus(PanelBus):
     ) -> None:
         """Let transfers to an address fail with `error` once `after_bytes` of their payload have arrived.
 
-        `hold_s` is how long the device holds the line before that, as with a clock that stays low.
+        The device holds the line for `hold_s` before that, like a clock that stays low.
         """
         self._faults[address] = Fault(error, after_bytes, hold_s, times)
 
@@ -121,7 +121,7 @@ class EmulatedBus(PanelBus):
 
 
 class EmulatedSMBus:
-    """An open bus with the methods of `smbus2.SMBus` that displays need, and with its limits."""
+    """An open bus with the displays' part of `smbus2.SMBus`, and with its limits."""
 
     BLOCK_BYTES = 32
 

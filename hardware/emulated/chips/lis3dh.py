@@ -1,8 +1,8 @@
 """An emulated LIS3DH accelerometer: its registers and its FIFO, on any bus of an emulated cup.
 
-A board in memory and the `machine` of a board in a process put it behind their I2C; `move` moves its cup.
-Written in the subset that MicroPython and CPython share. Registers are those of ST's data sheet DocID17530; it
-has the features that `hardware.firmware.lis3dh` could use: data rates, scales, and FIFO modes 0 to 2.
+A board in memory and the `machine` of a board in a process put it behind their I2C; `move` moves its cup. Written in
+the subset that MicroPython and CPython share. The registers follow ST's data sheet DocID17530, with the features of use
+to `hardware.firmware.lis3dh`: data rates, scales, and FIFO modes 0 to 2.
 """
 
 import struct
@@ -26,10 +26,10 @@ _TEN_BITS = 0xFFC0
 
 
 class EmulatedLis3dh:
-    """One powered chip in a cup that stands. All random values come from `seed`.
+    """One powered chip in a standing cup. All random values come from `seed`.
 
     `write` and `read` are the master's transfers to its address: the first byte written is the register. They raise
-    OSError while it is unplugged. Each transfer reads `now_ns` and takes the samples that fell due since the last one.
+    OSError while it is unplugged. Each transfer reads `now_ns` and takes the samples due since the last one.
     """
 
     def __init__(self, seed: int, now_ns: "Callable[[], int]", identity: int = 0x33) -> None:
@@ -81,7 +81,7 @@ class EmulatedLis3dh:
             self._advance()
 
     def read(self, count: int) -> bytes:
-        """Return the bytes of a read from the register that was written last."""
+        """Return bytes read from the last written register."""
         self._wake()
         data = bytearray()
         while len(data) < count:
@@ -163,19 +163,19 @@ class EmulatedLis3dh:
 
 
 class SensorWires:
-    """The part of MicroPython's I2C that an accelerometer needs, with one chip, at `address`."""
+    """MicroPython's I2C as used for an accelerometer, with one chip, at `address`."""
 
     def __init__(self, chip: EmulatedLis3dh, address: int = 0x18) -> None:
         self._chip = chip
         self._address = address
 
     def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
-        """Read `count` bytes from a register. OSError when nothing answers."""
+        """Read `count` bytes from a register. OSError without an answer."""
         self._reach(address).write(bytes([register]))
         return self._chip.read(count)
 
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-        """Write bytes to a register. OSError when nothing answers."""
+        """Write bytes to a register. OSError without an answer."""
         self._reach(address).write(bytes([register]) + data)
 
     def _reach(self, address: int) -> EmulatedLis3dh:

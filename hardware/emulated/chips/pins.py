@@ -15,7 +15,7 @@ _PI_4B = "c03111"
 class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
     """A mock pin that a contact can hold to ground against its pull; it keeps no history of its edges.
 
-    `moved`, if set, is called with every new level, on the thread that changed it.
+    `moved`, if set, is called with every new level, on the changing thread.
     """
 
     grounded = False
@@ -46,7 +46,7 @@ class EmulatedPin(MockPin):  # type: ignore[misc]  # gpiozero is not typed
 
 
 class EmulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero is not typed
-    """A factory of pins GPIO 0 to 27 whose edges are stamped by `loop.time()`.
+    """A factory for pins GPIO 0 to 27 with edges stamped by `loop.time()`.
 
     Other pins raise gpiozero's `PinInvalidPin`. gpiozero's default factory is not replaced.
     """

@@ -13,13 +13,13 @@ from hardware.emulated.chips.controllers import PanelBus
 
 CLOCK_HZ = 8_000_000
 MAX_WRITE_BYTES = 4096
-"""Bytes that spidev's buffer takes in one write."""
+"""spidev's buffer size for one write, in bytes."""
 
 COMMANDS, MEMORY = b"\x00", b"\x40"
 
 
 class Line(Protocol):
-    """The part of an emulated pin that a panel needs."""
+    """An emulated pin, as a panel uses it."""
 
     moved: Callable[[bool], None] | None
 
@@ -50,7 +50,7 @@ class EmulatedSpiBus(PanelBus):
         reset.moved = lambda is_high: None if is_high else self._reset(select)
 
     def open(self, select: int) -> "EmulatedSpiDevice":
-        """Open a chip select as spidev would; any number of times. FileNotFoundError where none is wired."""
+        """Open a chip select as spidev would; any number of times. FileNotFoundError for an unwired one."""
         if select not in self._lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/spidev{self.number}.{select}")
         return EmulatedSpiDevice(self, select)
@@ -79,7 +79,7 @@ class EmulatedSpiBus(PanelBus):
 
 
 class EmulatedSpiDevice:
-    """An open chip select with the part of `spidev.SpiDev` that displays need, and with its limits."""
+    """An open chip select with the displays' part of `spidev.SpiDev`, and with its limits."""
 
     def __init__(self, bus: EmulatedSpiBus, select: int) -> None:
         self._bus: EmulatedSpiBus | None = bus
@@ -91,7 +91,7 @@ class EmulatedSpiDevice:
         return f"<EmulatedSpiDevice {f'{self._bus.number}.{self._select}' if self._bus else 'closed'}>"
 
     def writebytes(self, data: Sequence[int], /) -> None:
-        """Write 1 to 4096 bytes; TypeError for none, OverflowError for more, as spidev; OSError once it is closed."""
+        """Write 1 to 4096 bytes; as in spidev, TypeError for 0 bytes, OverflowError for more; OSError once closed."""
         if self._bus is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         if not data:

@@ -2,7 +2,7 @@
 
 Standard input and output are the cable, DESCRIPTOR is everything else (`wires`); they must not block. WIRING is JSON
 with the values in which this cup's `wiring.py` differs from `hardware/firmware/wiring.py`. SENSOR is JSON: null, or the
-address of an LIS3DH and a seed. It must be started as a script, so that `machine` is found beside it.
+address of an LIS3DH and a seed. Start it as a script, so that `machine` is found beside it.
 """
 
 import json

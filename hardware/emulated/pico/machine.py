@@ -1,4 +1,4 @@
-"""The part of MicroPython's `machine` that the firmware uses, for an emulated Pico whose pins are a descriptor.
+"""The firmware's part of MicroPython's `machine`, for an emulated Pico with a descriptor as its pins.
 
 `boot` switches it on, and `import machine` then finds this file because it is beside the script. Interrupts happen in
 `idle`, as most of those of a Pico do.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CHUNK = 4096
 LONGEST_IDLE_MS = 20
-"""A Pico's `idle` lasts a millisecond. Here it lasts longer the longer nothing happened: boards share a machine."""
+"""A Pico's `idle` lasts a millisecond. Here it grows while the board is inactive: boards share a machine."""
 
 
 class Wires:
@@ -112,26 +112,26 @@ class Pin:
 
 
 class I2C:
-    """The I2C bus: panels at any address, which never answer, and an LIS3DH if there is one."""
+    """The I2C bus: silent panels at any address, and perhaps an LIS3DH."""
 
     def __init__(self, id: int, *, scl: Pin, sda: Pin, freq: int = 400_000) -> None:
         pass
 
     def writeto(self, addr: int, buf: bytes) -> int:
-        """Write. OSError when nothing answers."""
+        """Write. OSError without an answer."""
         if addr in _WIRES.mute:
             raise OSError(errno.EIO)
         _WIRES.say(wires.WRITE, bytes([addr]) + buf)
         return len(buf)
 
     def readfrom_mem(self, addr: int, memaddr: int, nbytes: int) -> bytes:
-        """Read registers. OSError when nothing answers."""
+        """Read registers. OSError without an answer."""
         chip = self._chip(addr)
         chip.write(bytes([memaddr]))
         return chip.read(nbytes)
 
     def writeto_mem(self, addr: int, memaddr: int, buf: bytes) -> None:
-        """Write registers. OSError when nothing answers."""
+        """Write registers. OSError without an answer."""
         self._chip(addr).write(bytes([memaddr]) + buf)
 
     def _chip(self, addr: int) -> "EmulatedLis3dh":
@@ -146,7 +146,7 @@ def idle() -> None:
 
 
 def unique_id() -> bytes:
-    """Return the number that the chip was made with."""
+    """Return the chip's factory number."""
     return b"EMULATED"
 
 

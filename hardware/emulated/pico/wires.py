@@ -1,4 +1,4 @@
-"""The packets on the descriptor that stands for an emulated Pico's pins, the same in both directions.
+"""The packets on the descriptor for an emulated Pico's pins, the same in both directions.
 
 A packet is the length of its data (2 bytes, little-endian), its kind and the data.
 """
