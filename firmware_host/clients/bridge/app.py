@@ -28,20 +28,20 @@ from firmware_host.util.process import Problems, together
 from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, read_known
 
 BATCH = 20
-"""Events that wait for the broker's acknowledgement at once."""
+"""Maximum number of events awaiting the broker's acknowledgement."""
 MAX_PENDING = BATCH + 1
-"""Messages that do so: the events and the status. More of them are worth a line in the client's log."""
+"""Maximum number of such messages, events and status; beyond it the client logs a line."""
 FIRST_WORD_S = 1.0
-"""Seconds for which a bridge that has connected waits for what the broker has kept, before it publishes."""
+"""Seconds between connecting and publishing, for the broker's retained messages to arrive."""
 RESEND_S, MAX_RESEND_S = 5.0, 60.0
-"""Seconds without a word of the venue after which unconfirmed events are sent again: twice as long each time."""
+"""Seconds of venue silence before unconfirmed events are sent again, doubled each time."""
 MIN_RETRY_S, MAX_RETRY_S = 1.0, 60.0
 STEADY_S = 30.0
-"""Seconds after which a connection that ends is no reason to wait longer than the first time."""
+"""Connection lifetime in seconds after which the reconnection delay starts over."""
 CUE_S = 2.0
-"""Seconds after which a light would follow too late."""
+"""Seconds after which a light cue is too late."""
 STATE_INTERVAL_S = 0.2
-"""Seconds between two states, of which only the latest counts."""
+"""Minimum seconds between two states; only the latest counts."""
 
 _REMEDIES = {
     9: "set the clock of this computer, or give the broker a certificate that is valid by now",
@@ -62,7 +62,7 @@ class NameTakenError(Exception):
 
 
 class _Match(msgspec.Struct):
-    """Match facts that the result needs and the last event lacks."""
+    """Match facts for the result, missing from the last event."""
 
     match: str = ""
     rules: str = ""

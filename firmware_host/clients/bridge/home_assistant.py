@@ -30,7 +30,7 @@ COLORS = {
     "grey": (90, 90, 90),
     "brown": (140, 60, 10),
 }
-"""The colors of seats for lights: saturated, because a lamp mixes them with the light of the room."""
+"""Seat colors for lights: saturated, because a lamp mixes them with the room's light."""
 SCENES = ("lobby", "shaking", "choosing", "bidding", "called", "reveal", "over")
 
 
@@ -80,7 +80,7 @@ def _rgb(color: str) -> tuple[int, ...]:
 
 
 def discovery_topic(topics: Topics) -> str:
-    """Return Home Assistant's discovery topic for the device. It takes every character that names may contain."""
+    """Return Home Assistant's discovery topic for the device. It allows every character of a table name."""
     return f"{PREFIX}/device/{_identifier(topics)}/config"
 
 

@@ -1,14 +1,14 @@
-"""A hash of this computer, which tells a copied card or a restored copy of another computer from the original."""
+"""A hash of this computer, to distinguish a copied card or another computer's restored copy from the original."""
 
 import hashlib
 from pathlib import Path
 
 FILES = (Path("/etc/machine-id"), Path("/sys/firmware/devicetree/base/serial-number"))
-"""The installation, and the board that it runs on: a copied card has the first of both, too."""
+"""The installation and its board; a copied card shares only the installation."""
 
 
 def machine_hash(files: tuple[Path, ...] = FILES) -> str:
-    """Return eight digits that identify this computer without revealing the files behind them; empty without files."""
+    """Return eight digits identifying this computer without revealing the source files; empty without files."""
     found = hashlib.sha256(b"dudo-table\0")
     is_known = False
     for file in files:

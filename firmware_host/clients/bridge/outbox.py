@@ -20,10 +20,10 @@ from firmware_host.public.reader import ReadPosition
 
 SCHEMA = 2
 MAX_EVENTS = 20_000
-"""Events that wait for a venue: some 200 matches. Beyond them the oldest are deleted."""
+"""Maximum number of events waiting for a venue: some 200 matches. Beyond it the oldest are deleted."""
 MAX_RESULTS = 2_000
 _SLACK = 500
-"""Rows over the limit at which the oldest are deleted, so that it does not happen at each event."""
+"""Excess rows before the oldest are deleted, so that this does not happen at each event."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
 CREATE TABLE rows(number INTEGER PRIMARY KEY AUTOINCREMENT, epoch TEXT, seq INTEGER, topic TEXT, body BLOB,
@@ -40,7 +40,7 @@ UPDATE state SET newest = '', machine = '';
 PRAGMA user_version = 2;
 """
 }
-"""What makes the schema of one version that of the next."""
+"""SQL to upgrade each schema version to the next."""
 
 log = logging.getLogger(__name__)
 
@@ -78,10 +78,10 @@ class EventOutbox:
         state = self._file.execute("SELECT * FROM state").fetchone()
         instance, epoch, seq, self._acked, self._match, last_epoch, last_seq, self._newest, made_at = state
         self.instance = f"{instance}{machine}"
-        """The name of this bridge, which no other one has."""
+        """This bridge's unique name."""
         self._last = (last_epoch, last_seq)  # of the latest added event
         self.position = None if epoch is None else ReadPosition(epoch, seq)
-        """Up to where the table has been read; None before the first state."""
+        """The last event read from the table; None before the first state."""
         if machine and made_at != machine:
             self._file.execute("UPDATE state SET machine = ?", (machine,))
             if made_at and self.position is not None:
@@ -183,24 +183,21 @@ class EventOutbox:
 
     @property
     def acked(self) -> int:
-        """The number up to which a broker has taken the rows."""
+        """The last row acknowledged by a broker."""
         return int(self._acked)
 
     def note_sending(self, number: int) -> None:
-        """Note that the rows up to this one are being sent.
-
-        The venue may confirm them before the broker acknowledges them.
-        """
+        """Note that rows up to this one are being sent. The venue may confirm them before the broker acknowledges."""
         self._tried = max(self._tried, number)
 
     def ack(self, number: int) -> None:
-        """Note that a broker has taken the rows up to this one. The next event's transaction saves it."""
+        """Note the broker's acknowledgement up to this row. The next event's transaction saves it."""
         self._acked = max(self._acked, number)
 
     def confirm(self, seen: Seen) -> bool:
-        """Delete the rows up to this event, which the venue has. Return whether there were any.
+        """Delete the rows up to this confirmed event. Return whether there were any.
 
-        Only rows sent by this process can be meant: an older message may be about other events with the same numbers.
+        Only rows sent by this process qualify: an older message may be about other events with the same numbers.
         """
         found = self._event(seen.epoch, seen.seq)
         if found is None or found[0] > self._tried or (seen.digest and digest_of(found[1]) != seen.digest):

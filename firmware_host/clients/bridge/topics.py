@@ -11,7 +11,7 @@ from firmware_host.wire import MAX_NUMBER, MAX_SEATS, BySeat, LineHead, Number, 
 
 PREFIX = "dudo/v1"
 MAX_SEEN_BYTES = 1024
-"""The most bytes of a message on `seen` or `status` that is read."""
+"""Maximum size in bytes of a message on `seen` or `status`."""
 
 Epoch = Annotated[str, Meta(max_length=64, pattern=r"^[0-9A-Za-z_-]+\Z")]
 """A table's numbering on a broker: its journal's name, with a suffix after a restoration."""
@@ -27,8 +27,7 @@ class Place(msgspec.Struct, frozen=True):
 class Seen(msgspec.Struct, frozen=True):
     """The venue's last event, with everything before it. An empty epoch means no event yet.
 
-    `digest` is that event's. `conflict` is the first event whose content differs from the venue's event under its
-    number.
+    `digest` is that event's. `conflict` is the first event unlike the venue's event with its number.
     """
 
     epoch: str = ""
@@ -82,11 +81,11 @@ _STATUS = msgspec.json.Decoder(BridgeStatus)
 
 
 _OF_THE_BRIDGE = frozenset(Published.__struct_fields__) - frozenset(LineHead.__struct_fields__)
-"""The fields that a bridge adds to a line."""
+"""The fields added to a line by a bridge."""
 
 
 def journal_of(epoch: str) -> str:
-    """Return the journal behind an epoch, whose name begins with it."""
+    """Return an epoch's journal, the beginning of its name."""
     return epoch.partition("-")[0]
 
 
@@ -107,7 +106,7 @@ def digest_of(line: bytes) -> str:
 
 @dataclass(frozen=True)
 class Topics:
-    """Topics for the table `name` at a site; neither may hold a slash, a plus or a hash sign."""
+    """Topics for the table `name` at a site; slash, plus and hash sign are illegal in both."""
 
     site: str
     table: str

@@ -1,8 +1,8 @@
 """`dudo-table kiosk`: starts a browser once the public page is served, and ends it when it no longer shows the page.
 
-A browser that failed to load a page, or whose page crashed, shows its own error page for ever. The public page keeps a
-connection open while it is shown. So the kernel's list of connections is the judge: while the server answers, this user
-must have a connection to it. systemd then starts the next browser, with a new profile.
+After a failed load or a crash a browser shows its own error page for ever. A visible public page keeps a connection
+open. So the kernel's list of connections is the judge: while the server answers, this user must have a connection to
+it. systemd then starts the next browser, with a new profile.
 """
 
 import logging
@@ -19,13 +19,13 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 POLL_S = 5.0
-"""Seconds between two looks at a browser that runs."""
+"""Seconds between two looks at a running browser."""
 RETRY_S = 1.0
 """Seconds between two looks for the server before the browser starts."""
 START_S = 60.0
-"""Seconds in which a browser must have shown its page, also on a small Pi with a slow card."""
+"""Seconds until a browser must show its page, also on a small Pi with a slow card."""
 LOST_S = 20.0
-"""Seconds without a connection after which a browser that has shown it is ended; a page tries at least every 8."""
+"""Seconds without a connection until a browser that has shown its page is ended; a page retries at least every 8."""
 STOP_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 2.0
 ROTATE_TIMEOUT_S = 5.0
@@ -76,7 +76,7 @@ class PageAddress(NamedTuple):
 
 
 class PageWatch:
-    """The rule that decides when a browser has lost its page. It takes no look itself."""
+    """The rule for a browser without its page. Pure."""
 
     def __init__(self, start_s: float = START_S, lost_s: float = LOST_S) -> None:
         self._allowed_s = start_s
@@ -156,7 +156,7 @@ class VideoOutputs:
 
 
 def rotated_otherwise(listed: str, wanted: str) -> list[str]:
-    """Return the outputs in wlr-randr's list whose transform differs from `wanted`."""
+    """Return the outputs in wlr-randr's list with a transform other than `wanted`."""
     outputs = re.findall(r"^(\S+) .*\n((?:\s+.*\n?)*)", listed, re.MULTILINE)
     return [
         name

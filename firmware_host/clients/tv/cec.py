@@ -13,13 +13,13 @@ from pathlib import Path
 from firmware_host.util.system_error import reason_of
 
 NAME = "Dudo"
-"""What the TV calls this computer in its menu, at most 14 letters."""
+"""This computer's name in the TV's menu, at most 14 letters."""
 COMMAND_TIMEOUT_S = 10.0
 """Seconds for one cec-ctl; claiming an address and waiting for an answer take two."""
 KILLED_TIMEOUT_S = 1.0
 MAX_OUTPUT_BYTES = 1 << 16
 NOWHERE = "f.f.f.f"
-"""The physical address of an adapter at which no TV is."""
+"""The physical address of an adapter without a TV."""
 
 _OWN_ADDRESS = re.compile(r"Physical Address\s*: ([0-9a-f.]+)")
 _OTHER_SOURCE = re.compile(r"Received from .*?phys-addr: ([0-9a-f.]+)", re.DOTALL)
@@ -130,7 +130,7 @@ def _check_answer(adapter: Path, said: str) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill a running process. After a moment, leave one that hangs in the kernel."""
+    """Kill a running process. After a moment, abandon one hanging in the kernel."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
             process.kill()

@@ -6,13 +6,13 @@ from pathlib import Path
 from firmware_host.public.record_client import request_figures
 
 FRESH_S = 10.0
-"""Seconds for which the table is not asked again, however many phones look."""
+"""Minimum seconds between two requests to the table, for any number of phones."""
 WAIT_S = 4.0
-"""Seconds for which a browser waits: figures that take longer to make are there when it asks again."""
+"""Seconds for which a browser waits; slower figures are there at its next request."""
 
 
 class HousePage:
-    """House statistics as JSON, from the table whose public socket is at `events`."""
+    """Match statistics as JSON, from the table at the public socket `events`."""
 
     def __init__(self, events: Path) -> None:
         self._events = events

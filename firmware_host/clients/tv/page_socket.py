@@ -10,16 +10,16 @@ from aiohttp import ClientConnectionError, WSCloseCode, WSMsgType, web
 from drivers.timing import RateLimiter
 
 PING, PONG = "ping", "pong"
-"""What a page sends, and what it gets for it. A script can't send a ping of the protocol, and sees none."""
+"""A page's ping, and the answer. Scripts can neither send nor see WebSocket pings."""
 SILENCE_TIMEOUT_S = 45.0
-"""Seconds without a ping after which the page is taken for gone; it sends one every 15."""
+"""Seconds without a ping until the page counts as gone; it sends one every 15."""
 SEND_TIMEOUT_S = 45.0
-"""Seconds that one message may take to a slow phone."""
+"""Time limit in seconds for one message to a slow phone."""
 PINGS_AT_ONCE, PINGS_PER_S = 10, 1.0
 MAX_RECEIVED_BYTES = 64
 CLOSE_TIMEOUT_S = 1.0
 UNSENT_BYTES = 16 * 1024
-"""The kernel's send buffer: it is small so that a slow page gets the latest message next, and not old ones."""
+"""The kernel's send buffer in bytes: small, so that a slow page gets the latest message next instead of old ones."""
 
 
 class PageSocket:
@@ -34,7 +34,7 @@ class PageSocket:
         )
         self._pings = RateLimiter(PINGS_AT_ONCE, PINGS_PER_S)
         self.transport: asyncio.Transport | None = None
-        """The transport, None until the page was let in."""
+        """The transport, None until the page is admitted."""
 
     def changed(self) -> None:
         """Note a newer message; it follows as soon as the current one is sent."""

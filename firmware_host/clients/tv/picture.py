@@ -18,7 +18,7 @@ NEWS = (
     *(wire.Left, wire.DealRepeated, wire.TimeUp, wire.UndoLine),
     *(wire.MatchBrokenOff, wire.MatchReopened, wire.SeatHandedOver),
 )
-"""Events that the page shows for some seconds, because no state tells them."""
+"""Events shown on the page for some seconds, because the state lacks them."""
 NEWS_MS = 8000
 SCENES = {"reveal": "reveal", "won": "over"}
 """The scene of each moment."""
@@ -42,9 +42,9 @@ class News(msgspec.Struct, frozen=True):
 class ContentMessage(msgspec.Struct, frozen=True):
     """Everything for a page. `state` is the public socket's line, None before a table has been reached.
 
-    `wild` is whether aces are wild in this round, None if unknown. `names` maps each kind of round that the rules
-    rename to the other kind's name. `address` is the page's address for phones. `check` names the finished match once
-    its record can be checked. `recap` is shown while the table is empty.
+    `wild` is whether aces are wild in this round, None if unknown. `names` maps each kind of round renamed by the rules
+    to the other kind's name. `address` is the page's address for phones. `check` names the finished match once its
+    record can be checked. `recap` is shown while the table is empty.
     """
 
     build: str
@@ -71,7 +71,7 @@ _MESSAGE = msgspec.json.Encoder()
 
 
 class PageContent:
-    """The latest of everything. `build` names the version of the page's files."""
+    """The latest page data. `build` is the version of the page's files."""
 
     def __init__(self, build: str) -> None:
         self._build = build
@@ -84,9 +84,9 @@ class PageContent:
         self.moment: RunningMoment | None = None
         self._news: tuple[msgspec.Raw, float] | None = None
         self.finished: str | None = None
-        """The name of the match that the table shows as over."""
+        """The name of the finished match on show."""
         self.has_record = False
-        """Whether the record of that match is there to be checked."""
+        """Whether that match's record is available for checking."""
         self.recap: Recap | None = None
         """The recap of the evening, while it is to be shown."""
 
@@ -96,10 +96,8 @@ class PageContent:
         return self._is_connected
 
     def take(self, line: bytes, now_s: float) -> bool:
-        """Take a public line; return whether pages need a message. Raises `LineError`, or `LookupError` for a line
-        that contradicts itself.
-
-        An event needs none: the state follows if the event changed it.
+        """Take a public line; return whether pages need a message. Raises `LineError`, or `LookupError` for a
+        contradictory line. An event needs no message: the state follows if the event changed it.
         """
         read = wire.read(line)
         match read:

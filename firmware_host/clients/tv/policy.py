@@ -1,4 +1,4 @@
-"""Browser policies: a keyboard at the TV reaches the table's page and nothing else.
+"""Browser policies: a keyboard at the TV reaches only the table's page.
 
 `dudo-table kiosk` writes them before it starts the browser. `dudo-table-kiosk.service` shows the folder to its own
 Chromium as /etc/chromium/policies, so other Chromiums keep their owner's policies.
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 FILE = Path("managed/dudo-table-kiosk.json")
 """The file within a folder of policies."""
 BLOCKED = ("*", "about:*", "chrome://*", "data:*", "devtools://*", "file://*", "javascript:*", "view-source:*")
-"""Addresses that are blocked unless they are the page's: `*` does not include every scheme."""
+"""Addresses blocked except for the page's: `*` does not include every scheme."""
 FIXED: dict[str, object] = {
     "HomepageIsNewTabPage": False,
     "IncognitoModeAvailability": 1,  # disabled
@@ -37,7 +37,7 @@ FIXED: dict[str, object] = {
     "TranslateEnabled": False,
     "MetricsReportingEnabled": False,
 }
-"""Policies that are the same for every page, https://chromeenterprise.google/policies."""
+"""Policies common to every page, https://chromeenterprise.google/policies."""
 
 
 def policies(url: str) -> dict[str, object]:

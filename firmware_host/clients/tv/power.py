@@ -35,7 +35,7 @@ OFF_AFTER_MIN = 15.0
 """Minutes without a sign of play."""
 FIRST_RETRY_S, MAX_RETRY_S = 5.0, 300.0
 PLAY = Joined | Back | MatchBegan | CupSettled | ActionLine | RevealLine
-"""The events that are made by people at the table. A restart of the table publishes none of them again."""
+"""Events caused by people at the table. A restarted table does not republish them."""
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Tv(Protocol):
     """A switchable TV. Each method raises `CecError`."""
 
     def check(self) -> None:
-        """Raise if this computer can switch nothing."""
+        """Raise if this computer can't switch a TV."""
 
     async def switch_on(self) -> None:
         """Switch it on."""
@@ -163,7 +163,7 @@ class TvPower:
         self._show_status()
 
     def _wanted(self, now_s: float) -> tuple[bool, float | None]:
-        """Return whether the TV should be on, and the seconds until that changes by itself."""
+        """Return whether the TV should be on, and the seconds until the next change."""
         if self._staff_wants is not None:
             return self._staff_wants, None
         if self._played_s is None or (left_s := self._played_s + self._off_after_s - now_s) <= 0:

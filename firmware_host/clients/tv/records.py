@@ -13,11 +13,11 @@ from typing import NamedTuple
 from firmware_host.public.record_client import request_record, request_verdict
 
 MAX_RECORDS = 8
-"""The records that are kept, of at most 192 KiB each: guests may type their letters while the next match is played."""
+"""Maximum number of stored records, up to 192 KiB each: guests may type letters during the next match."""
 RETRY_S = 10.0
-"""Seconds after which a table that has not answered is asked again."""
+"""Seconds without an answer until the table is asked again."""
 VERDICT_WAIT_S = 20.0
-"""Seconds for which a phone waits for the verdict on a match that is just over."""
+"""Seconds for which a phone waits for the verdict on a just finished match."""
 
 log = logging.getLogger("dudo-table")
 
@@ -73,7 +73,7 @@ class Records:
         return self._kept.get(match)
 
     async def _request(self, match: str) -> str:
-        """Store the table's record, or return why it has none for this match."""
+        """Store the table's record, or return the reason for a missing one."""
         try:
             found = await request_record(self._events)
         except TimeoutError:

@@ -37,20 +37,18 @@ from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
 FIGURES = "figures/"
-"""The path of the page with the figures of the house."""
+"""Path of the statistics page."""
 CHECK = "check/"
-"""The path of the page that checks a record."""
+"""Path of the page for checking a record."""
 SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
 PAGES_AT_ONCE = 4
-"""The pages that are sent a change at once: those of the longest connections, such as that of the TV."""
+"""Number of pages that get a change at once: the longest connected ones, such as the TV's."""
 LATER_PAGES_S = 0.02, 0.08
-"""The first and the last moment at which the other pages get it, in seconds.
-
-So a bar full of phones does not take the processor from the table while it answers a press. A message is made when it
-is sent, so it is never older for that.
+"""Earliest and latest delay for the other pages, in seconds. So a bar full of phones leaves the processor to the table
+while it answers a press. A message is made when it is sent, so the delay does not make it stale.
 """
 ADDRESS_INTERVAL_S = 30.0
-"""Seconds for which the address of this computer is not looked up again; DHCP may change it."""
+"""Minimum seconds between two look-ups of this computer's address; DHCP may change it."""
 
 
 log = logging.getLogger("dudo-table")
@@ -252,7 +250,7 @@ class PublicPage:
         return file_response(".svg", qr_file(address))
 
     async def _check_qr(self, request: web.Request) -> web.Response:
-        """Answer with a QR code: the address at which a phone checks the query's match."""
+        """Answer with a QR code: the phones' address for checking the query's match."""
         address, match = self.address, request.query.get("match", "")
         if address is None or self._records is None or match not in self._records:
             raise web.HTTPNotFound

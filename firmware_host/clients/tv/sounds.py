@@ -24,13 +24,13 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.wire import read_known
 
 MAX_KEPT = 64
-"""Phrases that can be requested, of some 60 kB each: the last ones that were due."""
+"""Maximum number of requestable phrases, some 60 kB each: the latest due ones."""
 MAX_WAITING = 8
-"""Cues that wait for one slow page."""
+"""Maximum number of cues waiting for one slow page."""
 PHRASE_PAUSE_S = 0.12
 """Seconds between two phrases: a page still loads the first one when it is due."""
 SENT_RATE = RATE // 2
-"""Samples a second of a clip for a page: speech and the shipped sounds have nothing above 11 kHz."""
+"""Samples a second in a page's clip: speech and the shipped sounds stay below 11 kHz."""
 
 Speaking = Callable[[str], Speech]
 """Returns the speech of a language."""
@@ -68,7 +68,7 @@ class Listener:
 
 
 class ClipStore:
-    """The clips that pages may request, by name: the shipped sounds, and recent phrases."""
+    """The clips available to pages, by name: the shipped sounds, and recent phrases."""
 
     def __init__(self) -> None:
         self._sounds = ClipFolder(SOUNDS)

@@ -38,10 +38,9 @@ _SENTENCES = (
 
 
 class Announcer:
-    """The follower of one table, which queues cues in line order.
+    """The follower of one table: it queues cues in line order.
 
-    Reveal cues are queued `lead_s` earlier, to make up for the time that sound spends in a card's buffer. Other outlets
-    take them when that time is over.
+    Reveal cues are queued `lead_s` earlier, to make up for a card's buffer. Other outlets take them after that time.
     """
 
     def __init__(self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0) -> None:
@@ -63,7 +62,7 @@ class Announcer:
         self._queue.clear()
 
     def read(self, line: AnyLine | None, now_s: float) -> None:
-        """Queue a line's cues; None is a line of a newer table."""
+        """Queue a line's cues; None is a newer table's unknown line."""
         if isinstance(line, PublicState):
             self._read_state(line, now_s)
         elif line is not None and self._state is not None:

@@ -21,17 +21,17 @@ from firmware_host.util.process import Problems, together
 from firmware_host.wire import PublicState, read_known
 
 LEAD_S = 0.4
-"""Seconds of silence before the first sound after a pause: a TV swallows what comes first."""
+"""Seconds of silence before the first sound after a pause: a TV swallows the beginning."""
 AHEAD_S = 0.1
-"""Seconds of sound that the card has at most: more than its buffer, which must be full before it begins."""
+"""Maximum seconds of sound in the card: more than its buffer, which must be full before it begins."""
 PACE = 0.998
-"""Real seconds for a second of sound: a little too fast, so that the card decides and its buffer stays full."""
+"""Real seconds for a second of sound: slightly too fast, so that the card sets the pace and its buffer stays full."""
 STUCK_S = 3.0
-"""Seconds without room in the pipe, after which the card is opened again."""
+"""Seconds without room in the pipe until the card is opened again."""
 QUIET_S, IN_MATCH_S = 20.0, 300.0
-"""Seconds without a sound after which the card is closed: outside a match, and in one whose players are away."""
+"""Seconds without a sound until the card is closed: outside a match, or while its players are away."""
 REST_S = 2.0
-"""Seconds without a sound after which nothing is written to a card that may rest: it runs dry, and stays open."""
+"""Seconds without a sound until writing to an idle card stops: it runs dry, and stays open."""
 STEADY_S = 5.0
 """Seconds of sound after which a card counts as working."""
 PAUSE = round(0.06 * RATE)

@@ -11,11 +11,11 @@ from enum import IntEnum
 from firmware_host.i18n.caller_phrases import Phrase
 
 MAX_SCHEDULED = 32
-"""Cues that wait for their moment. A reveal has about six."""
+"""Maximum number of waiting cues. A reveal has about six."""
 MAX_REMEMBERED = 256
-"""Identities of cues that have been queued; a match has about ninety."""
+"""Maximum number of remembered cue identities; a match has about ninety."""
 SOUND_KEEP_S = 0.8
-"""Seconds after its moment in which a sound still belongs to the event; a card that is opened for it takes half."""
+"""Seconds for which a late sound still belongs to its event; opening a card takes half of that."""
 
 
 class Topic(IntEnum):
@@ -63,7 +63,7 @@ class CallerQueue:
         self._waiting: _Scheduled | None = None
         self._said: dict[Hashable, None] = {}
         self.playing: VoiceCue | None = None
-        """The phrase that `take` returned last, until `finished` or a drop."""
+        """The last phrase from `take`, until `finished` or a drop."""
 
     def put(self, cue: VoiceCue, now_s: float) -> None:
         """Schedule a cue, unless it was queued before. A call's sound first drops everything else."""
@@ -103,7 +103,7 @@ class CallerQueue:
         self.playing = None
 
     def take(self, now_s: float) -> list[VoiceCue]:
-        """Return due sounds, and a phrase if none is being spoken. Drop late cues."""
+        """Return due sounds, and a phrase unless another is being spoken. Drop late cues."""
         if not self._scheduled and self._waiting is None:
             return []
         due = sorted((each for each in self._scheduled if each.due_s <= now_s), key=lambda each: each.due_s)

@@ -22,14 +22,14 @@ from firmware_host.util.system_error import reason_of
 RATE = 48_000
 """Samples a second of the stream."""
 PEAK, RMS = 0.5, 0.06
-"""The highest sample of a clip at full volume, so that a phrase and a sound at once stay below 1, and its root mean
-square: horns must not drown speech."""
+"""A clip's highest sample at full volume, so that a phrase and a sound together stay below 1, and its root mean square:
+horns must not drown speech."""
 MAX_CLIP_S = 8.0
 MAX_CLIP_BYTES = 4 << 20
-"""Bytes of a file: eight seconds of two channels with 32 bits at 48 kHz are 3 MB."""
+"""Maximum file size in bytes: eight seconds in two channels with 32 bits at 48 kHz are 3 MB."""
 MAX_RATE = 192_000
 MAX_FILES = 5000
-"""Files of a folder that are looked at."""
+"""Maximum number of files read in a folder."""
 SOUNDS = Path(__file__).with_name("sounds")
 """The folder of the shipped sounds."""
 _REMEDY = "make it a WAV with 16 bits: sox CLIP -b 16 NEW.wav"

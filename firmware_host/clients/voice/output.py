@@ -23,18 +23,18 @@ BLOCK_S = 0.04
 BLOCK = round(BLOCK_S * RATE)
 """Samples of a block."""
 BUFFER_US = 60_000
-"""Microseconds of sound in the buffer of the card."""
+"""Microseconds of sound in the card's buffer."""
 PIPE_BYTES = 4096
-"""Bytes of the pipe to aplay, the least that Linux has. With the card's buffer it makes the delay of a sound."""
+"""Size of the pipe to aplay in bytes, Linux's minimum. With the card's buffer it determines a sound's delay."""
 FADE = round(0.01 * RATE)
-"""Samples in which a phrase that is cut fades out."""
+"""Samples in a cut phrase's fade-out."""
 MAX_SOUNDS = 4
 CARDS = Path("/proc/asound/cards")
 _SILENT = bytes(2 * BLOCK)
 
 
 class OutputError(OSError):
-    """A card that takes no sound. The text names it and the reason."""
+    """A card that refuses sound. The text names it and the reason."""
 
 
 class Mixer:
@@ -42,12 +42,12 @@ class Mixer:
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
-        """How loud the mix is, from 0 to 1. A change takes a block, so that it makes no click."""
+        """Mix volume from 0 to 1. A change takes a block, to avoid a click."""
         self._heard = gain  # at the end of the last block
         self._sounds: list[array[int]] = []
         self._phrase: array[int] | None = None
         self.played = 0
-        """Samples that have been mixed."""
+        """Number of mixed samples."""
 
     @property
     def speaks(self) -> bool:
@@ -115,7 +115,7 @@ class Output(ABC):
     may_close = True
     """Whether the stream may be closed in a pause, and opened again."""
     may_rest = False
-    """Whether nothing need be written in a pause."""
+    """Whether a pause needs no samples."""
 
     @abstractmethod
     def write(self, block: bytes) -> bool:
@@ -123,7 +123,7 @@ class Output(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End the stream at once. Further calls do nothing."""
+        """End the stream at once. Further calls are no-ops."""
 
 
 class WavOutput(Output):
@@ -142,7 +142,7 @@ class WavOutput(Output):
         self._file.setframerate(RATE)
 
     def note(self, at_s: float, what: str) -> None:
-        """Write down a cue that begins at a file time in seconds."""
+        """Record a cue and its file time in seconds."""
         with self._named():
             print(f"{at_s:9.3f}  {what}", file=self._cues, flush=True)
 
@@ -159,7 +159,7 @@ class WavOutput(Output):
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Turn the block's errors into one that names the file."""
+        """Turn the block's errors into one with the file's name."""
         try:
             yield
         except OSError as error:

@@ -20,7 +20,7 @@ TIMEOUT_S = 3.0
 RETRY_S = 60.0
 """Seconds without another try after espeak-ng failed."""
 MAX_CACHED = 4000
-"""Files of the cache. All bids of eight seats in three languages are 720, of 60 kB each."""
+"""Maximum number of cache files. Eight seats' bids in three languages are 720, 60 kB each."""
 MAX_RECENT = 32
 """Clips in memory, of some 130 kB each."""
 VOICES = {"en": "en-gb", "es": "es-419", "fr": "fr"}
@@ -32,11 +32,11 @@ Speak = Callable[[str], Awaitable[bytes]]
 
 
 class SpeechError(Exception):
-    """A sentence that espeak-ng failed to say. The text gives reason and remedy."""
+    """A sentence rejected by espeak-ng. The text gives reason and remedy."""
 
 
 class Speech:
-    """Spoken sentences in one language. `cache` is a folder, or None to keep nothing."""
+    """Spoken sentences in one language. `cache` is a folder, or None for no cache."""
 
     def __init__(self, language: str, cache: Path | None, gain: float = 1.0, speak: Speak | None = None) -> None:
         self._voice = VOICES[language]
@@ -77,7 +77,7 @@ class Speech:
         return None if data is None else self._remember(sentence, read_clip(data, self._gain))
 
     async def prepare(self, sentence: str) -> None:
-        """Put a missing sentence into the cache, without decoding, which would hold up the stream."""
+        """Put a missing sentence into the cache, without decoding: that would hold up the stream."""
         if self._cache is not None and not self._file(self._cache, sentence).exists():
             await self._made(sentence)
 

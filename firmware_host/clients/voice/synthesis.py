@@ -1,7 +1,7 @@
 """The shipped sounds, made from sines and noise.
 
-`python -m firmware_host.clients.voice.synthesis` writes them into `sounds`. The output is reproducible, which a test
-checks. The sounds are the project's own, under its licence.
+`python -m firmware_host.clients.voice.synthesis` writes them into `sounds`. The output is reproducible; a test checks
+that. The sounds are the project's own, under its licence.
 """
 
 import random

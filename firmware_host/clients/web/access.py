@@ -1,4 +1,4 @@
-"""The ports of the pages, and the check that a request comes from the page itself.
+"""The pages' ports, and the check that a request comes from the page itself.
 
 The host's page is on loopback, for this computer's browser. A page elsewhere can make that browser send requests there,
 or point its own name at loopback (DNS rebinding). `Host` reveals the second, `Origin` and `Sec-Fetch-Site` the first;
@@ -19,7 +19,7 @@ from firmware_host.util.system_error import reason_of
 DEFAULT_PORT = 8642
 MAX_PORT = 65535
 PORTS_TRIED = 20
-"""Ports from the first one on that are tried before any free one is taken."""
+"""Number of ports tried from the first one on, before any free one."""
 
 
 LOOPBACK = "127.0.0.1"
@@ -66,7 +66,7 @@ def listening_at(host: str, port: int) -> socket.socket:
 
 
 def listening_problem(error: OSError) -> str:
-    """Explain a failed `listening_at` with a remedy; the text follows the option that gave the address."""
+    """Explain a failed `listening_at` with a remedy; the text follows the address's option."""
     match error.errno:
         case errno.EADDRINUSE:
             return "another program listens there; stop it, or name another port"
@@ -87,7 +87,7 @@ _POLICY = (
 
 
 Hosts = Callable[[web.Request], Collection[str]]
-"""Returns the values of `Host` that a request may have."""
+"""Returns the allowed values of `Host`."""
 
 
 def own_hosts(port: int) -> Hosts:
@@ -134,7 +134,7 @@ def access_check(hosts: Hosts, elsewhere: str = OWN_BROWSER, *, proxy: str | Non
 def security_headers(
     hosts: Hosts, *, is_loopback: bool = True
 ) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
-    """Return a handler for `on_response_prepare` that adds headers to keep a response's content on this page."""
+    """Return a handler for `on_response_prepare` adding headers to keep a response's content on this page."""
 
     async def add(request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "").lower()

@@ -5,7 +5,7 @@ from pathlib import Path
 from aiohttp import web
 
 SHARED = Path(__file__).parent / "shared"
-"""Files that several pages have: how elements are made, dice, the colours of the seats."""
+"""Files shared by several pages: making elements, dice, seat colours."""
 KINDS = {
     ".html": "text/html",
     ".css": "text/css",

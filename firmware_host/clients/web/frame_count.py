@@ -12,7 +12,7 @@ _END_OF_HEAD = re.compile(rb"[^\r\n]\r?\n\r?\n")
 
 
 class FrameCount:
-    """A count of frames by their headers alone. Data before an upgrade has none."""
+    """A count of frames by their headers alone. Data before an upgrade has no frames."""
 
     def __init__(self) -> None:
         self._head: bytes | None = b""  # of the request, until its end

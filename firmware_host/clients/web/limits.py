@@ -18,11 +18,11 @@ from firmware_host.clients.web.access import HOST_NAMES
 from firmware_host.util.virtual_seconds import virtual_seconds
 
 MAX_ADDRESSES = 256
-"""Addresses whose connections are counted; the one that was quiet for longest is forgotten first."""
+"""Maximum number of counted addresses; the one idle for longest is forgotten first."""
 MAX_DEBT_S = 1.0
-"""Seconds without a new connection after connections that flooded a server, however many there were."""
+"""Maximum seconds without new connections after a flood."""
 OWN_PAGES = 8
-"""WebSockets that only a browser on this computer gets, for a TV with sound and its owner's own pages."""
+"""WebSockets reserved for browsers on this computer: a TV with sound, and its owner's own pages."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Limits:
 
     @classmethod
     def of_pages(cls, pages: int) -> "Limits":
-        """Return the limits for a page with a whole audience, whose phones may share one router address.
+        """Return the limits for a page with a whole audience; its phones may share one router address.
 
         An address gets less than a third, so that two leave room for others.
         """
@@ -52,9 +52,9 @@ ROOM = Limits.of_pages(200)
 """The limits of the public page: more pages than a bar has phones. A page with sound counts twice."""
 VENUE = Limits.of_pages(100)
 OWN = Limits(connections=64, of_an_address=None, burst=128, per_s=32)
-"""The limits of the page of `play` for its own computer: enough for every page and its files, about twenty a page."""
+"""The `play` page's limits for its own computer: enough for every page and its files, about twenty a page."""
 GUESTS = Limits(connections=256, of_an_address=32, burst=128, per_s=32)
-"""The limits of the guests' page. A browser has six connections at most, and two WebSockets for each of its guests."""
+"""The guests' page limits. A browser has at most six connections, and two WebSockets for each of its guests."""
 
 
 class AddressLimits:
@@ -107,7 +107,7 @@ class Page(Protocol):
 
     @property
     def transport(self) -> asyncio.Transport | None:
-        """The transport, None until the page was admitted."""
+        """The transport, None until the page is admitted."""
 
     async def close(self, code: WSCloseCode, why: str) -> None:
         """Close the connection with a reason."""

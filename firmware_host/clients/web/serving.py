@@ -1,4 +1,4 @@
-"""Serving an aiohttp application within limits, so that no client can use up a process's connections or time.
+"""Serving an aiohttp application within limits, to protect a process's connections and time from its clients.
 
 The workbench serves its pages with it, and `public_page` the audience's page.
 """
@@ -21,22 +21,22 @@ from firmware_host.util.log import ErrorCounter
 from firmware_host.util.virtual_seconds import virtual_seconds
 
 CLIENT_ERRORS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
-"""Errors that a client can cause; aiohttp answers them, and they are not logged."""
+"""Client errors; aiohttp answers them, and they are not logged."""
 ACCEPTED_A_SECOND = 400
-"""Connections of all addresses that are looked at a second: refusing one costs little."""
+"""Maximum number of connections considered in a second, from all addresses: refusing one costs little."""
 REQUEST_TIMEOUT_S = 5.0
-"""Seconds that a connection may take to request and read a file; a WebSocket may stay."""
+"""Time limit in seconds for a connection to request and read a file; a WebSocket may stay."""
 BACKLOG = 32
 PIECES_AT_ONCE, PIECES_A_SECOND, PIECE_BYTES = 300, 120, 128
 """Input limit of a connection: pieces, because each wakes the loop, or frames if these are more, and bytes."""
 READ_ABOVE_LIMIT_BYTES = 4096
-"""Bytes of a piece above the rate limit that are read, enough for aiohttp to report that a message is too long."""
+"""Bytes read from a piece above the rate limit, enough for aiohttp to report a too long message."""
 FLOOD_COST = 8
-"""Connections that one which sends too much counts for, so that a client that floods the server comes back slowly."""
+"""Connections charged for one that sends too much, so that a flooding client comes back slowly."""
 UNREAD_BYTES = 8 * 1024
-"""The kernel's receive buffer of a connection: it is small so that a client that floods it waits."""
+"""A connection's receive buffer in the kernel, in bytes: small, so that a flooding client waits."""
 CLOSE_TIMEOUT_S = 1.0
-"""Seconds that shutting down waits for connections, and that closing one waits for its last frames."""
+"""Time limits in seconds for connections at shutdown, and for a closing connection's last frames."""
 
 log = logging.getLogger(__name__)
 errors = ErrorCounter()
@@ -114,7 +114,7 @@ def _is_own(connection: web.RequestHandler) -> bool:
 
 
 class _Connection(web.RequestHandler):
-    """A connection that is closed when it sends more than a page does, because parsing takes the loop's time."""
+    """A connection, closed when it sends more than a page does, because parsing takes the loop's time."""
 
     def __init__(
         self,
