@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, TypeVarTuple
 from smbus2 import i2c_msg
 
 from drivers.display.spi import Select, SpiPort
+from hardware.link import oled
 
 log = logging.getLogger(__name__)
 
@@ -26,18 +27,15 @@ Arguments = ParamSpec("Arguments")
 Inputs = TypeVarTuple("Inputs")
 Result = TypeVar("Result")
 
-# Commands common to all controllers. A payload is the part of an I2C write after the address: a control byte, 0x00
-# before commands and 0x40 before memory bytes, see the SSD1306 data sheet, 8.1.5.2.
-NOP = bytes([0x00, 0xE3])
+# Payloads common to all controllers. A payload is the part of an I2C write after the address.
+NOP = oled.COMMANDS + b"\xe3"
 """Changes nothing; only a connected display acknowledges it."""
 
-OFF = bytes([0x00, 0xAE])
+OFF = oled.COMMANDS + oled.OFF
 """Switches the display off."""
 
-BLANK = OFF + bytes([0xAE, 0xAE, 0xA6])
-"""Switches the display off even after an incomplete command, and resets inversion.
-It repeats OFF three times because a truncated command takes up to two bytes as its arguments.
-"""
+BLANK = oled.COMMANDS + oled.BLANK + bytes([oled.NORMAL])
+"""Switches the display off even after an incomplete command, and resets inversion."""
 
 BLOCK_BYTES = 32
 """Bytes in an SMBus block."""

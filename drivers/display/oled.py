@@ -14,11 +14,10 @@ from drivers.display.bus_worker import BLANK
 from drivers.display.frame import SIZE, DeviceFrame, FrameUpdate, Offset, Regions, dirty_windows, to_page_format
 from hardware.chips import CHIPS
 from hardware.link.messages import PICTURE_BYTES, whole_picture
-from hardware.link.oled import OFF, ON, i2c_payloads
+from hardware.link.oled import CONTRAST, NORMAL, OFF, OFFSET, ON, i2c_payloads
 
-_CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
-_WITH_ARGUMENT = frozenset({0x20, _CONTRAST, 0x8D, 0xA8, _OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
-_PICTURE_COMMANDS = frozenset({_CONTRAST, _NORMAL, _OFFSET, *OFF, *ON})
+_WITH_ARGUMENT = frozenset({0x20, CONTRAST, 0x8D, 0xA8, OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
+_PICTURE_COMMANDS = frozenset({CONTRAST, NORMAL, OFFSET, *OFF, *ON})
 """Commands in luma's set-up with values that depend on the picture."""
 
 _ADDRESSING = {b"\x20\x00": b"\x20\x02"}
@@ -40,7 +39,7 @@ class OledController:
         self._device.persist = True  # luma's exit hook must not use a bus owned by the driver
         self._first_column = CHIPS[chip].first_column
         commands = list(_split_commands(bytes(recorder.codes)))
-        self._bright = next(command[1] for command in commands if command[0] == _CONTRAST)
+        self._bright = next(command[1] for command in commands if command[0] == CONTRAST)
         fixed = (command for command in commands if command[0] not in _PICTURE_COMMANDS)
         self._set_up = b"".join(_ADDRESSING.get(command, command) for command in fixed)
 

@@ -7,9 +7,8 @@ from typing import Any
 from drivers.gpio.switches import Switches
 from drivers.messages import Device, Found, Lost, Message, Post
 from drivers.service_key import ServiceKey
+from hardware.link.debounce import STEADY_NS
 
-STEADY_S = 0.15
-"""Seconds for which the contact must hold its level: a key bounces longer than a button, and has more time."""
 _KEY = "key"
 
 log = logging.getLogger("dudo-table")
@@ -45,7 +44,7 @@ class KeySwitch(Switches):
     def _handle_edge(self, name: str, closed: bool, at_ns: int) -> None:
         if self._steadying:
             self._steadying.cancel()
-        self._steadying = self._loop.call_later(STEADY_S, self._settle)
+        self._steadying = self._loop.call_later(STEADY_NS / 1e9, self._settle)
 
     def _handle_loss(self, name: str) -> None:
         self._turn(False)

@@ -15,9 +15,8 @@ import machine  # type: ignore[import-not-found]
 
 from hardware.firmware import wiring
 from hardware.firmware.board import PicoBoard
-from hardware.firmware.oled_panel import BLANK
 from hardware.firmware.program import Program
-from hardware.link.oled import COMMANDS
+from hardware.link.oled import BLANK, COMMANDS
 
 MAX_WAIT_MS = 1000
 

@@ -6,7 +6,7 @@ import binascii
 
 from hardware.chips import CHIPS
 from hardware.link.messages import NO_BASE, PANEL_WIDTH, PICTURE_BYTES, Picture, whole_picture
-from hardware.link.oled import COMMANDS, DARK, MEMORY, OFF, ON, DisplayMode, i2c_payloads
+from hardware.link.oled import BLANK, COMMANDS, DARK, MEMORY, OFF, ON, DisplayMode, i2c_payloads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 RETRY_NS = 20_000_000  # short, because a panel that missed a write may still show dice
 MAX_RETRY_NS = 500_000_000
 _SWITCH_OFF = COMMANDS + OFF
-BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to two as its arguments
 
 
 class OledPanel:

@@ -6,7 +6,7 @@ on a Pico. Pure: the caller passes levels and times. Written in the common subse
 LOCKOUT_NS = 12_000_000
 """Nanoseconds for which edges are ignored after a change: a contact bounces for up to 5 ms, a quick tap lasts 25 ms."""
 STEADY_NS = 150_000_000
-"""Nanoseconds for which the service key must hold its level. `drivers.gpio.key_switch` waits for as long."""
+"""Nanoseconds for which the service key must hold its level: it bounces longer than a button, and has more time."""
 
 
 class Debounce:

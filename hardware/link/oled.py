@@ -10,7 +10,8 @@ DIM_CONTRAST = 0x08  # of 255; bright is another for each chip
 ROWS = 4  # the picture is 0 to 3 rows lower on the display than in the memory
 
 OFF, ON = b"\xae", b"\xaf"
-_CONTRAST, _NORMAL, _OFFSET = 0x81, 0xA6, 0xD3
+BLANK = OFF + OFF + OFF  # three, because an interrupted command may take up to two as its arguments
+CONTRAST, NORMAL, OFFSET = 0x81, 0xA6, 0xD3
 _LINES = 64
 
 
@@ -45,7 +46,7 @@ class DisplayMode:
     def commands(self, bright: int) -> bytes:
         """Return the commands that set all of it except on and off; `bright` is the chip's full contrast."""
         contrast = DIM_CONTRAST if self.brightness == DIM else bright
-        return bytes([_NORMAL | int(self.inverted), _OFFSET, -self.row % _LINES, _CONTRAST, contrast])
+        return bytes([NORMAL | int(self.inverted), OFFSET, -self.row % _LINES, CONTRAST, contrast])
 
     def switch(self) -> bytes:
         """Return the command that switches the display on, or off when it is dark."""
