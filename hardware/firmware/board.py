@@ -9,8 +9,7 @@ import os
 import machine  # type: ignore[import-not-found]
 
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, Cable
-from hardware.firmware.clock import Clock
-from hardware.firmware.compat import TICKS, ticks_us
+from hardware.firmware.clock import TICKS, Clock, ticks_us
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.gpio_inputs import GpioInputs
 from hardware.firmware.program import KEY_LINE, TILT_LINE, Board, Inputs

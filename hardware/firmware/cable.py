@@ -6,7 +6,7 @@ In a process at the emulated table these are a terminal. Neither reading nor wri
 import select
 import sys
 
-from hardware.firmware.compat import TICKS, ticks_us, unbuffered
+from hardware.firmware.clock import TICKS, ticks_us
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class Cable:
     """The bytes from and to the host."""
 
     def __init__(self) -> None:
-        self._source = unbuffered(sys.stdin)
-        self._sink = unbuffered(sys.stdout)
+        self._source = _unbuffered(sys.stdin)
+        self._sink = _unbuffered(sys.stdout)
         self._readable = _looks_for(sys.stdin, select.POLLIN)
         self._writable = _looks_for(sys.stdout, select.POLLOUT)
         self._write_piece = WRITE_BYTES
@@ -90,6 +90,11 @@ class Cable:
                 return
             if write(data[at : at + length]) != length:
                 return
+
+
+def _unbuffered(stream: "Any") -> "Any":
+    # The byte stream of sys.stdin or sys.stdout, without CPython's buffer.
+    return getattr(stream.buffer, "raw", stream.buffer)
 
 
 def _looks_for(stream: "Any", what: int) -> "Any":

@@ -5,7 +5,7 @@ interrupt must not allocate memory: neither `GpioInput._moved` nor its callees d
 
 from machine import Pin  # type: ignore[import-not-found]
 
-from hardware.firmware.compat import ticks_us
+from hardware.firmware.clock import ticks_us
 from hardware.firmware.edge_buffer import EdgeBuffer
 
 TYPE_CHECKING = False

@@ -41,4 +41,4 @@ class PicoUsb:
         """Let `hardware.firmware.cable` find this where it looks for its streams."""
         looks = {cable.select.POLLIN: self.readable, cable.select.POLLOUT: self.writable}
         monkeypatch.setattr(cable, "_looks_for", lambda stream, what: looks[what])
-        monkeypatch.setattr(cable, "unbuffered", lambda stream: self)
+        monkeypatch.setattr(cable, "_unbuffered", lambda stream: self)
