@@ -1,23 +1,11 @@
-"""A model of a cup in a hand: the forces on an accelerometer in it, and the edges from a ball switch in it.
-`CupPhysics` gives forces in thousandths of g. `hardware.emulated.chips.lis3dh` asks it at every sample, in the daemon's
-process or in a cup's own, so the module is written in the common subset of MicroPython and CPython. `edges` derives a
-tilt switch's contacts from the same forces: so the bench and the tests can compare both sensors for the same movements.
-`hand.Hand`, which moves contacts at an emulated table, is simpler. A model, not a measurement: amplitudes and times
-come from `hardware.link.gesture` and `accelerometer_gesture`.
+"""A model of a cup in a hand: the forces on an accelerometer in it, in thousandths of g.
+`hardware.emulated.chips.lis3dh` asks it at every sample, in the daemon's process or in a cup's own, so the module is
+written in the common subset of MicroPython and CPython. `hand.EmulatedHand`, which moves contacts at an emulated table,
+is simpler. A model, not a measurement: amplitudes and times come from `hardware.link.gesture` and
+`accelerometer_gesture`.
 """
 
-from math import cos, exp, pi, radians, sin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-STEP_MS = 1
-_CLOSES = cos(radians(40))  # of the force's lean from the cup's axis: where the ball rolls onto the contacts ...
-_OPENS = cos(radians(25))  # ... and where it rolls back
-_ROLL_MS = 6  # and how long it takes to
-_CHATTER_G = 2.0  # a switch at rest that is jolted harder chatters
-_BOUNCE_MS = 5
+from math import cos, exp, pi, sin
 
 # A movement goes on until the next; one byte each.
 LEVEL = 0  # put down gently
@@ -198,26 +186,3 @@ def _ring(past_s: float, strength: float) -> float:
     if not 0 <= past_s < 0.3:
         return 0.0
     return strength * exp(-past_s / 0.02) * cos(2 * pi * 63.0 * past_s)
-
-
-def edges(script: "Iterable[tuple[int, int]]", until_ms: int, seed: int) -> "list[tuple[int, bool]]":
-    """Return a switch's edges (ms, closed) in a moved cup; `script` is (ms, movement) pairs in order of time."""
-    cup, chance = CupPhysics(seed), Xorshift(~seed)
-    movements = list(script)
-    made: list[tuple[int, bool]] = []
-    is_closed, wants_ms, bounces_until_ms = False, 0, 0
-    for at_ms in range(0, until_ms, STEP_MS):
-        while movements and movements[0][0] <= at_ms:
-            cup.move(movements.pop(0)[1], at_ms / 1000)
-        x, y, z = cup.force_at(at_ms / 1000)
-        force = (x * x + y * y + z * z) ** 0.5
-        wants_closed = z < force * (_OPENS if is_closed else _CLOSES)
-        wants_ms = wants_ms + STEP_MS if wants_closed != is_closed else 0
-        if wants_ms >= _ROLL_MS:
-            is_closed, wants_ms, bounces_until_ms = wants_closed, 0, at_ms + _BOUNCE_MS
-        is_shut = is_closed
-        if (at_ms < bounces_until_ms or force > _CHATTER_G * G) and chance.between(0.0, 1.0) < 0.3:
-            is_shut = not is_closed
-        if is_shut != (made[-1][1] if made else False):
-            made.append((at_ms, is_shut))
-    return made

@@ -26,10 +26,10 @@ from drivers.gpio.pins import GpiodFactory
 from engine import PYRUDO
 from firmware_host.daemon.daemon import Daemon
 from hardware.config.layout import load_builtin
-from hardware.emulated.chips.gpiochip import EmulatedChip
 from hardware.emulated.chips.i2c import EmulatedSMBus
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
+from support.host.gpiochip import EmulatedChip
 from support.table.harness import lay_out
 from support.table.table_at_wires import at_wires
 

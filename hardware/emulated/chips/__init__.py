@@ -1,1 +1,1 @@
-"""Emulated chips and buses: GPIO, I2C, SPI, OLED controllers and an accelerometer."""
+"""Emulated chips and buses: GPIO pins, I2C, SPI, OLED controllers and an accelerometer."""

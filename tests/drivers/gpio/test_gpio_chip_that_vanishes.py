@@ -13,8 +13,9 @@ from drivers.messages import Button, Device, Found, Lost, Message, Pressed, Rele
 from hardware.emulated.virtual_loop import VirtualLoop
 
 pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
+from support.host.gpiochip import EmulatedChip, no_device
+
 from drivers.gpio.pins import GpiodFactory
-from hardware.emulated.chips.gpiochip import EmulatedChip, no_device
 
 PINS = {Button.LEFT: 5, Button.OK: 13}
 CUP = 26

@@ -15,9 +15,10 @@ from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.virtual_loop import START_S, VirtualLoop
 
 gpiod = pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
+from support.host.gpiochip import EmulatedChip  # noqa: E402
+
 from drivers.gpio.lines import BUFFER_EVENTS, CONSUMER  # noqa: E402
 from drivers.gpio.pins import GpiodFactory, header_chip  # noqa: E402
-from hardware.emulated.chips.gpiochip import EmulatedChip  # noqa: E402
 
 PINS = {Button.LEFT: 5, Button.RIGHT: 6, Button.OK: 13, Button.DUDO: 19}
 CUP = 26

@@ -18,8 +18,9 @@ from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
 pytest.importorskip("gpiod", reason="libgpiod's bindings are for Linux", exc_type=ImportError)
+from support.host.gpiochip import EmulatedChip
+
 from drivers.gpio.pins import GpiodFactory
-from hardware.emulated.chips.gpiochip import EmulatedChip
 
 LAYOUT = "wired-4"
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

@@ -6,6 +6,7 @@ as in a cup.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import cos, radians
 from random import Random
 
 from hardware.emulated import cup_physics
@@ -38,11 +39,42 @@ class Kind:
         return is_whole and shakes == self.shakes and self.looks[0] <= looks <= self.looks[1]
 
 
+_STEP_MS = 1
+_CLOSES = cos(radians(40))  # of the force's lean from the cup's axis: where the ball rolls onto the contacts ...
+_OPENS = cos(radians(25))  # ... and where it rolls back
+_ROLL_MS = 6  # and how long it takes to
+_CHATTER_MG = 2000.0  # a switch at rest that is jolted harder chatters
+_BOUNCE_MS = 5
+
+
+def edges(script: Script, until_ms: int, seed: int) -> list[tuple[int, bool]]:
+    """Return a switch's edges (ms, closed) in a moved cup; `script` is (ms, movement) pairs in order of time."""
+    cup, chance = cup_physics.CupPhysics(seed), cup_physics.Xorshift(~seed)
+    movements = list(script)
+    made: list[tuple[int, bool]] = []
+    is_closed, wants_ms, bounces_until_ms = False, 0, 0
+    for at_ms in range(0, until_ms, _STEP_MS):
+        while movements and movements[0][0] <= at_ms:
+            cup.move(movements.pop(0)[1], at_ms / 1000)
+        x, y, z = cup.force_at(at_ms / 1000)
+        force = (x * x + y * y + z * z) ** 0.5
+        wants_closed = z < force * (_OPENS if is_closed else _CLOSES)
+        wants_ms = wants_ms + _STEP_MS if wants_closed != is_closed else 0
+        if wants_ms >= _ROLL_MS:
+            is_closed, wants_ms, bounces_until_ms = wants_closed, 0, at_ms + _BOUNCE_MS
+        is_shut = is_closed
+        if (at_ms < bounces_until_ms or force > _CHATTER_MG) and chance.between(0.0, 1.0) < 0.3:
+            is_shut = not is_closed
+        if is_shut != (made[-1][1] if made else False):
+            made.append((at_ms, is_shut))
+    return made
+
+
 def by_switch(script: Script, until_ms: int, seed: int) -> Events:
     """Return the events of a tilt switch."""
     motion = GestureDetector(False, 0)
     told: Events = []
-    for at_ms, closed in cup_physics.edges(script, until_ms, seed):
+    for at_ms, closed in edges(script, until_ms, seed):
         told += motion.edge(at_ms * MS, closed)
     return told + motion.tick(until_ms * MS)
 

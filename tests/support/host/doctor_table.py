@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from support.host.gpiochip import EmulatedChip
+
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.doctor.checks.gpio import KernelPinHolders
 from firmware_host.doctor.context import Context, build
@@ -19,7 +21,6 @@ from firmware_host.doctor.findings import Finding, State
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.runner import run_checks
 from hardware.config.layout import parse
-from hardware.emulated.chips.gpiochip import EmulatedChip
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.table import EmulatedTable

@@ -1,5 +1,5 @@
 """A kernel GPIO chip with the interface of libgpiod's bindings: lines with pulls, contacts to ground, edges.
-`drivers.gpio.pins` uses it in place of `gpiod.Chip`. As in the kernel, edges wait in a bounded buffer behind a file
+It stands in for `gpiod.Chip` under `drivers.gpio.pins`. As in the kernel, edges wait in a bounded buffer behind a file
 descriptor, each with its timestamp and sequence number, so a late reader loses only the overflow.
 """
 
