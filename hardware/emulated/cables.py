@@ -1,98 +1,20 @@
-"""The emulated table's cables: a serial port in memory, and a seat's wires to pins and buses.
-`EmulatedPort` has pyserial's method names and fails as a real port does when it is unplugged. `PinCable` and
-`PanelCable` can be unplugged and plugged in again; `EmulatedTable` makes them. A cup or board on USB is its own cable:
-`EmulatedCup`.
+"""The wires of a seat: to pins and to a display's bus. `EmulatedTable` makes the cables, which can be unplugged.
+A cup or board on USB is its own cable: `EmulatedUsbDevice`.
 """
 
 import asyncio
-import errno
-import fcntl
-import os
-import socket
-import struct
-import termios
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import TYPE_CHECKING
 
-import serial
 from PIL import Image
 
 from hardware.config.layout import I2cDisplay, SpiDisplay
-from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, PanelBus
+from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Controller, PanelBus
 from hardware.emulated.hand import EmulatedHand
 
 if TYPE_CHECKING:
     from hardware.emulated.chips.pins import EmulatedFactory
-
-
-class EmulatedPort:
-    """The host's end of an emulated cable, in place of `serial.Serial(path, timeout=0, write_timeout=0)`. `pull`
-    unplugs the cable: from then on reads and writes raise SerialException and `in_waiting` OSError, and the descriptor
-    is readable, like a real one.
-    """
-
-    def __init__(self, end: socket.socket) -> None:
-        end.setblocking(False)
-        self._end = end
-        self._pulled = False
-        self.is_open = True
-
-    def __repr__(self) -> str:
-        state = "pulled" if self._pulled else "open" if self.is_open else "closed"
-        return f"<EmulatedPort {state}>"
-
-    @property
-    def in_waiting(self) -> int:
-        """Number of bytes that can be read at once."""
-        self._check_open()
-        if self._pulled:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        waiting: int = struct.unpack("I", fcntl.ioctl(self._end, termios.FIONREAD, bytes(4)))[0]
-        return waiting
-
-    def fileno(self) -> int:
-        """The descriptor for the loop."""
-        self._check_open()
-        return self._end.fileno()
-
-    def read(self, size: int = 1, /) -> bytes:
-        """Return up to `size` bytes without waiting."""
-        self._check_open()
-        try:
-            data = b"" if self._pulled else self._end.recv(size)
-        except BlockingIOError:
-            return b""
-        except OSError as error:
-            raise serial.SerialException(f"read failed: {error}") from error
-        if not data:
-            raise serial.SerialException("device reports readiness to read but returned no data")
-        return data
-
-    def write(self, data: bytes, /) -> int:
-        """Write without waiting; return the number of bytes written."""
-        self._check_open()
-        try:
-            if self._pulled:
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
-            return self._end.send(data)
-        except BlockingIOError:
-            return 0
-        except OSError as error:
-            raise serial.SerialException(f"write failed: {error}") from error
-
-    def close(self) -> None:
-        """Give the port back; may be called twice."""
-        self.is_open = False
-        self._end.close()
-
-    def pull(self) -> None:
-        """Let the cable be pulled."""
-        self._pulled = True
-
-    def _check_open(self) -> None:
-        if not self.is_open:
-            raise serial.PortNotOpenError
 
 
 class PinCable:
@@ -122,42 +44,63 @@ class PinCable:
             self._pins[line].ground(closed)
 
 
-class PanelCable:
-    """A panel's wires at a bus address. A panel powers up dark, with noise in its memory."""
+class SeatDisplay:
+    """A display as people see it: black without power. It powers up with noise in its memory."""
 
-    lamp = False  # a wired seat has no light
+    def __init__(self, chip: str | None, rng: Random, rotate: int = 0) -> None:
+        self.panel: Controller | None = None
+        self.lamp = False
+        """Whether the light beside it is on."""
+        self._controller = chip
+        self._rng = rng
+        self._rotate = rotate
+        self._changed: Callable[[], None] | None = None
 
-    def __init__(self, panel: I2cDisplay | SpiDisplay, bus: PanelBus, place: int, rng: Random) -> None:
-        self._panel = panel
+    def picture(self) -> Image.Image:
+        """Return the visible picture, 128×64, mode "1", upright however the display is mounted."""
+        return Image.new("1", (WIDTH, HEIGHT)) if self.panel is None else self.panel.picture().rotate(self._rotate)
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` whenever picture or light may have changed, on the thread that owns the bus."""
+        self._changed = changed
+        if self.panel is not None:
+            self.panel.written = changed
+
+    def _power_up(self) -> Controller | None:
+        if self._controller is not None:
+            self.panel = CONTROLLERS[self._controller](self._rng.getrandbits(32))
+            self.panel.written = self._changed
+        return self.panel
+
+    def _power_down(self) -> None:
+        self.panel = None
+        self.lamp = False
+        self._has_changed()
+
+    def _light(self, is_on: bool) -> None:
+        self.lamp = is_on
+        self._has_changed()
+
+    def _has_changed(self) -> None:
+        if self._changed is not None:
+            self._changed()
+
+
+class PanelCable(SeatDisplay):
+    """The wires of a display at an address of a bus. A wired seat has no light."""
+
+    def __init__(self, display: I2cDisplay | SpiDisplay, bus: PanelBus, place: int, rng: Random) -> None:
+        super().__init__(display.chip, rng, display.rotate)
         self._bus = bus
         self._place = place
-        self._rng = rng
-        self._changed: Callable[[], None] | None = None
         self.plug()
 
     def unplug(self) -> None:
         """Unplug the wires."""
         self._bus.unplug(self._place)
-        if self._changed is not None:
-            self._changed()
+        self._power_down()
 
     def plug(self) -> None:
         """Put them in."""
-        if self._bus.panel(self._place) is None:
-            controller = CONTROLLERS[self._panel.chip](self._rng.getrandbits(32))
-            controller.written = self._changed
-            self._bus.plug(self._place, controller)
-
-    def picture(self) -> Image.Image:
-        """Return the visible picture, upright however the panel is mounted."""
-        controller = self._bus.panel(self._place)
-        if controller is None:
-            return Image.new("1", (WIDTH, HEIGHT))
-        return controller.picture().rotate(self._panel.rotate)
-
-    def watch(self, changed: Callable[[], None]) -> None:
-        """Call `changed` whenever the picture may have changed, on the bus's thread."""
-        self._changed = changed
-        controller = self._bus.panel(self._place)
-        if controller is not None:
-            controller.written = changed
+        if self.panel is None and (panel := self._power_up()) is not None:
+            self._bus.plug(self._place, panel)

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
-from hardware.emulated.line import EmulatedLine
+from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.emulated.pace import PICO
 from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTES
@@ -137,7 +136,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
             return
         if self._edges and not (self._received and self._left_unread):
             self._left_unread = True
-            self._step(self._taken(b""))
+            self._step(Inputs(edges=self._taken_edges()))
         elif self._received:
             self._left_unread = False
             self._reading = bytes(self._received[: PACKET_BYTES if self._edges else MAX_READ_BYTES])
@@ -161,10 +160,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
 
     def _has_read(self) -> None:
         received, self._reading = self._reading or b"", None
-        self._step(self._taken(received))
-
-    def _taken(self, received: bytes) -> Inputs:
-        return Inputs(received, self._taken_edges())
+        self._step(Inputs(received, self._taken_edges()))
 
     def _taken_edges(self) -> tuple[tuple[str, bool, int], ...]:
         edges = tuple(self._edges)

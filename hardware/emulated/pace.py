@@ -14,35 +14,35 @@ from hardware.link.messages import Draw, LinkMessage, Open, Picture, Ping
 class Pace(NamedTuple):
     """Microseconds for each operation."""
 
-    boot_us: int
+    boot_us: int = 450_000
     """From the power to the program's first step, compiled; from text it takes 1.4 s."""
-    byte_us: int
-    """Reading a byte from the cable."""
-    i2c_byte_us: int
+    byte_us: int = 61
+    """A byte that is read from the cable."""
+    i2c_byte_us: int = 25
     """A byte written to the panel at 400 kHz, the address included."""
-    turn_us: int
+    turn_us: int = 1500
     """A turn of the program's loop: wait, step, send."""
-    edge_us: int
-    """From a switch's edges to the command that closes the gate: 5 ms with the turn begun by them."""
-    look_us: int
+    edge_us: int = 2500
+    """The edges of a switch, up to the command that closes the gate: 5 ms with the turn that they begin."""
+    look_us: int = 100
     """A look at the switches between two parts of a step, when there is no edge."""
-    message_us: int
-    """Reading and handling a message; an Ack takes no more."""
-    ping_us: int
+    message_us: int = 2300
+    """A message that is read and handled; an Ack takes no more."""
+    ping_us: int = 600
     """A Ping besides: the lease renewed."""
-    picture_us: int
+    picture_us: int = 2300
     """A picture besides: kept, its CRC-32 taken."""
-    window_us: int
+    window_us: int = 500
     """A window of a picture, unpacked, kept and prepared for the panel."""
-    hash_us: int
+    hash_us: int = 1400
     """A Draw or an Open besides, with its hashes."""
-    frame_us: int
-    """Making a frame and writing it to the cable."""
-    block_us: int
-    """Decoding a COBS block."""
-    zeros_us: int
-    """The beginning of a run of zeros; the run is decoded at once."""
-    zero_ns: int
+    frame_us: int = 2000
+    """A frame that is made and written to the cable."""
+    block_us: int = 20
+    """A COBS block that is decoded."""
+    zeros_us: int = 150
+    """The beginning of a run of zeros, which is decoded at one go."""
+    zero_ns: int = 5000
     """Each zero in it, in nanoseconds."""
 
     def reading_s(self, length: int) -> float:
@@ -80,20 +80,4 @@ class Pace(NamedTuple):
 
 _RUN = b"\x01" * 8
 
-PICO = Pace(
-    boot_us=450_000,
-    byte_us=61,
-    i2c_byte_us=25,
-    turn_us=1500,
-    edge_us=2500,
-    look_us=100,
-    message_us=2300,
-    ping_us=600,
-    picture_us=2300,
-    window_us=500,
-    hash_us=1400,
-    frame_us=2000,
-    block_us=20,
-    zeros_us=150,
-    zero_ns=5000,
-)
+PICO = Pace()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from PIL import Image, ImageChops
 
-from hardware.emulated.cables import PanelCable, PinCable
+from hardware.emulated.cables import PanelCable, PinCable, SeatDisplay
 from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.usb_device import EmulatedUsbDevice
 
@@ -35,8 +35,8 @@ class EmulatedSeat:
         *,
         buttons: tuple[str, ...],
         fingers: EmulatedHand,
-        cup: EmulatedHand,
-        display: PanelCable | EmulatedUsbDevice,
+        cup_hand: EmulatedHand,
+        display: SeatDisplay,
         cables: Mapping[str, PinCable | PanelCable | EmulatedUsbDevice],
     ) -> None:
         self.name = name
@@ -44,11 +44,12 @@ class EmulatedSeat:
         self.moved: Callable[[], None] | None = None
         self._loop = loop
         self._fingers = fingers
-        self._cup = cup
+        self._cup_hand = cup_hand
         self._display = display
         self._cables = cables
         self._pressed: dict[str, asyncio.TimerHandle | None] = {}  # with the end of a tap
-        self._cup_is: CupIs = "down"
+        self.cup: CupIs = "down"
+        """The present movement of the cup."""
         self._shaken: asyncio.TimerHandle | None = None
         self._rests_s = loop.time()
         self._unplugged: set[str] = set()
@@ -62,11 +63,6 @@ class EmulatedSeat:
     def pressed(self) -> tuple[str, ...]:
         """The buttons held down."""
         return tuple(button for button in self.buttons if button in self._pressed)
-
-    @property
-    def cup(self) -> CupIs:
-        """The present movement of the cup."""
-        return self._cup_is
 
     @property
     def is_at_rest(self) -> bool:
@@ -103,26 +99,26 @@ class EmulatedSeat:
 
     def shake(self, for_s: float = 0.8) -> None:
         """Shake the cup for a time and put it down."""
-        self._cup.shake(for_s)
+        self._cup_hand.shake(for_s)
         self._hold_cup("shaking")
         self._shaken = self._loop.call_later(for_s, self._hold_cup, "down")
         self._rests_s = self._loop.time() + for_s + REST_S
 
     def tilt(self) -> None:
         """Lift the cup to look under it."""
-        self._cup.tilt()
+        self._cup_hand.tilt()
         self._hold_cup("up")
 
     def level(self) -> None:
         """Put the cup down."""
-        self._cup.level()
+        self._cup_hand.level()
         self._hold_cup("down")
 
     def let_go(self) -> None:
         """Take every finger off and put the cup down."""
         for button in self.pressed:
             self.release(button)
-        if self._cup_is != "down":
+        if self.cup != "down":
             self.level()
 
     def unplug(self, device: str) -> None:
@@ -167,7 +163,7 @@ class EmulatedSeat:
         if self._shaken is not None:
             self._shaken.cancel()
             self._shaken = None
-        self._cup_is = cup_is
+        self.cup = cup_is
         self._has_moved()
 
     def _has_moved(self) -> None:

@@ -17,13 +17,13 @@ import serial
 from hardware.chips import RECOMMENDED
 from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
-from hardware.emulated.cables import EmulatedPort, PanelCable, PinCable
+from hardware.emulated.cables import PanelCable, PinCable
 from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.hand import EmulatedHand
-from hardware.emulated.line import EmulatedLine
+from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
@@ -143,7 +143,7 @@ class EmulatedTable:
         board = self.bring(fitted)
         hand, cables = board.hand, {"board": board}
         return EmulatedSeat(
-            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=hand, cup=hand, display=board, cables=cables
+            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=hand, cup_hand=hand, display=board, cables=cables
         )
 
     def _wired(self, seat: Seat) -> EmulatedSeat:
@@ -162,7 +162,7 @@ class EmulatedTable:
             self._loop,
             buttons=tuple(seat.buttons),
             fingers=buttons.hand,
-            cup=cup.hand,
+            cup_hand=cup.hand,
             display=panel,
             cables={"buttons": buttons, "cup": cup, "panel": panel},
         )

@@ -10,8 +10,8 @@ from PIL import Image, ImageChops, ImageDraw
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Brightness, Device, Found, Lost, Message
 from hardware.emulated import cup as emulated_cup
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.pace import PICO
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig

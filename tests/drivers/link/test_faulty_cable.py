@@ -9,7 +9,7 @@ import serial
 from support.link.faulty_cable import FaultyCable
 from support.link.line_faults import FAULTS
 
-from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link.framing import FramingError, frame, unframe
 

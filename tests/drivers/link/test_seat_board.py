@@ -9,9 +9,9 @@ from drivers.display.frame import SHIFT_INTERVAL_S
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Brightness, Message
 from hardware.chips import CHIPS
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link

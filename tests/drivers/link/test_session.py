@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw
 from drivers.link.devices import SerialCup
 from drivers.link.seat_board import SeatBoard
 from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 

@@ -16,10 +16,9 @@ from firmware_host.doctor.checks import gpio
 from firmware_host.doctor.findings import State, print_report
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import TIMEOUT_S
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S
 from hardware.emulated.cup_process import CupProcess
-from hardware.emulated.line import EmulatedLine
+from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 

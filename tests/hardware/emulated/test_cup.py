@@ -8,9 +8,8 @@ import pytest
 import serial
 
 from hardware.config.layout import SerialDevice, TiltSwitch, load_builtin
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.line import EmulatedLine
+from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig

@@ -148,7 +148,7 @@ class KilledSeat(EmulatedSeat):
             loop,
             buttons=BOARD_BUTTONS,
             fingers=board.hand,
-            cup=board.hand,
+            cup_hand=board.hand,
             display=board,
             cables={"board": board},
         )

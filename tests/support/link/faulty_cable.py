@@ -15,7 +15,7 @@ from typing import Protocol
 
 from support.link.line_faults import FAULTS
 
-from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.line import EmulatedPort
 
 CHUNK = 1 << 16
 PIECES_RATE = 0.05

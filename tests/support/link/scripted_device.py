@@ -3,7 +3,7 @@
 import socket
 from contextlib import suppress
 
-from hardware.emulated.cables import EmulatedPort
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 from hardware.link.framing import Parser, frame

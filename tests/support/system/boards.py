@@ -37,7 +37,13 @@ def seat_of_board(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     )
     cables = {"board": board}
     return EmulatedSeat(
-        NAMES[number], loop, buttons=BOARD_BUTTONS, fingers=board.hand, cup=board.hand, display=board, cables=cables
+        NAMES[number],
+        loop,
+        buttons=BOARD_BUTTONS,
+        fingers=board.hand,
+        cup_hand=board.hand,
+        display=board,
+        cables=cables,
     )
 
 

@@ -21,8 +21,8 @@ from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_una
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.wire import DeviceReplaced
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any
 
 from hardware.config.layout import I2cDisplay, Layout, SerialDevice, SpiDisplay
-from hardware.emulated.cables import EmulatedPort
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.chips.i2c import EmulatedBus
 from hardware.emulated.chips.spi import EmulatedSpiBus
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.line import EmulatedPort
 from hardware.emulated.table import EmulatedTable
 
 ROOM = -1
