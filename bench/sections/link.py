@@ -21,7 +21,7 @@ from firmware_host.table.seat_view import SceneName
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import CupProcess, micropython
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 
 MIN_ITEMS = 4
 """Menu items where a press is timed: with fewer it may leave the picture as it is."""
@@ -141,7 +141,7 @@ def _pinged_ms(boards: Sequence[CupProcess], pings: int) -> list[float]:
     for board in boards:
         with board.open() as port:
             port.timeout = 1.0
-            parser = Parser()
+            parser = FrameParser()
             for token in range(1, pings // len(boards) + 1):
                 began_s, answers = time.perf_counter(), list[Any]()
                 port.write(frame(link.to_body(0, link.Ping(token, 500))))

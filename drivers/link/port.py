@@ -15,7 +15,7 @@ from typing import Protocol
 
 from drivers.timing import RateLimiter, align_up
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 
 RETRY_S = 0.5
 """Seconds between attempts to open a missing port."""
@@ -130,7 +130,7 @@ class SerialPort:
         self._acquired: set[int] = set()
         self._port: Port | None = None
         self._descriptor = -1
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.prompt = Prompt()
         self._has_received = False
         self._unknown_addresses: set[int] = set()
@@ -214,7 +214,7 @@ class SerialPort:
             self._reopen_later(*_explain_open_failure(error))
             return
         self._port = port
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.prompt.clear()
         self._has_received = False
         self._unknown_addresses.clear()

@@ -22,7 +22,7 @@ from hardware.config.languages import Language
 from hardware.config.layout import Layout
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 from hardware.config.problems import FileError, Problem, preview
-from hardware.config.schema import FieldType, Integer, OneOf, TomlTable
+from hardware.config.schema import Integer, OneOf, TomlTable, ValueType
 
 FILE = "settings.toml"
 MAX_BYTES = 4096
@@ -45,7 +45,7 @@ class ClockSetting(msgspec.Struct, frozen=True):
 
 
 _PERCENT = Integer(range(MAX_VOLUME + 1), "a volume in percent", "60")
-FIELDS: Mapping[str, FieldType] = {
+FIELDS: Mapping[str, ValueType] = {
     "rules": OneOf(tuple(RULESETS), "a shipped rule set"),
     "language": Language(),
     "turn_clock_s": ClockSetting(),

@@ -15,7 +15,7 @@ from msgspec import Struct
 from drivers.link.port import FAILURES, Port, Prompt
 from firmware_host.devices.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.link import messages as link
-from hardware.link.framing import Parser
+from hardware.link.framing import FrameParser
 
 RETRY_S = 0.3
 """Seconds to wait for an answer before asking again."""
@@ -60,7 +60,7 @@ class _Exchange:
     def __init__(self, port: Port, addresses: Sequence[int]) -> None:
         self._port = port
         self._addresses = addresses
-        self._parser = Parser()
+        self._parser = FrameParser()
         self._hellos: dict[int, link.Hello] = {}
         self._lit: dict[int, bool] = {}
         self._prompt = Prompt()

@@ -14,7 +14,7 @@ from msgspec import Struct
 from hardware.boards.pico_pins import GPIOS
 from hardware.config import toml_file
 from hardware.config.problems import FileError, Problem, preview, suggest
-from hardware.config.schema import FieldType, I2cAddress, OneOf
+from hardware.config.schema import I2cAddress, OneOf, ValueType
 from hardware.firmware import wiring as shipped
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link.accelerometer_gesture import AXES
@@ -40,7 +40,7 @@ class PicoWiring(Struct, frozen=True, kw_only=True):
 
 
 NAMES = PicoWiring.__struct_fields__
-_FIELDS: Mapping[str, FieldType] = {
+_FIELDS: Mapping[str, ValueType] = {
     "UP": OneOf(AXES, "an axis"),
     "PANEL_ADDRESS": I2cAddress(),
     "I2C_BUS": OneOf((0, 1), "an I2C bus of a Pico"),

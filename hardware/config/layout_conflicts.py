@@ -20,13 +20,13 @@ from hardware.config.layout_schema import (
     seat_key,
 )
 from hardware.config.problems import Problem, preview, suggest
-from hardware.config.schema import FieldType, within
+from hardware.config.schema import ValueType, within
 
 EEPROM = "belongs to the HAT's EEPROM"
 I2C = "carries I2C to the displays"
 SPI = "carries SPI to the displays"
 UART = "belongs to the UART, as uart = true says"
-WIRED: Mapping[str, FieldType] = {"buttons": BUTTONS, "display": DISPLAY, "cup": CUP}
+WIRED: Mapping[str, ValueType] = {"buttons": BUTTONS, "display": DISPLAY, "cup": CUP}
 
 
 class Claim(NamedTuple):

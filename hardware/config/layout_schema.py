@@ -77,7 +77,7 @@ class Seconds(Struct, frozen=True):
             yield Problem(key, preview(value), message, remedy)
 
 
-class Display(Struct, frozen=True):
+class DisplayField(Struct, frozen=True):
     """A display on I2C or on SPI; its keys decide which."""
 
     i2c: TomlTable
@@ -196,7 +196,7 @@ SPI_DISPLAY = TomlTable(
     },
     optional={"rotate": ROTATE},
 )
-DISPLAY = Display(I2C_DISPLAY, SPI_DISPLAY)
+DISPLAY = DisplayField(I2C_DISPLAY, SPI_DISPLAY)
 BUTTONS = TomlTable(
     "{ left = 5, right = 6, ok = 13, dudo = 19 }",
     required={"left": PIN, "right": PIN, "ok": PIN},

@@ -11,7 +11,7 @@ from msgspec import Struct
 from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
 
 
-class FieldType(Protocol):
+class ValueType(Protocol):
     """A field's permitted values."""
 
     @property
@@ -109,8 +109,8 @@ class TomlTable(Struct, frozen=True):
     """A table with known keys; `renamed` maps earlier releases' keys, which are still read, to today's."""
 
     example: str
-    required: Mapping[str, FieldType] = {}
-    optional: Mapping[str, FieldType] = {}
+    required: Mapping[str, ValueType] = {}
+    optional: Mapping[str, ValueType] = {}
     renamed: Mapping[str, str] = {}
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ import os
 import machine  # type: ignore[import-not-found]
 
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, Cable
-from hardware.firmware.clock import TICKS, Clock, ticks_us
+from hardware.firmware.clock import TICKS, BoardClock, ticks_us
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.gpio_inputs import GpioInputs
 from hardware.firmware.program import KEY_LINE, TILT_LINE, Board, Inputs
@@ -46,7 +46,7 @@ class PicoBoard(Board):
             wiring.LIGHT is not None,
             key is not None,
         )
-        self.clock = Clock()
+        self.clock = BoardClock()
         self._cable = Cable()
         self._contacts = GpioInputs(pins, self.clock)
         sda, scl = machine.Pin(wiring.SDA), machine.Pin(wiring.SCL)

@@ -26,7 +26,7 @@ else:
         return now_ns // 1000 & TICKS
 
 
-class Clock:
+class BoardClock:
     """A monotonic clock. It must be read at least every 18 minutes, before the counter overflows twice."""
 
     def __init__(self) -> None:

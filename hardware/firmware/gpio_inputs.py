@@ -10,7 +10,7 @@ from hardware.firmware.edge_buffer import EdgeBuffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hardware.firmware.clock import Clock
+    from hardware.firmware.clock import BoardClock
 
 
 class GpioInput:
@@ -34,7 +34,7 @@ class GpioInput:
 class GpioInputs:
     """A board's switches, by line name."""
 
-    def __init__(self, pins: "dict[str, int]", clock: "Clock") -> None:
+    def __init__(self, pins: "dict[str, int]", clock: "BoardClock") -> None:
         self._clock = clock
         self._edges = EdgeBuffer()
         self._lines = list(pins)

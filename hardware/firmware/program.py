@@ -8,10 +8,10 @@ from hardware.firmware.deal import CupEntropy
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lease import DisplayLease
 from hardware.firmware.oled_panel import OledPanel
-from hardware.firmware.outbox import Outbox
+from hardware.firmware.outbox import EventOutbox
 from hardware.link import messages
 from hardware.link.debounce import BoardDebounce, SteadyContact
-from hardware.link.framing import PART_BYTES, CobsDecoder, FramingError, Parser, checked_body, frame
+from hardware.link.framing import PART_BYTES, CobsDecoder, FrameParser, FramingError, checked_body, frame
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import MessageError, from_body, to_body
 
@@ -84,9 +84,9 @@ class Program:
     ) -> None:
         self.fitted = fitted
         self.boot = boot
-        self.outbox = Outbox(boot)
+        self.outbox = EventOutbox(boot)
         self._board = board
-        self._parser = Parser()
+        self._parser = FrameParser()
         self._motion = motion
         self._deal = CupEntropy(board.random)
         self._buttons = {name: BoardDebounce() for name in fitted.buttons}

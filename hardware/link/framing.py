@@ -119,7 +119,7 @@ def checked_body(decoded: bytes) -> bytes:
     return body
 
 
-class Parser:
+class FrameParser:
     """Finds bodies in a stream cut anywhere. It holds at most one frame and discards a longer run as it arrives.
     `damaged` counts invalid stretches between zeros, `wasted` the bytes in them.
     """

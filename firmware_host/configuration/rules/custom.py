@@ -24,8 +24,7 @@ from firmware_host.configuration.rules.consistency import contradictions, withou
 from firmware_host.errors import RulesError
 from hardware.config import toml_file
 from hardware.config.problems import MAX_PROBLEMS, Problem, closest_match, one_line, preview, suggest
-from hardware.config.schema import Boolean, OneOf, Text
-from hardware.config.schema import FieldType as SchemaType
+from hardware.config.schema import Boolean, OneOf, Text, ValueType
 
 _NAME = Text('"grandmother"', max_characters=24)
 _BASE = "based_on"
@@ -145,7 +144,7 @@ class _Reader:
             case FieldType.PART:
                 return self._part(path, value, field, was)
 
-    def _checked(self, path: str, value: Any, allowed: SchemaType, was: Any) -> Any:
+    def _checked(self, path: str, value: Any, allowed: ValueType, was: Any) -> Any:
         problems = [*allowed.problems(path, value)]
         self.faults += problems
         return was if problems else value

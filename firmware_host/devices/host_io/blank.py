@@ -20,7 +20,7 @@ from firmware_host.devices.host_io.ports import Ports, open_spi_display
 from firmware_host.devices.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
 from hardware.config.layout import I2cDisplay, Layout, Seat, SpiDisplay
 from hardware.link import messages as link
-from hardware.link.framing import Parser
+from hardware.link.framing import FrameParser
 
 TIMEOUT_S = 5.0
 """Seconds until a display counts as unreachable. Several hung displays can share a bus, and the kernel's adapter waits
@@ -116,7 +116,7 @@ def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
 
 def _send_black(port: Port, until_s: float) -> str | None:
     """Send a black picture until the board reports it on its display."""
-    parser = Parser()
+    parser = FrameParser()
     request = (
         b"\0" + encode(link.Ask()) + encode(black_picture(PICTURE_NUMBER))
     )  # the zero ends the daemon's last frame

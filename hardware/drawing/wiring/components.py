@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hardware.config.layout_schema import COLORS
-from hardware.drawing.wiring.netlist import Box, Connector, Module, Pin, SeatBox, Terminal
-from hardware.drawing.wiring.routing import EDGE, EVEN, LEFT, ODD, STEP, Positions, height_of
+from hardware.drawing.wiring.netlist import Connector, ConnectorPin, PartBox, SeatBox, SeatModule, Terminal
+from hardware.drawing.wiring.routing import EDGE, EVEN, LEFT, ODD, STEP, Placements, height_of
 from hardware.drawing.wiring.svg import INK, PAPER, QUIET, Point, Svg, text_width
 
 BOARD, OUTLINE = "#f3f5f1", "#8a8f87"
@@ -17,7 +17,7 @@ Colors = Mapping[Terminal, str]
 # Components on the left
 
 
-def draw_board(svg: Svg, connector: Connector, top: float, positions: Positions) -> None:
+def draw_board(svg: Svg, connector: Connector, top: float, positions: Placements) -> None:
     """Draw a connector's board without its pins, which come later: wires run under them."""
     svg.rect((LEFT, top), (EDGE - LEFT, height_of(connector) - 2 * STEP), radius=10, fill=BOARD, stroke=OUTLINE)
     _draw_caption(svg, connector.caption, top + STEP + 5)
@@ -45,7 +45,7 @@ def _draw_caption(svg: Svg, caption: tuple[str, ...], first: float) -> None:
         svg.text((LEFT + 14, first + STEP * index), line, font_weight=weight, fill=ink)
 
 
-def draw_pins(svg: Svg, connector: Connector, positions: Positions, colors: Colors, labels_left: float) -> None:
+def draw_pins(svg: Svg, connector: Connector, positions: Placements, colors: Colors, labels_left: float) -> None:
     """Draw a connector's pins over the wires, each with its number and label.
 
     Free pins' labels in the right column begin at `labels_left`, in line with the wire labels.
@@ -74,8 +74,8 @@ def draw_pins(svg: Svg, connector: Connector, positions: Positions, colors: Colo
             svg.path(f"M{x - 4:g} {y - 4:g}l8 8m0 -8l-8 8", stroke=INK, stroke_width=2)
 
 
-def free_pin_labels(components: Iterable[Connector | Box], colors: Colors) -> Iterator[str]:
-    """Yield `draw_pins`' labels among the wires: those for free pins in the right column."""
+def free_pin_labels(components: Iterable[Connector | PartBox], colors: Colors) -> Iterator[str]:
+    """Yield the labels that `draw_pins` writes among the wires: those of free pins in the right column."""
     for component in components:
         if isinstance(component, Connector) and not component.pins_at_edges:
             for pin in component.pins:
@@ -83,12 +83,12 @@ def free_pin_labels(components: Iterable[Connector | Box], colors: Colors) -> It
                     yield _free_pin_label(pin)
 
 
-def _free_pin_label(pin: Pin) -> str:
+def _free_pin_label(pin: ConnectorPin) -> str:
     return f"{pin.number:<2} {pin.label}"
 
 
-def draw_box(svg: Svg, box: Box, top: float, positions: Positions) -> None:
-    """Draw a box and its terminals' names; the terminals come later, over the wires."""
+def draw_box(svg: Svg, box: PartBox, top: float, positions: Placements) -> None:
+    """Draw a box and the names of its terminals; the terminals come later, over the wires."""
     svg.rect((LEFT, top), (EDGE - LEFT, height_of(box) - STEP), radius=6, fill=BOARD, stroke=OUTLINE)
     _draw_caption(svg, box.caption, top + STEP)
     for name in box.terminals:
@@ -157,8 +157,8 @@ class SeatPainter:
         titles = max(left + 14 + text_width(seat.title, 15) + 30 for seat in seats)
         self.right = max(self._modules_left + 24 + max(map(text_width, captions), default=60), titles)
 
-    def draw(self, svg: Svg, seat: SeatBox, top: float, positions: Positions, colors: Colors) -> None:
-        """Draw a seat with its upper edge at `top`."""
+    def draw(self, svg: Svg, seat: SeatBox, top: float, positions: Placements, colors: Colors) -> None:
+        """Draw a seat whose upper edge is at `top`."""
         left, size = self._left, (self.right - self._left, height_of(seat) - 10)
         svg.rect((left, top), size, radius=8, fill=_SEAT)
         svg.rect((left, top), size, radius=8, fill="none", stroke=OUTLINE)
@@ -190,7 +190,7 @@ class SeatPainter:
         for y in rows[1:]:
             svg.circle((common, y), 3, fill=INK)
 
-    def _draw_module(self, svg: Svg, module: Module, rows: list[float]) -> None:
+    def _draw_module(self, svg: Svg, module: SeatModule, rows: list[float]) -> None:
         left, right = self._modules_left, self.right - 12
         top, height = rows[0] - 8, rows[-1] - rows[0] + 16
         for y in rows:

@@ -77,7 +77,7 @@ class NetBuilder:
         return tuple(self._nets.values())
 
 
-class Pin(NamedTuple):
+class ConnectorPin(NamedTuple):
     """A pin of a connector: its number, its label, and its row and column on the board."""
 
     number: int
@@ -94,12 +94,12 @@ class Connector(NamedTuple):
 
     name: str
     caption: tuple[str, ...]
-    pins: tuple[Pin, ...]
+    pins: tuple[ConnectorPin, ...]
     pins_at_edges: bool = False
     terminals: tuple[str, ...] = ()
 
 
-class Box(NamedTuple):
+class PartBox(NamedTuple):
     """A component on the left, drawn as a box with its terminals in one column."""
 
     name: str
@@ -107,8 +107,8 @@ class Box(NamedTuple):
     terminals: tuple[str, ...]
 
 
-class Module(NamedTuple):
-    """A ready-made seat part, such as a panel, with its terminals as printed on it."""
+class SeatModule(NamedTuple):
+    """A ready-made part of a seat, such as a panel, with its terminals as they are printed on it."""
 
     caption: tuple[str, ...]
     terminals: tuple[str, ...]
@@ -124,8 +124,8 @@ class SeatBox(NamedTuple):
     title: str
     color: str | None
     switches: tuple[str, ...]
-    modules: tuple[Module, ...]
-    plugs: tuple[Module, ...] = ()
+    modules: tuple[SeatModule, ...]
+    plugs: tuple[SeatModule, ...] = ()
 
     @property
     def own_terminals(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class SeatBox(NamedTuple):
             return (*self.switches, "GND")
         return self.switches
 
-    def module_terminals(self) -> tuple[tuple[Module, tuple[str, ...]], ...]:
+    def module_terminals(self) -> tuple[tuple[SeatModule, tuple[str, ...]], ...]:
         """Return each module and plug with its terminals as the seat names them."""
         return name_terminals((*self.modules, *self.plugs), self.own_terminals)
 
@@ -144,10 +144,12 @@ class SeatBox(NamedTuple):
         return (*self.own_terminals, *(name for _, names in self.module_terminals() for name in names))
 
 
-def name_terminals(modules: Iterable[Module], taken: Iterable[str]) -> tuple[tuple[Module, tuple[str, ...]], ...]:
+def name_terminals(
+    modules: Iterable[SeatModule], taken: Iterable[str]
+) -> tuple[tuple[SeatModule, tuple[str, ...]], ...]:
     """Name modules' terminals apart: a taken name gets its module's as a prefix."""
     names = [*taken]
-    named: list[tuple[Module, tuple[str, ...]]] = []
+    named: list[tuple[SeatModule, tuple[str, ...]]] = []
     for module in modules:
         own = tuple(f"{module.caption[0]} {name}" if name in names else name for name in module.terminals)
         names += own
@@ -159,7 +161,7 @@ class Diagram(NamedTuple):
     """The content of a sheet: components on the left, seats on the right, nets between them, notes below."""
 
     title: str
-    left: tuple[Connector | Box, ...]
+    left: tuple[Connector | PartBox, ...]
     seats: tuple[SeatBox, ...]
     nets: tuple[Net, ...]
     notes: tuple[str, ...]

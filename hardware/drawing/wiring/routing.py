@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hardware.drawing.wiring.netlist import Box, Connector, Pin, SeatBox, Terminal
+from hardware.drawing.wiring.netlist import Connector, ConnectorPin, PartBox, SeatBox, Terminal
 from hardware.drawing.wiring.svg import Point
 
 STEP = 18.0
@@ -21,30 +21,30 @@ ODD, EVEN = 152.0, 188.0
 """Pixels from the sheet's left edge to a Pi header's two columns."""
 
 
-class Position(NamedTuple):
-    """A terminal's position, its wire's height on the way to the lane, and the side of the channel."""
+class Placement(NamedTuple):
+    """A terminal's position, the height at which its wire runs to its lane, and the side of the channel."""
 
     at: Point
     wire_y: float
     is_left: bool
 
 
-Positions = dict[Terminal, Position]
+Placements = dict[Terminal, Placement]
 
 
-def height_of(component: Connector | Box | SeatBox) -> float:
+def height_of(component: Connector | PartBox | SeatBox) -> float:
     """Return a component's height with the gap below it, in pixels; a whole number of steps."""
     match component:
         case Connector():
             return STEP * (44 + len(component.caption) + 2 * len(component.terminals))
-        case Box():
+        case PartBox():
             return STEP * (len(component.caption) + len(component.terminals) + 2)
         case SeatBox():
             return STEP * (len(component.terminals) + 3)
 
 
-def positions_of(component: Connector | Box | SeatBox, top: float, seats_left: float) -> Positions:
-    """Return a component's terminal positions; `top` is its upper edge, a whole step.
+def positions_of(component: Connector | PartBox | SeatBox, top: float, seats_left: float) -> Placements:
+    """Return the positions of a component's terminals; `top` is its upper edge, a whole step.
 
     Seats have their left edge at `seats_left`.
     """
@@ -56,23 +56,23 @@ def positions_of(component: Connector | Box | SeatBox, top: float, seats_left: f
                 for pin in component.pins
             }
             return pins | _column(component.name, component.terminals, EDGE, first + 41 * STEP, is_left=True)
-        case Box():
+        case PartBox():
             first = top + STEP * (len(component.caption) + 1)
             return _column(component.name, component.terminals, EDGE, first, is_left=True)
         case SeatBox():
             return _column(component.name, component.terminals, seats_left, top + 2.5 * STEP, is_left=False)
 
 
-def _column(component: str, names: tuple[str, ...], x: float, first: float, *, is_left: bool) -> Positions:
+def _column(component: str, names: tuple[str, ...], x: float, first: float, *, is_left: bool) -> Placements:
     heights = (first + STEP * index for index in range(len(names)))
-    return {Terminal(component, name): Position((x, y), y, is_left) for name, y in zip(names, heights, strict=True)}
+    return {Terminal(component, name): Placement((x, y), y, is_left) for name, y in zip(names, heights, strict=True)}
 
 
-def _pin_position(connector: Connector, pin: Pin, first: float) -> Position:
+def _pin_position(connector: Connector, pin: ConnectorPin, first: float) -> Placement:
     y = first + 2 * STEP * pin.row
     columns = (LEFT, EDGE) if connector.pins_at_edges else (ODD, EVEN)
     # A wire from the left column passes between two pins of the right one, half a row further down.
-    return Position((columns[pin.column], y), y + (0 if pin.column else STEP), is_left=True)
+    return Placement((columns[pin.column], y), y + (0 if pin.column else STEP), is_left=True)
 
 
 class NetHeights(NamedTuple):

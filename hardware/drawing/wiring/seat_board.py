@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hardware.boards.pico_pins import GROUNDS, PICO, POWER, pin_of
 from hardware.boards.pico_wiring import PicoWiring
-from hardware.drawing.wiring.netlist import Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
+from hardware.drawing.wiring.netlist import Connector, ConnectorPin, Diagram, NetBuilder, SeatBox, SeatModule, Terminal
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
 _GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the pin with 3.3 V
@@ -30,17 +30,17 @@ def seat_board_diagram(wiring: PicoWiring) -> Diagram:
     for module, names in seat.module_terminals():
         for printed, name in zip(module.terminals, names, strict=True):
             builder.connect(*sources[printed], Terminal(SEAT, name))
-    pins = tuple(Pin(pin.number, _label(pin.role), pin.row, pin.column) for pin in PICO)
+    pins = tuple(ConnectorPin(pin.number, _label(pin.role), pin.row, pin.column) for pin in PICO)
     pico = Connector(PICO_BOARD, (), pins, pins_at_edges=True)
     title = "A seat board" if wiring.PANEL is not None else "A cup"
     return Diagram(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), builder.nets(), tuple(_notes(wiring)))
 
 
-def _modules(wiring: PicoWiring) -> Iterator[Module]:
+def _modules(wiring: PicoWiring) -> Iterator[SeatModule]:
     if wiring.PANEL is not None:
-        yield Module((f"display {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
+        yield SeatModule((f"display {wiring.PANEL}", f"{wiring.PANEL_ADDRESS:#04x}"), _TERMINALS)
     if wiring.ACCELEROMETER is not None:
-        yield Module(("LIS3DH", f"{wiring.ACCELEROMETER:#04x}"), _TERMINALS)
+        yield SeatModule(("LIS3DH", f"{wiring.ACCELEROMETER:#04x}"), _TERMINALS)
 
 
 def _pin(gpio: int) -> Terminal:

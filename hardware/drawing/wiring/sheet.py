@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from hardware.drawing.wiring import components
-from hardware.drawing.wiring.netlist import RAILS, WIRE_STYLES, Box, Connector, Diagram, Net, SeatBox, Terminal
+from hardware.drawing.wiring.netlist import RAILS, WIRE_STYLES, Connector, Diagram, Net, PartBox, SeatBox, Terminal
 from hardware.drawing.wiring.routing import (
     EDGE,
     LEFT,
     STEP,
     NetHeights,
-    Positions,
+    Placements,
     height_of,
     lane_order,
     positions_of,
@@ -42,7 +42,7 @@ class _Sheet:
         labels = [*self._labels.values(), *components.free_pin_labels(diagram.left, self._colors)]
         self._first_lane = float(round(_LABELS_LEFT + max(map(text_width, labels), default=0) + 14))
         self._seats_left = self._first_lane + _LANE_PITCH * len(diagram.nets) + 14
-        self._positions: Positions = {}
+        self._positions: Placements = {}
         self._tops: dict[str, float] = {}
         self._bottom = max(self._place(diagram.left), self._place(diagram.seats))
 
@@ -72,8 +72,8 @@ class _Sheet:
         right, bottom = self._draw_legend(max(painter.right, LEFT + text_width(diagram.title, 20)))
         return svg.document((right + LEFT, bottom + STEP), diagram.title)
 
-    def _place(self, column: Sequence[Connector | Box | SeatBox]) -> float:
-        """Place components one below the other; return the last one's lower end."""
+    def _place(self, column: Sequence[Connector | PartBox | SeatBox]) -> float:
+        """Place components one below the other; return where the last one ends."""
         y = _TOP
         for component in column:
             self._tops[component.name] = y

@@ -7,7 +7,16 @@ from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, s
 from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
 from hardware.drawing.header import display_pins, switch_pins
 from hardware.drawing.seats import bus_notes, power_notes, regulator_a
-from hardware.drawing.wiring.netlist import Box, Connector, Diagram, Module, NetBuilder, Pin, SeatBox, Terminal
+from hardware.drawing.wiring.netlist import (
+    Connector,
+    ConnectorPin,
+    Diagram,
+    NetBuilder,
+    PartBox,
+    SeatBox,
+    SeatModule,
+    Terminal,
+)
 
 PI, HUB, REGULATOR = "Raspberry Pi", "hub", "regulator"
 _I2C_TERMINALS = ("GND", "VCC", "SCL", "SDA")
@@ -52,27 +61,29 @@ def _seat_box(number: int, seat: Seat) -> SeatBox:
     plugs = []
     if (device := _serial_device(seat)) is not None:
         caption = (f"{'cup' if seat.board is None else 'seat board'} {device.id}",)
-        plugs.append(Module(caption, ("radio" if device.address else "USB",)))
+        plugs.append(SeatModule(caption, ("radio" if device.address else "USB",)))
     switches = tuple(name for name, _ in switch_pins(seat))
     modules = () if seat.display is None else (_panel_module(seat.display),)
     return SeatBox(f"seat {number}", seat.name, seat.color, switches, modules, tuple(plugs))
 
 
-def _panel_module(panel: I2cDisplay | SpiDisplay) -> Module:
+def _panel_module(panel: I2cDisplay | SpiDisplay) -> SeatModule:
     title = f"display {panel.chip}" + (f", turned {panel.rotate}" if panel.rotate else "")
     if isinstance(panel, SpiDisplay):
-        return Module((title, f"/dev/spidev{panel.spi}.{panel.select}"), _SPI_TERMINALS)
-    return Module((title, f"{panel.address:#04x} /dev/i2c-{panel.bus}"), _I2C_TERMINALS)
+        return SeatModule((title, f"/dev/spidev{panel.spi}.{panel.select}"), _SPI_TERMINALS)
+    return SeatModule((title, f"{panel.address:#04x} /dev/i2c-{panel.bus}"), _I2C_TERMINALS)
 
 
-def _pi(layout: Layout, *, header: bool, usb: bool) -> Connector | Box:
-    """Return the Pi, as a plain box if its header is unused."""
+def _pi(layout: Layout, *, header: bool, usb: bool) -> Connector | PartBox:
+    """Return the Pi: a plain box where no pin of its header is used."""
     terminals = ("USB",) if usb else ()
     if not header:
-        return Box(PI, (PI,), terminals)
+        return PartBox(PI, (PI,), terminals)
     reserved = dict.fromkeys(UART, " UART") if layout.uart else {}
     pins = tuple(
-        Pin(pin.number, _label(pin.role) + (reserved.get(pin.gpio, "") if pin.gpio else ""), pin.row, pin.column)
+        ConnectorPin(
+            pin.number, _label(pin.role) + (reserved.get(pin.gpio, "") if pin.gpio else ""), pin.row, pin.column
+        )
         for pin in HEADER
     )
     return Connector(PI, (PI, "from above, its USB", "ports towards you"), pins, terminals=terminals)
@@ -92,7 +103,7 @@ def _pin(gpio: int) -> Terminal:
 class _I2cBuses(NamedTuple):
     """A layout's I2C buses: the boxes between the Pi and the panels, each bus's line source, and notes."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[PartBox, ...]
     lines: Mapping[int, Mapping[str, Terminal]]
     notes: tuple[str, ...]
 
@@ -102,7 +113,7 @@ def _i2c_buses(layout: Layout) -> _I2cBuses:
     Panels on bus 1 hang on the Pi's pins and need no box.
     """
     used = dict.fromkeys(seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay))
-    boxes: list[Box] = []
+    boxes: list[PartBox] = []
     lines = {1: {"SCL": _pin(SCL), "SDA": _pin(SDA)}}
     notes = []
     for wire in layout.wires:
@@ -117,28 +128,31 @@ def _i2c_buses(layout: Layout) -> _I2cBuses:
             channel = bus - behind[0] if has_base else bus
             terminals += [f"SC{channel}", f"SD{channel}"]
             lines[bus] = {"SCL": Terminal(name, f"SC{channel}"), "SDA": Terminal(name, f"SD{channel}")}
-        boxes.append(Box(name, ("mux TCA9548A", f"channel 0: i2c-{behind[0]}"), tuple(terminals)))
+        boxes.append(PartBox(name, ("mux TCA9548A", f"channel 0: i2c-{behind[0]}"), tuple(terminals)))
         if has_base:
             notes.append(f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={behind[0]}")
     for bus in used:
         if bus not in lines:
             name = f"i2c-{bus}"
-            boxes.append(Box(name, (f"/dev/{name}", "pins: config.txt"), ("SCL", "SDA")))
+            boxes.append(PartBox(name, (f"/dev/{name}", "pins: config.txt"), ("SCL", "SDA")))
             lines[bus] = {line: Terminal(name, line) for line in ("SCL", "SDA")}
     return _I2cBuses(tuple(boxes), lines, tuple(notes))
 
 
-def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[Box, ...]:
-    """Connect the regulator from the Pi's 5 V to 3.3 V, if needed, and return it. Only the regulator gets 5 V."""
+def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[PartBox, ...]:
+    """Connect the regulator that makes 3.3 V of the Pi's 5 V; return it, or nothing where none is needed.
+
+    5 V goes nowhere else.
+    """
     if not amperes:
         return ()
     builder.connect("5V", Terminal(PI, _FIVE_VOLTS), Terminal(REGULATOR, "IN 5V"))
     builder.connect("GND", Terminal(PI, str(_GROUND)), Terminal(REGULATOR, "GND"))
     # Its input is lowest, beside pin 2: the wire with 5 V is short and crosses no other.
-    return (Box(REGULATOR, (f"regulator 3.3 V, {amperes} A",), ("OUT", "GND", "IN 5V")),)
+    return (PartBox(REGULATOR, (f"regulator 3.3 V, {amperes} A",), ("OUT", "GND", "IN 5V")),)
 
 
-def _connect_mux(builder: NetBuilder, mux: Box, power: Terminal) -> None:
+def _connect_mux(builder: NetBuilder, mux: PartBox, power: Terminal) -> None:
     builder.connect("3V3", power, Terminal(mux.name, "VIN"))
     builder.connect("GND", Terminal(PI, str(_GROUND)), Terminal(mux.name, "GND"))
     builder.connect("SCL", _pin(SCL), Terminal(mux.name, "SCL"))
@@ -171,13 +185,13 @@ def _connect_panel(
 # USB and radio
 
 
-def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[Seat, SeatBox]]) -> tuple[Box, ...]:
+def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[Seat, SeatBox]]) -> tuple[PartBox, ...]:
     """Connect every serial device to a hub and the hub to the Pi; return the hub and the radio dongles, if any."""
     devices = [(device, box.name) for seat, box in seats if (device := _serial_device(seat)) is not None]
     if not devices:
         return ()
     ports: list[str] = []
-    dongles: list[Box] = []
+    dongles: list[PartBox] = []
     builder.connect("USB", Terminal(PI, "USB"), Terminal(HUB, "cable"))
     for device, name in devices:
         dongle = f"dongle {device.id}"
@@ -188,10 +202,10 @@ def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[Seat, SeatBox]]) -> 
         if dongle not in (box.name for box in dongles):
             ports.append(f"port {len(ports) + 1}")
             cups = tuple(f"cup {other.address}" for other, _ in devices if other.id == device.id)
-            dongles.append(Box(dongle, ("radio dongle", device.id), ("USB", *cups)))
+            dongles.append(PartBox(dongle, ("radio dongle", device.id), ("USB", *cups)))
             builder.connect("USB", Terminal(HUB, ports[-1]), Terminal(dongle, "USB"))
         builder.connect("radio", Terminal(dongle, f"cup {device.address}"), Terminal(name, "radio"))
-    return (Box(HUB, ("powered USB hub", "on its own supply"), ("cable", *ports)), *dongles)
+    return (PartBox(HUB, ("powered USB hub", "on its own supply"), ("cable", *ports)), *dongles)
 
 
 def _serial_device(seat: Seat) -> SerialDevice | None:

@@ -20,7 +20,7 @@ Elapse = Callable[[float], None]
 
 
 @dataclass(slots=True)
-class Fault:
+class BusFault:
     """A fault of the next `times` transfers to an address; without an error they are only late."""
 
     error: int | None
@@ -35,7 +35,7 @@ class EmulatedBus(PanelBus):
     def __init__(self, number: int, *, elapse: Elapse | None = None, clock_hz: int = FAST_MODE_HZ) -> None:
         super().__init__(number, elapse=elapse, clock_hz=clock_hz)
         self.is_mute = False
-        self._faults: dict[int, Fault] = {}
+        self._faults: dict[int, BusFault] = {}
 
     def __repr__(self) -> str:
         panels = ", ".join(f"{address:#04x} {panel!r}" for address, panel in sorted(self._panels.items()))
@@ -58,7 +58,7 @@ class EmulatedBus(PanelBus):
 
         The device holds the line for `hold_s` before that, like a clock that stays low.
         """
-        self._faults[address] = Fault(error, after_bytes, hold_s, times)
+        self._faults[address] = BusFault(error, after_bytes, hold_s, times)
 
     def hang(self, address: int, *, times: int = 1, hold_s: float = ADAPTER_TIMEOUT_S) -> None:
         """Let transfers to an address hold the line until the adapter gives up."""
@@ -66,7 +66,7 @@ class EmulatedBus(PanelBus):
 
     def delay(self, address: int, *, hold_s: float, times: int = 1) -> None:
         """Let transfers to an address arrive after the device has held the line for `hold_s`."""
-        self._faults[address] = Fault(None, 0, hold_s, times)
+        self._faults[address] = BusFault(None, 0, hold_s, times)
 
     def repair(self, address: int) -> None:
         """Undo `fail`, `hang` and `delay`."""
@@ -103,7 +103,7 @@ class EmulatedBus(PanelBus):
             raise _error(fault.error)
         return panel.status
 
-    def _next_fault(self, address: int) -> Fault | None:
+    def _next_fault(self, address: int) -> BusFault | None:
         fault = self._faults.get(address)
         if fault is not None:
             fault.times -= 1

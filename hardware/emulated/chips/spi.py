@@ -18,8 +18,8 @@ MAX_WRITE_BYTES = 4096
 COMMANDS, MEMORY = b"\x00", b"\x40"
 
 
-class Line(Protocol):
-    """An emulated pin, as a panel uses it."""
+class OutputLine(Protocol):
+    """The part of an emulated pin that a panel needs."""
 
     moved: Callable[[bool], None] | None
 
@@ -38,13 +38,13 @@ class EmulatedSpiBus(PanelBus):
 
     def __init__(self, number: int, *, elapse: Callable[[float], None] | None = None, clock_hz: int = CLOCK_HZ) -> None:
         super().__init__(number, elapse=elapse, clock_hz=clock_hz)
-        self._lines: dict[int, tuple[Line, Line]] = {}
+        self._lines: dict[int, tuple[OutputLine, OutputLine]] = {}
 
     def __repr__(self) -> str:
         panels = ", ".join(f"{select} {panel!r}" for select, panel in sorted(self._panels.items()))
         return f"<EmulatedSpiBus {self.number}: {panels or 'no panels'}>"
 
-    def wire(self, select: int, dc: Line, reset: Line) -> None:
+    def wire(self, select: int, dc: OutputLine, reset: OutputLine) -> None:
         """Wire a panel's chip select, D/C and RES."""
         self._lines[select] = dc, reset
         reset.moved = lambda is_high: None if is_high else self._reset(select)

@@ -9,7 +9,7 @@ import select
 import sys
 
 from hardware.emulated.pico import wires
-from hardware.firmware.clock import Clock
+from hardware.firmware.clock import BoardClock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def power(descriptor: int, sensor: "tuple[int, int] | None") -> None:
     if sensor is not None:
         from hardware.emulated.chips.lis3dh import EmulatedLis3dh
 
-        _WIRES.sensor = sensor[0], EmulatedLis3dh(sensor[1], Clock().now_ns)
+        _WIRES.sensor = sensor[0], EmulatedLis3dh(sensor[1], BoardClock().now_ns)
     _WIRES.connect(descriptor)
 
 

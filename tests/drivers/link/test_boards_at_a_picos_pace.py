@@ -16,7 +16,7 @@ from hardware.emulated.pace import PICO
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.oled import DisplayMode
 
 WHOLE_WITHIN_S = 0.12
@@ -46,7 +46,7 @@ class Bench:
         self.driver = SeatBoard(0, self._open, loop=loop, post=inbox)  # type: ignore[arg-type]
 
     def _open(self) -> EmulatedPort:
-        port, parser = self.board.open(), Parser()
+        port, parser = self.board.open(), FrameParser()
         write = port.write
 
         def written(data: bytes) -> int:
@@ -257,7 +257,7 @@ def test_a_contact_that_never_rests_does_not_make_the_board_deaf(every_ms: float
 def test_a_board_answers_to_a_ping_after_the_picture_before_it(bench: Bench) -> None:
     bench.driver.close()
     bench.wait(0.6)
-    port, parser = bench.board.open(), Parser()
+    port, parser = bench.board.open(), FrameParser()
     black = link.Picture(9, 0, 0, DisplayMode(), link.whole_picture(bytes(1024)))
     port.write(b"\0" + b"".join(frame(link.to_body(0, each)) for each in (black, link.Ping(7, 500))))
     bench.wait(0.5)

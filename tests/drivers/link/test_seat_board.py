@@ -15,7 +15,7 @@ from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
-from hardware.link.framing import Parser
+from hardware.link.framing import FrameParser
 from hardware.link.oled import DIM_CONTRAST
 
 Wait = Callable[[float], None]
@@ -34,7 +34,7 @@ class Bench:
         self.driver = SeatBoard(0, self._open, loop=loop, post=post)
 
     def _open(self) -> EmulatedPort:
-        port, parser = self.board.open(), Parser()
+        port, parser = self.board.open(), FrameParser()
         write = port.write
 
         def heard(data: bytes) -> int | None:

@@ -10,7 +10,7 @@ from hardware.boards import pico_bundle
 from hardware.emulated.cup_process import micropython
 from hardware.firmware import wiring
 from hardware.link import messages
-from hardware.link.framing import Parser
+from hardware.link.framing import FrameParser
 
 MICROPYTHON = micropython()
 WITHIN_S = 20
@@ -111,7 +111,7 @@ def test_every_gathered_module_is_loaded_and_none_is_missing(gathered: Path, tmp
 def test_the_gathered_program_says_hello(gathered: Path, tmp_path: Path) -> None:
     with started(gathered, tmp_path, grounded=-1) as process:
         assert process.stdout is not None
-        parser = Parser()
+        parser = FrameParser()
         bodies: list[bytes] = []
         while not bodies and (received := os.read(process.stdout.fileno(), 4096)):
             bodies += parser.feed(received)

@@ -14,7 +14,7 @@ from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.oled import DisplayMode
 
 BOARD = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="sh1106", light=True)
@@ -32,7 +32,7 @@ class Host:
 
     def __init__(self, port: EmulatedPort) -> None:
         self.port = port
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.received: list[tuple[int, link.LinkMessage]] = []
 
     def send(self, message: link.LinkMessage, address: int = 0) -> None:

@@ -15,7 +15,7 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.oled import DisplayMode, Window
 
 NOISE = random.Random(1).randbytes(1024)
@@ -105,7 +105,7 @@ async def _busy_s(loop: VirtualLoop, dice: bytes, released_after_s: float | None
 async def _answered_ms(loop: VirtualLoop, message: link.LinkMessage) -> float:
     board = EmulatedCup(DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1309", light=True), loop, seed=1)
     await asyncio.sleep(1)
-    port, parser = board.open(), Parser()
+    port, parser = board.open(), FrameParser()
     await asyncio.sleep(0.01)
     port.read(1 << 16)
     began_s = loop.time()

@@ -6,7 +6,7 @@ from support.firmware.pico_usb import BLOCKED_FOR_US, BUFFER, PicoUsb
 from hardware.firmware import cable as cable_module
 from hardware.firmware.cable import BLOCKED_US, PACKET_BYTES, WRITE_BYTES, Cable
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_after_the_host_has_read_frames_arrive_again(usb: PicoUsb) -> None:
         cable.write(b"\0" + frame(link.to_body(0, pong)))
     usb.sent.clear()
     cable.write(b"\0" + frame(link.to_body(0, pong)))
-    assert [link.from_body(body)[1] for body in Parser().feed(bytes(usb.sent))] == [pong]
+    assert [link.from_body(body)[1] for body in FrameParser().feed(bytes(usb.sent))] == [pong]
 
 
 @pytest.mark.parametrize("printed", range(1, 64))

@@ -19,7 +19,7 @@ from hardware.emulated.pico import wires
 from hardware.firmware import wiring
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.oled import DisplayMode
 
 BOARD = DeviceConfig("BOARD01", buttons=link.BUTTON_NAMES, panel="ssd1306", light=True)
@@ -42,7 +42,7 @@ class Host:
         self.board = board
         self._loop = loop
         self._port = board.open()
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.received: list[link.LinkMessage] = []
 
     def send(self, *messages: link.LinkMessage) -> None:

@@ -34,12 +34,12 @@ def check_frames(rows):
         assert link.to_body(row["address"], message) == body, row
         assert link.from_body(body) == (row["address"], message), row
         assert framing.frame(body) == binascii.unhexlify(row["frame"]), row
-        assert framing.Parser().feed(framing.frame(body)) == [body], row
+        assert framing.FrameParser().feed(framing.frame(body)) == [body], row
 
 
 def check_nonsense(rows):
     for row in rows:
-        (body,) = framing.Parser().feed(binascii.unhexlify(row["frame"]))
+        (body,) = framing.FrameParser().feed(binascii.unhexlify(row["frame"]))
         assert body == binascii.unhexlify(row["body"]), row
         try:
             said = link.from_body(body)[1]
@@ -51,8 +51,8 @@ def check_nonsense(rows):
 def check_damaged(rows):
     for row in rows:
         wire, bodies = binascii.unhexlify(row["wire"]), [binascii.unhexlify(body) for body in row["bodies"]]
-        assert framing.Parser().feed(wire) == bodies, row
-        parser = framing.Parser()
+        assert framing.FrameParser().feed(wire) == bodies, row
+        parser = framing.FrameParser()
         assert [body for at in range(len(wire)) for body in parser.feed(wire[at : at + 1])] == bodies, row
 
 
@@ -96,7 +96,7 @@ def check_steps(rows, parameters):
             line, closed = row["hand"]
             edges = ((line, closed, at_ns),)
         frames += cup.step(at_ns, Inputs(host, edges))
-        said = framing.Parser().feed(b"".join(frames))
+        said = framing.FrameParser().feed(b"".join(frames))
         assert said == [binascii.unhexlify(body) for body in row["says"]], (row, said)
         assert (board.shines(), board.lamp) == (row["shines"], row["lamp"]), row
 

@@ -6,7 +6,7 @@ from hardware.emulated.chips.controllers import CONTROLLERS, Controller
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.gesture import GestureDetector
 
 MS = 1_000_000
@@ -26,7 +26,7 @@ class Bench(Board):
         self.draws = 0
         self.now_ns = 0
         self.received: list[link.LinkMessage] = []
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.cup = Program(fitted, BOOT, 0, self, GestureDetector(False, 0) if fitted.tilt else None)
         self.step()
 

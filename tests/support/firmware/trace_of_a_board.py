@@ -9,7 +9,7 @@ from hardware.link.oled import DARK, DIM, DisplayMode
 
 MS = 1_000_000
 writes = []
-parser = framing.Parser()
+parser = framing.FrameParser()
 
 
 class FakeBoard(Board):

@@ -12,7 +12,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import Board, Inputs, Program
 from hardware.link import messages as link
-from hardware.link.framing import Parser
+from hardware.link.framing import FrameParser
 from hardware.link.gesture import GestureDetector
 
 BUTTONS = ("left", "right", "ok", "dudo")
@@ -67,7 +67,7 @@ class FakeBoard(Board):
             self._timer = self._loop.call_at(self._began_s + due_ns / 1e9, self._step, Inputs())
 
     def _send_as(self, who: str, said: bytes) -> None:
-        kinds = [type(link.from_body(body)[1]).__name__ for body in Parser().feed(said)]
+        kinds = [type(link.from_body(body)[1]).__name__ for body in FrameParser().feed(said)]
         self.rows.append({"at_us": self._now_us(), who: said.hex(), "says": kinds})
 
     def _now_us(self) -> int:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hardware.emulated.line import EmulatedPort
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 
 CUP = link.Hello(5, link.TILT, 1, "CUP0001")
 BOARD = link.Hello(5, link.TILT | link.BUTTONS | link.PANEL, 1, "BOARD01")
@@ -20,7 +20,7 @@ class ScriptedDevice:
 
     def __init__(self, loop: VirtualLoop, *answers: link.LinkMessage) -> None:
         self._loop = loop
-        self._parser = Parser()
+        self._parser = FrameParser()
         self.received: list[link.LinkMessage | None] = []
         self.opened = 0
         self.is_open = False

@@ -17,7 +17,7 @@ from hardware.emulated.hand import EmulatedHand
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
 from hardware.link import messages as link
-from hardware.link.framing import Parser, frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import SETTLED
 
@@ -101,7 +101,7 @@ class ProgramCup(Board):
         self.random = rng.randbytes
         self._rng = rng
         self._now_ns = 0
-        self._parser = Parser()
+        self._parser = FrameParser()
         self._boot = rng.randrange(1, 1 << 31)
         self._cup = Program(DeviceConfig(f"CUP{number}"), self._boot, 0, self, GestureDetector(False, 0))
         self._step()
