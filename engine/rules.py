@@ -22,9 +22,9 @@ class Visibility(StrEnum):
     """The dice visible to a living player before the reveal."""
 
     OWN = "own"  # every player sees the own dice
-    OWNER = "owner"  # the round's owner sees the own dice, the others see none
+    OWNER = "owner"  # the round's owner sees the own dice, the others see no dice
     OTHERS = "others"  # every player sees all dice except the own
-    ONE_DIE = "one-die"  # a player with a single die sees it, the others see none
+    ONE_DIE = "one-die"  # a player with a single die sees it, the others see no dice
 
 
 class RoundKind(StrEnum):

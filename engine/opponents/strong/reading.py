@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHARPNESS = (4.0, 16.0)  # preference for likely bids: log-odds of a sure against an impossible one
 NOISE = 0.07  # share of bids that any hand may make
 QUANTITIES = 5  # quantities considered on each face, from the lowest legal one up
-TRUST = 0.30  # chance at which a player doubts half the time, if the others' bids say nothing
+TRUST = 0.30  # chance at which a player doubts half the time, without evidence from the others' bids
 TRUST_SPREAD = 0.12
 UNDOUBTED = 0.15  # share of raises that any hand may make
 
