@@ -32,7 +32,7 @@ COLORS = {
 SEATS = range(2, 9)
 TURN_CLOCK_S = range(10, 601)  # reading a display and thinking takes 10 s; after five minutes a seat is away
 NAMES_DAYS = range(3651)  # 0 keeps names for the evening alone
-NAME_CHARACTERS = 10  # what a display of 128 pixels shows of a name beside a dice count
+NAME_CHARACTERS = 10  # letters of a name that fit a 128 pixel display beside a dice count
 
 
 class SerialId(Struct, frozen=True):

@@ -10,7 +10,7 @@ from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDi
 from hardware.drawing.header import display_pins, switch_pins, tag_style
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
-_HEADER_MAX_MA = 200  # what the header's 3.3 V may give: hardware/README.md, Power
+_HEADER_MAX_MA = 200  # maximum from the header's 3.3 V: hardware/README.md, Power
 
 
 def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:

@@ -160,7 +160,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             settle = partial(work.outcome.set_result, work.func())
         except BaseException as error:
             settle = partial(work.outcome.set_exception, error)
-        with suppress(RuntimeError):  # the loop is closed, and nobody waits for the result
+        with suppress(RuntimeError):  # the loop is closed, and the result is not awaited
             self.call_soon_threadsafe(self._finish, work, settle)
 
     def _set_aside(self, work: "_Work", duration_s: float) -> None:

@@ -71,7 +71,7 @@ def _darken(board: PicoBoard) -> None:
         try:  # noqa: SIM105 - MicroPython has no contextlib
             board.write_panel(COMMANDS + BLANK)
         except OSError:
-            pass  # nothing more can be done about a panel that does not answer
+            pass  # a silent panel can't be helped
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ class EventOutbox:
         self._repeat_ns: int | None = None
         self._pause_ns = REPEAT_NS
         self._fast_until_ns = 0  # the time until which repeats are fast
-        self._behind = 0  # the number of the first event after the last window, 0 if there was none
+        self._behind = 0  # the number of the first event after the last window, or 0
 
     @property
     def oldest(self) -> int:

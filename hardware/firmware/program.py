@@ -173,7 +173,7 @@ class Program:
             yield from self._decode(inputs.received, bodies)
             for body in bodies:
                 yield from self._handle(body, now_ns)
-        # After the Acks that were read: what they cover is not sent again.
+        # After the Acks: events covered by them are not sent again.
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:
             self._send_all(self.outbox.repeat(now_ns))
         self._send_panel_state()

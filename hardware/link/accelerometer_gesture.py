@@ -82,7 +82,7 @@ class AccelerometerGestureDetector(GestureDetector):
         return slam
 
     def _mark(self, at_ns: int) -> bytes:
-        # Samples come at even intervals: what the hand did by chance is in their last digits.
+        # Samples come at even intervals: the hand's randomness is in their last digits.
         return super()._mark(at_ns) + struct.pack("<hhh", *self._before[-1])
 
 

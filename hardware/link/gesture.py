@@ -25,7 +25,7 @@ RING_NS = 150_000_000  # a slam rings and hops for so long; a jolt that comes la
 TILT_NS = 200_000_000  # tilted and quiet for so long: somebody looks under the cup,
 RESTLESS_NS = 400_000_000  # or for so long if it was jolted twice in a second: a gentle shake is often quiet for 0.2 s
 HELD_NS = 2_000_000_000  # a shake that ends with the cup in the air or on its side is over after so long without a jolt
-MAX_SHAKE_NS = 60_000_000_000  # nobody shakes, or looks under a cup, for longer: the sensor is broken, or the cup
+MAX_SHAKE_NS = 60_000_000_000  # people shake, or look under a cup, for less: else the sensor is broken, or the cup
 MAX_TILT_NS = 60_000_000_000  # lies on its side. A table must neither wait for it nor leave dice open
 _LONGEST_STAMPS = 4096  # bytes of one shake's stamps that are kept
 

@@ -203,7 +203,7 @@ class Controller:
             case [0xDA, pins] if pins & ~0x30 == 0x02:
                 registers.com_pins = pins
             case [0xD5 | 0xD9 | 0xDB, _] | [0xE3]:
-                pass  # oscillator, pre-charge, VCOMH and NOP change nothing in the picture
+                pass  # oscillator, pre-charge, VCOMH and NOP do not affect the picture
             case _:
                 return False
         return True
