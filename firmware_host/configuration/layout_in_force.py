@@ -107,7 +107,7 @@ def seated(layout: Layout, name: str, given: Path | None) -> tuple[Layout, tuple
 
 
 def remembered(state: Path) -> dict[str, str]:
-    """Return the replacements by layout id; none if the file can't be read, which `run` logs."""
+    """Return the replacements by layout id, empty for an unreadable file; `run` logs that."""
     with suppress(replacements.ReplacementsError):
         return replacements.read(state)
     return {}

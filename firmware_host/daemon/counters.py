@@ -27,7 +27,7 @@ from firmware_host.util.system_error import reason_of
 from firmware_host.wire import MatchBrokenOff, MatchReopened, MatchWon
 
 SAVE_S = 300.0
-"""Seconds between two writes while nothing else is counted."""
+"""Seconds between two writes without other counts."""
 _FIELDS = {
     StaffItem.MATCHES: "matches",
     StaffItem.CALLS: "calls",
@@ -56,7 +56,7 @@ class CounterKeeper:
         self._on_change: Callable[[FiguresRead], None] = lambda figures: None
 
     async def __aenter__(self) -> Self:
-        """Read the file, count this start, and what a kill has lost."""
+        """Read the file, count this start, and recover counts lost by a kill."""
         loop = asyncio.get_running_loop()
         self._on_since_s = loop.time()
         self._counters = await loop.run_in_executor(self._thread, self._open, _last_match(self._journal))
@@ -103,7 +103,7 @@ class CounterKeeper:
         return FiguresRead(figures)
 
     async def reset(self, item: StaffItem) -> None:
-        """Set a count to 0 since today, once that is on the disk. Raises `OSError`; nothing has changed then."""
+        """Set a count to 0 since today, once that is on disk. Raises `OSError`, without a change."""
         loop, field, today = asyncio.get_running_loop(), _FIELDS[item], self._today()
         wanted = self._now().reset(field, today)
         await loop.run_in_executor(self._thread, self._keep, wanted)
@@ -174,7 +174,7 @@ class CounterKeeper:
 
 
 def _last_match(journal: Journal) -> Tally | None:
-    """Return what the match of the journal has in the counts; None if it has none, or one that can't be read."""
+    """Return the counts for the journal's match; None without a readable one."""
     match = journal.match
     if match is None:
         return None

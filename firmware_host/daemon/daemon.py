@@ -41,7 +41,7 @@ MAX_FAILURES = 20
 
 
 def _ignore(_: HostEffect) -> None:
-    """Carry out nothing, at a table without robots, settings and names."""
+    """No-op, for a table without robots, settings and names."""
 
 
 class Cups(Protocol):

@@ -116,7 +116,7 @@ class AckTracker:
             self.complete_seat(message.seat)
 
     def complete(self, holds: Callable[[int], bool]) -> None:
-        """Complete all messages from seats for which the table holds nothing back."""
+        """Complete all messages from seats without held back ones."""
         for seat in [seat for seat in self._pending if not holds(seat)]:
             self.complete_seat(seat)
 

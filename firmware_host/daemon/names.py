@@ -46,9 +46,8 @@ class NameKeeper:
         self._in_match = False
 
     async def begin(self, places: Sequence[str], days: int | None, *, public: bool = False) -> NameOptions:
-        """Return the names for a new session's table. `days` is how long names are kept, None if it asks for none.
-
-        Names kept from before expire in either case.
+        """Return the names for a new session's table. `days` is the retention of names, None if the table does not ask
+        for any. Earlier names expire in either case.
         """
         self._places, self._days, self._is_public = tuple(places), days, public
         self._evening = evening_of(self._now())

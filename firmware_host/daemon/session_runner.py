@@ -321,7 +321,7 @@ class SessionRunner:
 
 
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
-    """Raise the alert for repeatedly failing drivers, or clear it if there are none."""
+    """Raise or clear the alert for repeatedly failing drivers."""
     why = "\n".join(f"{name} fails over and over; the log says how" for name in names)
     daemon.post(AlertRaised(Alert.DRIVER, why) if names else AlertCleared(Alert.DRIVER))
 

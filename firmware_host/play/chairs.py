@@ -18,7 +18,7 @@ from hardware.emulated.seat import EmulatedSeat
 Occupant = Literal["robot", "person", "free"]
 
 UNVISITED_S = 20.0
-"""Seconds after which a robot takes a chair that was kept for a person and that nobody has come to."""
+"""Seconds until a robot takes an empty chair kept for a person."""
 DESERTED_S = 20.0
 """Seconds without people after which the session ends; a person who reloads the page is back sooner."""
 

@@ -152,7 +152,7 @@ class EmulatedSession:
 
 
 def _ask_robots(players: RobotPlayers, effect: HostEffect) -> None:
-    """Carry out a table's effect outside the game: a table for play has robots, and neither settings nor names."""
+    """Carry out a table's effect outside the game: a table for play has robots, but no settings or names."""
     if isinstance(effect, AskRobot):
         players.ask(effect.seat, effect.turn)
 

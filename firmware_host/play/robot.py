@@ -25,14 +25,14 @@ RETRY_S = 4.0
 SLOWDOWN = 2.0
 """Factor on the time that a robot thinks."""
 SHAKE_SLOWDOWN = 0.9
-"""The same for the moment before it shakes: all shake at once, and nobody waits a second for a robot."""
+"""The same for the moment before it shakes: all shake at once, without a second's wait for a robot."""
 CALL_DELAY_S = 5.0
 """Seconds that a robot lets a bid stand before it calls out of turn."""
 REVEAL_DELAY_S = 2.0
 """Seconds that a robot looks at the outcome of a call once all is told."""
 
 Decide = Callable[[View, random.Random], Awaitable[Action | None]]
-"""Returns the action of a view's seat: of this robot, whoever decides for it."""
+"""Returns the action of a view's seat, this robot's; the decision may come from elsewhere."""
 
 
 class Hands(Protocol):
@@ -172,7 +172,7 @@ class Robot:
         await self._pick(action if action in self._menu.items else self._menu.items[0])
 
     async def _pick(self, item: MenuItem) -> None:
-        """Move the cursor to an item and press OK; do nothing if the menu has lost it."""
+        """Move the cursor to an item and press OK; no-op if the menu has lost it."""
         while item in self._menu.items and self._menu.chosen != item:
             await self._step_towards(item)
         if self._menu.chosen == item:

@@ -12,7 +12,7 @@ import msgspec
 from firmware_host.wire import MAX_LINE_BYTES, Request
 
 MAX_BACKLOG_BYTES = MAX_LINE_BYTES
-"""The backlog of one client here, besides what the kernel holds for it: hundreds of lines."""
+"""One client's backlog here, besides the kernel's: hundreds of lines."""
 MAX_PAGED_BYTES = 64 * 1024
 """The same while the client catches up; then the next page waits, and the client stays."""
 MAX_RECEIVED_BYTES = 4096

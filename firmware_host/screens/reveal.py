@@ -42,7 +42,7 @@ _HANDS = Box(_COUNT.right + _GAP, 11, SHEET.right - _COUNT.right - _GAP, 5)
 _GO_ON = _HANDS._replace(top=18, height=6)
 """Below it, in page 2: OK's effect, then the number of players yet to press it."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
-"""The die lost or won by the call; its fall moves nothing else."""
+"""The die lost or won by the call; its fall leaves everything else in place."""
 _PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
 _PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
 """*You*, and below it the outcome, beside its die.

@@ -1,7 +1,7 @@
 """A seat's lamp: on in turn, and following the display cues in a reveal. A staff test lights all lamps.
 
 It follows from a `SeatView`, which has no die before the reveal, and changes only together with the seat's picture.
-`daemon.seat_display` asks for it; seat boards have a lamp (LINK.md), wired seats have none.
+`daemon.seat_display` asks for it; seat boards have a lamp (LINK.md), wired seats do not.
 """
 
 from drivers.messages import Brightness

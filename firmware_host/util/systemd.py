@@ -1,7 +1,7 @@
 """Notifications to the service manager, sd_notify(3): the daemon is up, its status, and its loop's sign of life.
 
-They are NAME=value lines in datagrams to the socket that systemd names in the environment. Without a socket, sending
-does nothing; without a listener, the table plays on.
+They are NAME=value lines in datagrams to the socket that systemd names in the environment. Without a socket, sending is
+a no-op; without a listener, the table plays on.
 """
 
 import asyncio

@@ -17,7 +17,7 @@ _MIN_TEXT_COLUMNS = 36
 
 
 def width() -> int:
-    """Return the terminal's columns, 80 where stdout is none."""
+    """Return the terminal's columns, 80 if stdout is not a terminal."""
     return max(Console(file=sys.stdout).width, MIN_COLUMNS)
 
 
@@ -32,7 +32,7 @@ def is_ascii() -> bool:
 
 
 def print_lines(lines: Iterable[RenderableType]) -> None:
-    """Print lines neither wrapped nor cut, without reading markup in them, and with control characters escaped.
+    """Print lines without wrapping, cutting or markup, and with control characters escaped.
 
     A table among them fits the terminal's width; its maker has escaped its cells.
     """

@@ -186,7 +186,7 @@ class Store:
             if (not (follows or event.gap) or lacks_result) and not is_accepted:
                 taken.refused.append(position)
                 continue
-            # A table that was restored repeats numbers under another epoch of the same journal, and lacks nothing.
+            # A restored table repeats numbers under another epoch of the same journal, without a gap.
             is_restored = journal_of(event.epoch) == journal_of(epoch) and event.epoch != epoch
             goes_on = is_restored and event.seq <= seq + 1
             gaps[event.table] += not follows and epoch != "" and not goes_on

@@ -350,7 +350,7 @@ class Tournament:
             waiting = sorted((heat for heat in tournament.heats if heat.can_change), key=lambda heat: len(heat.players))
             if not waiting or len(waiting[0].players) >= MIN_HEAT:
                 return tournament
-            if len(waiting) == 1 and len(waiting[0].players) < 2:  # nobody is left to play against
+            if len(waiting) == 1 and len(waiting[0].players) < 2:  # no opponents are left
                 return replace(tournament, heats=tuple(heat for heat in tournament.heats if heat is not waiting[0]))
             small, others = waiting[0], waiting[1:]
             count = sum(len(heat.players) for heat in others)

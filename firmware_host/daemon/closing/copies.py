@@ -1,10 +1,10 @@
-"""Copies of what a table keeps, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
+"""Copies of a table's data, each one file: `dudo-table-bar-2026-11-23-040100.tar.gz`.
 
-A copy has the matches, settings of staff, counters, figures, and the owner's layouts and rules. It never has the
-journal, which holds dice. `backup` puts copies on sticks and into folders. Everything here blocks.
+A copy has the matches, staff settings, counters, figures, and the owner's layouts and rules. It never has the journal,
+because that holds dice. `backup` writes copies to USB drives and into folders. Everything here blocks.
 
 Older copies make room in the order of the numbers in them: a clock may be wrong by years. A file without this
-computer's proof is never counted and never removed, whatever its name.
+computer's proof is never counted or removed, whatever its name.
 """
 
 import errno

@@ -47,7 +47,8 @@ async def close_evening(events: Path, state: Path, *, grace_s: float, recap_s: f
 
 
 async def is_idle(events: Path, grace_s: float) -> bool:
-    """Wait for a limited time until no match is played; return whether none is. A missing table plays none."""
+    """Wait for a limited time until the table is between matches; return whether it is. A missing table counts as
+    idle."""
     try:
         async with asyncio.timeout(grace_s), aclosing(TableReader(events).lines()) as lines:
             async for read in lines:

@@ -1,8 +1,7 @@
-"""The way back of a copy: `dudo-table restore` puts its files into the state folder, and layouts into another one.
-
-A copy is read twice: first whole, so that a damaged or tampered one changes nothing. The second time its files are
-written into a folder of their own, and when all are on the disk, each is moved to its place. This may run as root in
-a folder of the table's user, so no link is followed, and each file gets the folder's owner. Everything here blocks.
+"""Restoring a copy: `dudo-table restore` puts its files into the state folder, and layouts into another one. A copy is
+read twice: first whole, to refuse a damaged or tampered one without a change. The second time its files are written
+into a separate folder, and when all are on disk, each is moved to its place. This may run as root in a folder of the
+table's user, so no link is followed, and each file gets the folder's owner. Everything here blocks.
 """
 
 import os
@@ -41,10 +40,8 @@ class Restored:
 
 
 def restore(copy: Path, state: Path, layouts: Path | None = None) -> Restored:
-    """Put the files of a copy back into the state folder, and with `layouts` its layouts and rules into that one.
-
-    Matches that are only in the state folder stay. Raises `UserError`, and then nothing has changed, unless the disk
-    failed in between.
+    """Put a copy's files back into the state folder, and its layouts and rules into `layouts`, if given. Matches that
+    are only in the state folder stay. Raises `UserError`, without a change unless the disk failed in between.
     """
     restored = Restored()
     for member, _ in archive.members(copy):

@@ -33,7 +33,7 @@ def find_sticks() -> list[str]:
     """Return the labelled devices: each drive's first partition, then each drive's second, and so on.
 
     A drive with many partitions thus leaves the others their place among the first `MAX_STICKS`. Blocks; raises
-    `UserError` if none are found.
+    `UserError` without any.
     """
     if os.geteuid():
         raise UserError("a stick can be mounted by root alone; run the command with sudo, or name a folder")

@@ -1,7 +1,7 @@
 """The players at robot seats: each waits, decides, and hands the table an action, as a press would.
 
 The daemon passes each `AskRobot` to `RobotPlayers.ask`. A decision is computed while the robot waits, so its duration
-says nothing about the dice.
+is independent of the dice.
 """
 
 import asyncio

@@ -22,7 +22,7 @@ BEAT_S, MAX_UNANSWERED = 1.0, 5
 LATE_S = 2.5
 """Seconds since the heartbeat that a page names after which its message is refused: a network held it up."""
 PONGS_A_SECOND, PONGS_AT_ONCE = 1, 5
-"""Rate limit of answers to pings: a browser sends none, and an answer costs more than the ping."""
+"""Rate limit of answers to pings: browsers never ping, and an answer costs more than the ping."""
 CLOSE_TIMEOUT_S = 1.0
 UNSENT_BYTES = 16 * 1024
 """The kernel's send buffer: it is small so that frames wait in the outbox, where newer ones replace older ones."""

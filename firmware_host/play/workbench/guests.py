@@ -1,7 +1,7 @@
 """A party's guests: a one-time code for each seat, and the token of the phone that used it.
 
 `Workbench` asks for the owner of a code or token; HTTP and the game stay outside. Codes and tokens are found by their
-SHA-256, so that neither the look-up's duration nor the token file reveals one.
+SHA-256, so the look-up's duration and the token file do not reveal them.
 """
 
 import secrets
@@ -13,7 +13,7 @@ from typing import Literal
 from drivers.timing import RateLimiter
 
 CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""32 letters that nobody mistakes for each other, 5 bits each."""
+"""32 unmistakable letters, 5 bits each."""
 CODE_LENGTH = 16
 """Letters of a code: 80 bits."""
 TOKEN_BYTES = 32
@@ -22,7 +22,7 @@ _MISREAD = str.maketrans("OIL", "011")
 GUESSES_AT_ONCE, GUESSES_A_SECOND = 10, 0.5
 """Rate limit of the codes that are tried from one address."""
 MAX_ADDRESSES = 256
-"""Addresses whose tries are counted; the one that was quiet for longest is forgotten first."""
+"""Maximum number of addresses with counted tries; the one idle for longest is forgotten first."""
 
 Refusal = Literal["unknown", "used", "taken", "slow"]
 

@@ -65,7 +65,7 @@ def check_without_guests(kept: KeptMatch | None) -> None:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Return the stored token digests, none if the file differs from `_write`'s format."""
+    """Return the stored token digests, empty if the file differs from `_write`'s format."""
     try:
         with file.open("rb") as stream:
             stored = json.loads(stream.read(MAX_FILE_BYTES))

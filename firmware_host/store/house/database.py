@@ -36,7 +36,7 @@ TURN_S = 110.0
 LOCKED_S = 5.0
 _POLL_S = 0.02
 _BATCH = 500
-"""Files in a transaction: what an interruption loses."""
+"""Files in a transaction, lost by an interruption."""
 _CREATE = f"""
 PRAGMA user_version = {SCHEMA};
 CREATE TABLE folder(changed_ns INTEGER, names INTEGER);

@@ -42,7 +42,7 @@ log = logging.getLogger("dudo-table")
 def recording(
     path: Path | None, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
 ) -> Iterator[Callable[[PublicEvent], None]]:
-    """Yield a function that records public events at the end of a file; it does nothing without a `path`.
+    """Yield a function that records public events at the end of a file; without a `path` it is a no-op.
 
     A match has its evening's date. A `resumed` one is recorded from its beginning, in place of its part in the file.
     Raises `RecordFileError`, also for a file with other content. If the disk fails later, recording ends with a log

@@ -115,7 +115,7 @@ class Names(Part):
         self._kept = None
 
     def name(self, seat: int) -> str:
-        """Return a seat's player name, empty if there is none."""
+        """Return a seat's player name, or an empty text."""
         return self._names.get(seat, "")
 
     @property

@@ -77,7 +77,7 @@ class Timeouts(Part):
         return self._clock.left_s(self.now_ns)
 
     def on_message(self, message: Message | HostMessage, scene: Scene) -> None:
-        """Note a touch; pulling or replugging a cable is none."""
+        """Note a touch; pulling or replugging a cable does not count."""
         if not isinstance(message, Pressed | Shaken | Tilted) or self._is_of_staff(message):
             return
         if self.presence.on_touch(message.seat, self.now_ns):

@@ -1,8 +1,8 @@
 """The bidding: bids, passes and calls until a call ends the round.
 
 Where the rules let anyone call at any moment, actions are collected for 30 ms and the earliest stamp wins, so delays on
-the table's own wires decide nothing. An action that no other person can forestall, such as an opening bid or any action
-of two players, is played at once.
+the table's own wires do not matter. An action without a possible rival, such as an opening bid or any action of two
+players, is played at once.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Bidding(MatchScene):
     def _awaits_presses(self, context: SceneContext) -> bool:
         """Return whether an earlier press of another player may still arrive.
 
-        Only public facts decide, so the delay tells nothing of the dice. A robot's action has no wire to travel: it is
+        Only public facts decide, so the delay is independent of the dice. A robot's action has no wire to travel: it is
         stamped when it is queued, behind every press that has arrived.
         """
         position, players = self.game.position, self.game.players

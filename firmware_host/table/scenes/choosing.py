@@ -18,7 +18,7 @@ from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.wire import ChoiceAwaited, TimeUp
 
 OWNER_TIMEOUT_NS = 10_000_000_000
-"""Time without the owner's buttons before the special round is forgone: a cable put back sooner costs nothing."""
+"""Time without the owner's buttons before the special round is forgone: a cable put back sooner has no effect."""
 
 
 @dataclass(frozen=True)

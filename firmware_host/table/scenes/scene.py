@@ -171,7 +171,7 @@ class SceneContext:
 
 @dataclass(frozen=True)
 class Scene:
-    """A part of a session. By default seats have no options, and time changes nothing."""
+    """A part of a session. By default seats have no options, and time has no effect."""
 
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
@@ -206,7 +206,7 @@ class Scene:
 
     @property
     def ended(self) -> Game | None:
-        """The ended match as it would go on, None where there is none."""
+        """The ended match as it would go on, or None."""
         return None
 
     def to_reopen(self) -> Game | None:
