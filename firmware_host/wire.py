@@ -424,7 +424,7 @@ class VerdictAnswer(Struct, frozen=True, tag="verdict"):
 
 
 class FiguresAnswer(Struct, frozen=True, tag="figures"):
-    """House statistics as JSON `text`, or None."""
+    """Match statistics as JSON `text`, or None."""
 
     text: str | None = None
 

@@ -16,9 +16,9 @@ MAX_BACKLOG_BYTES = MAX_LINE_BYTES
 MAX_PAGED_BYTES = 64 * 1024
 """The same while the client catches up; then the next page waits, and the client stays."""
 MAX_RECEIVED_BYTES = 4096
-"""The number of bytes that a client may send before it is disconnected."""
+"""Maximum number of bytes from a client before it is disconnected."""
 MIN_COUNTED_BYTES = 128
-"""The number of bytes that each received piece counts for at least, as the loop wakes for it."""
+"""Minimum number of bytes charged for each received piece, because the loop wakes for it."""
 _MAX_QUOTED_BYTES = 60
 
 
@@ -51,7 +51,7 @@ class SocketClient(asyncio.Protocol):
         """Whether it has no room for another page."""
 
     def send(self, line: bytes) -> None:
-        """Send a line, kept here until the kernel takes it. A client that is catching up gets it later."""
+        """Send a line, kept here until the kernel takes it. A client catching up gets it later."""
         if not self.is_catching_up:
             self._write(line)
             return

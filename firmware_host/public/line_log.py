@@ -16,13 +16,13 @@ from typing import NamedTuple
 from firmware_host.table.events import PublicEvent
 
 MAX_KEPT_MATCHES = 6
-"""The number of matches of which lines are kept: five, and the one that is being played."""
+"""Number of matches with stored lines: five, and the current one."""
 MAX_KEPT_BYTES = 2 << 20
-"""The bytes of lines kept at most, whatever matches they are of: about five matches of eight."""
+"""Maximum size of stored lines in bytes, for all matches: about five matches of eight."""
 _BEGINS_A_MATCH = b'{"type":"match-began"'
 
 new_numbering: Callable[[], str] = partial(secrets.token_hex, 4)
-"""Return a name that no other numbering has."""
+"""Return a unique name for a numbering."""
 
 
 class LineBatch(NamedTuple):

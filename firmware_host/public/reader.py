@@ -27,19 +27,19 @@ from firmware_host.wire import MAX_LINE_BYTES, VERSION, AnyLine, LineError, Line
 MIN_RETRY_S = 0.25
 MAX_RETRY_S = 5.0
 STEADY_S = 5.0
-"""Seconds after which a connection that ends is no reason to wait longer than the first time."""
+"""Connection lifetime in seconds after which the reconnection delay starts over."""
 FIRST_LINE_TIMEOUT_S = 5.0
 
 
 class ReadPosition(NamedTuple):
-    """The last event read: its number, and the journal of that number."""
+    """The last event read: its number, and that number's journal."""
 
     journal: str
     seq: int
 
 
 NOWHERE = ReadPosition("", -1)
-"""A position at which no table is."""
+"""A position unlike any table's."""
 
 
 class TableAway(NamedTuple):
@@ -49,7 +49,7 @@ class TableAway(NamedTuple):
 
 
 class TableBack(NamedTuple):
-    """A table that can be read again."""
+    """A table readable again."""
 
 
 class ReadLine(NamedTuple):
@@ -60,7 +60,7 @@ class ReadLine(NamedTuple):
     missed: bool = False
 
     def message(self) -> AnyLine | None:
-        """Return the line as its struct, None for one that this version can't read."""
+        """Return the line as its struct, None for one unreadable by this version."""
         return read_known(self.raw)
 
 

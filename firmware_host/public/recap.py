@@ -17,9 +17,9 @@ from firmware_host.util import atomic_file
 FILE_NAME = "recap.json"
 MAX_BYTES = 16 * 1024
 MAX_SHOWN_S = 3600.0
-"""The most seconds for which a recap is shown: a clock that jumps leaves it on the screen for no longer."""
+"""Maximum seconds for which a recap is shown, even if the clock jumps."""
 POLL_S = 5.0
-"""Seconds after which a reader looks for another recap."""
+"""Seconds between a reader's looks for another recap."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
@@ -78,7 +78,7 @@ def path_beside(events: Path) -> Path:
 
 
 def write(recap: Recap, events: Path) -> None:
-    """Write a recap for the processes that show it. Blocks; raises `OSError`."""
+    """Write a recap for the processes showing it. Blocks; raises `OSError`."""
     file = path_beside(events)
     atomic_file.write_atomic(file, msgspec.json.encode(recap).decode())
     file.chmod(0o644)  # whatever the umask: its folder's mode decides

@@ -1,4 +1,4 @@
-"""Requests the last record, its verdict, or the house statistics, for processes beside the daemon."""
+"""Requests the last record, its verdict, or the match statistics, for processes beside the daemon."""
 
 import asyncio
 from pathlib import Path
@@ -9,12 +9,12 @@ import msgspec
 from firmware_host.wire import MAX_LINE_BYTES, FiguresAnswer, LineError, RecordAnswer, VerdictAnswer, read_head
 
 ANSWER_TIMEOUT_S = 5.0
-"""Seconds after which a table does not answer: one of an older version ignores the request."""
+"""Seconds to wait for a table's answer: older versions ignore the request."""
 
 VERDICT_TIMEOUT_S = 70.0
-"""Seconds after which a table has no verdict: a slow computer may have to check a long match."""
+"""Seconds to wait for a verdict: a slow computer may have to check a long match."""
 FIGURES_TIMEOUT_S = 130.0
-"""Seconds after which a table has no figures: it may have to read thousands of matches."""
+"""Seconds to wait for figures: a table may have to read thousands of matches."""
 
 
 Answer = TypeVar("Answer", RecordAnswer, VerdictAnswer, FiguresAnswer)
@@ -39,7 +39,7 @@ async def request_verdict(path: Path) -> tuple[str, str] | None:
 
 
 async def request_figures(path: Path) -> str | None:
-    """Return the house statistics as JSON, or None. Raises as `request_record` does."""
+    """Return the match statistics as JSON, or None. Raises as `request_record` does."""
     return (await _requested(path, FiguresAnswer, FIGURES_TIMEOUT_S)).text
 
 

@@ -1,7 +1,7 @@
-"""The Unix socket that sends the public lines. `run` and `play` open one; docs/events.md is for its clients.
+"""The Unix socket for the public lines. `run` and `play` open one; docs/events.md is for its clients.
 
 A new client gets the last state, then every line as it comes. It may ask once: for missed events, for the last match's
-record or verdict, or for the house statistics. The table never waits for a client: one that falls too far behind is
+record or verdict, or for the match statistics. The table never waits for a client: one that falls too far behind is
 disconnected. Connections beyond `MAX_CLIENTS` or `MAX_ACCEPTS_PER_S` wait in the kernel's backlog.
 """
 
@@ -32,7 +32,8 @@ MAX_ACCEPTS_PER_S = 20
 MAX_WARNINGS, MAX_WARNINGS_PER_S = 10, 1 / 60
 """Warnings about clients logged at once, and a second in the long run."""
 MAX_RECORD_BYTES = 192 * 1024
-"""The bytes of a line with a record. It has room in a client's backlog; one of eight seats takes about half."""
+"""Maximum size of a line with a record, in bytes. It fits a client's backlog; a record of eight seats takes about
+half."""
 PAGE_BYTES = 16 * 1024
 """The bytes of missed events sent at once, however many clients wait for theirs."""
 PAGE_INTERVAL_S = 0.001

@@ -26,7 +26,7 @@ def are_aces_wild(state: PublicState) -> bool | None:
 
 
 def renamed_kinds(state: PublicState) -> dict[str, str]:
-    """Return the kinds of round that a state's rules call by another kind's name."""
+    """Return the kinds of round with another kind's name in a state's rules."""
     if (rules := rules_of(state)) is None:
         return {}
     return {kind: called for kind in RoundKind if (called := rules.called_like(kind)) is not kind}

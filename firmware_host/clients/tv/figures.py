@@ -1,4 +1,4 @@
-"""House statistics for the public page: requested from the table when a browser asks, and kept for a moment."""
+"""Match statistics for the public page: requested from the table when a browser asks, and kept for a moment."""
 
 import asyncio
 from pathlib import Path

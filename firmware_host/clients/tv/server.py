@@ -271,7 +271,7 @@ class PublicPage:
         return web.Response(text=text, content_type="application/json")
 
     async def _house_figures(self, _: web.Request) -> web.Response:
-        """Answer with the house statistics: null without kept matches, 503 while they are unavailable."""
+        """Answer with the match statistics: null without kept matches, 503 while they are unavailable."""
         text = await self._house.get() if self._house else None
         if text is None:
             raise web.HTTPServiceUnavailable

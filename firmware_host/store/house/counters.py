@@ -30,7 +30,7 @@ OLD_FILE = "counters.toml"
 MAX_BYTES = 4096
 """Bytes of the old file; it has some 500."""
 LOCKED_S = 5.0
-"""Seconds to wait for another process that writes the file."""
+"""Seconds to wait for another process writing the file."""
 FILE_MODE = 0o640
 MAX_COUNT = 10**10
 """The highest count; as seconds it is 300 years."""
@@ -139,13 +139,13 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR) 
 
 
 class CountersError(FileError):
-    """A file of counters that can't be used."""
+    """An unusable counters file."""
 
 
 def read(state: Path) -> Counters | None:
     """Return the counters in the state folder, or None. Blocks.
 
-    Raises `CountersError` for a damaged file, and `OSError` for one that can't be read now.
+    Raises `CountersError` for a damaged file, and `OSError` for a currently unreadable one.
     """
     house = _row(state / FILE)
     return _old(state / OLD_FILE) if house is None else house

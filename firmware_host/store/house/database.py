@@ -32,7 +32,7 @@ NAMED_FILE = "players.sqlite"
 SCHEMA = 3
 LOCK_FILE = "figures.lock"
 TURN_S = 110.0
-"""Seconds for which a process waits for another that makes the figures: less than `daemon.answers.FIGURES` gives it."""
+"""Seconds for which a process waits for another one's figures: less than its limit in `daemon.answers.FIGURES`."""
 LOCKED_S = 5.0
 _POLL_S = 0.02
 _BATCH = 500
@@ -53,7 +53,7 @@ CREATE INDEX by_file ON matches(file);
 
 T = TypeVar("T")
 Progress = Callable[[Sequence[str]], Iterable[str]]
-"""Returns the names that it is given one by one, and shows how far they are."""
+"""Returns the given names one by one, and shows the progress."""
 
 
 def remembered(
@@ -115,7 +115,7 @@ def _has_names(book: NameBook, *, public: bool) -> bool:
 
 @contextmanager
 def _turn(folder: Path) -> Iterator[None]:
-    """Wait until no other process updates the memory: two that rebuild it would remove each other's file.
+    """Wait for other processes updating the memory: two rebuilding ones would remove each other's file.
 
     The kernel releases a dead process's turn. Where locks fail, so do writes.
     """
@@ -188,7 +188,7 @@ def _connect(file: Path, *, discard: bool) -> sqlite3.Connection:
 
 
 def _replace(file: Path) -> None:
-    """Put an empty database in the place of a file; the counters of the table stay, which no match can give back."""
+    """Put an empty database in a file's place; the table's counters stay, because matches can't restore them."""
     with counters.taken_along(file) as kept:
         file.unlink(missing_ok=True)
         state_dir.create_file(file, counters.FILE_MODE)

@@ -15,7 +15,7 @@ NOBODY: Mapping[int, str] = MappingProxyType({})
 
 
 class Bluff(NamedTuple):
-    """A bid that the next player raised, though the table had fewer matching dice."""
+    """A false bid raised by the next player."""
 
     quantity: int
     face: int
@@ -42,7 +42,7 @@ class PlayerFacts:
     had_one_die: bool = False
     """Whether the player was down to one die at a time when another had more."""
     bluff: Bluff | None = None
-    """The bid of the player that stood with the most dice missing."""
+    """The player's undoubted bid with the most missing dice."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class MatchFacts:
     rules: str
     players: list[PlayerFacts]
     former: list[PlayerFacts] = field(default_factory=list)
-    """Those of seats that were handed over, up to then."""
+    """The facts of handed-over seats, up to then."""
     rounds: int = 0
     actions: int = 0
     winner: int | None = None

@@ -1,11 +1,11 @@
-"""House statistics: matches played, winners, and memorable moments."""
+"""Match statistics: matches played, winners, and memorable moments."""
 
 import sqlite3
 from dataclasses import dataclass
 from typing import NamedTuple
 
 MIN_CALLS = 10
-"""The calls that a player needs to have a share of right ones."""
+"""Minimum number of calls for a share of right ones."""
 
 
 class Selection(NamedTuple):

@@ -36,7 +36,7 @@ log = logging.getLogger("dudo-table")
 
 
 class RegularsError(FileError):
-    """A list of regulars that can't be used."""
+    """An unusable list of regulars."""
 
 
 class NameBook:
@@ -71,7 +71,7 @@ class NameBook:
             book.executemany("INSERT OR REPLACE INTO evening VALUES (?, ?, ?)", rows)
 
     def keep_match(self, match: str, names: Sequence[str], day: str) -> None:
-        """Save the names of a match's players, in its own order, in place of earlier ones."""
+        """Save a match's player names, in its own order, in place of earlier ones."""
         wanted = {player: name for player, name in enumerate(names) if name}
         with self._open() as book:
             if dict(book.execute("SELECT player, name FROM matches WHERE match = ?", (match,))) == wanted:

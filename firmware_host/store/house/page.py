@@ -1,7 +1,8 @@
-"""House statistics as JSON for the page, bounded: `python -m firmware_host.store.house.page FOLDER` prints them.
+"""Match statistics as JSON for the page, of limited size: `python -m firmware_host.store.house.page FOLDER` prints
+them.
 
-The daemon runs this in a separate process when a client of the public socket asks (`daemon.answers`). So rebuilding a
-file, which takes seconds, delays no press. The facts come from kept matches, which everybody has seen.
+The daemon runs this in a separate process when a client of the public socket asks (`daemon.answers`). So the seconds
+for rebuilding a file do not delay presses. The facts come from stored matches and are public.
 """
 
 import json
@@ -18,9 +19,9 @@ from firmware_host.util.process import yield_to_daemon
 MAX_PLAYERS = 12
 MAX_DAYS = 60
 MAX_RACE = 60
-"""The last matches of an evening whose winners are named."""
+"""Maximum number of an evening's last matches with named winners."""
 MAX_LENGTH = 60
-"""The rounds from which on matches share one bar."""
+"""Number of rounds from which on matches share one bar."""
 MAX_LEVELS = 3
 MAX_NAME = 24
 _DAYS = "SELECT day, count(*) FROM matches GROUP BY day ORDER BY day DESC LIMIT ?"

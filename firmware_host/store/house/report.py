@@ -1,4 +1,4 @@
-"""House statistics as terminal tables, as JSON and as CSV, and a progress bar while matches are read."""
+"""Match statistics as terminal tables, as JSON and as CSV, and a progress bar while matches are read."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ NAMED_PLAYERS = 12
 
 
 MIN_FILES_WITH_BAR = 200
-"""The files from which on a bar shows how far they are read: fewer take a quarter of a second."""
+"""Minimum number of files for a progress bar: fewer take a quarter of a second."""
 
 
 def progress(names: Sequence[str]) -> Iterator[str]:

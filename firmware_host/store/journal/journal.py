@@ -35,7 +35,7 @@ __all__ = ["SCHEMA", "Journal", "JournalError"]
 MIN_RETRY_S = 1.0
 MAX_RETRY_S = 60.0
 CHECKPOINT_RECORDS = 64
-"""The number of records after which the write-ahead log is copied into the file."""
+"""Records between two checkpoints of the write-ahead log."""
 MAX_BACKLOG_BYTES = 4 << 20
 """About forty long matches. Beyond it the oldest match is lost first."""
 
@@ -65,7 +65,7 @@ class Journal:
         self._scene, self._last_events = snapshot.scene, snapshot.last_events
         self._backlog = Backlog(snapshot.match)
         self.lines = LineLog(snapshot.lines)
-        """The public lines of the events that are passed to `write` and `write_events`."""
+        """The public lines for events passed to `write` and `write_events`."""
         if self._error is not None:
             self.lines.renumber()
         self._maintenance = Maintenance(self._file, self._thread, archive, self.lines)
@@ -347,7 +347,7 @@ class Backlog:
             self._lose_oldest()
 
     def take(self, lines: LineBatch) -> Batch:
-        """Return the next state and events to write, with public lines that are not durable."""
+        """Return the next state and events to write, with the public lines not yet durable."""
         self._attempt = Batch(
             self._state, self._waiting, lines, self._match, self._match_entries, len(self._match_entries)
         )

@@ -14,7 +14,7 @@ from firmware_host.store.journal.errors import JournalError
 from firmware_host.store.journal.store import JournalFile, MatchLog
 
 IDLE_S = 2.0
-"""The time in seconds without a record after which maintenance begins."""
+"""Seconds without a record before maintenance begins."""
 
 log = logging.getLogger("dudo-table")
 
@@ -23,7 +23,7 @@ class Archive(Protocol):
     """A destination for finished matches, such as `scores.archive.MatchArchive`."""
 
     def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
-        """Write matches, given with their row ids. Return the ids that the journal need not keep for this. Blocks."""
+        """Write matches, given with their row ids. Return the ids no longer needed for this. Blocks."""
 
 
 class Maintenance:
@@ -84,5 +84,5 @@ class Maintenance:
             await loop.run_in_executor(self._thread, self._file.mark_exported, done)
 
     def _export(self, finished: list[tuple[int, MatchLog | None]]) -> list[int]:
-        """Return the row ids of matches that the journal need no longer keep for the archive."""
+        """Return the row ids of matches no longer needed for the archive."""
         return [row_id for row_id, _ in finished] if self._archive is None else self._archive.export(finished)

@@ -23,7 +23,7 @@ from hardware.config import regular_file
 
 LOG_SUFFIXES = ("-wal", "-shm")
 MAX_LOG_BYTES = 1 << 30
-"""The limit up to which a log is read. It grows only while another program holds the journal open."""
+"""Maximum log size to read, in bytes. It grows only while another program holds the journal open."""
 _PROBE = bytes(4096)
 _HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")

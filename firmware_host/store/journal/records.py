@@ -35,9 +35,9 @@ _POSITION = (
     *("rules", "phase", "order", "dice", "starting_dice", "first", "number", "kind", "owner"),
     *("turn", "standing", "bidder", "passer", "passed", "special_used", "banked", "rolls", "rolling", "showdown"),
 )
-"""The fields of a position in the order in which records keep them."""
+"""A position's fields in record order."""
 _MATCHES = ("match", "before_end")
-"""The fields of a game that hold a match."""
+"""A game's fields that hold a match."""
 _SCENES: Mapping[str, type[Scene]] = {
     "lobby": Lobby,
     "shaking": Shaking,
@@ -68,7 +68,7 @@ _EVENT_NAMES = {event: name for name, event in _EVENTS.items()}
 
 
 class RecordError(ValueError):
-    """A record that this version can't read."""
+    """A record unreadable by this version."""
 
 
 def digest(*values: object) -> bytes:
@@ -166,7 +166,7 @@ class _StoredAction(msgspec.Struct):
 
 
 class _StoredUndo(msgspec.Struct):
-    """`Undone` with the action as text, without the standing bid, which earlier actions give."""
+    """`Undone` with the action as text, without the standing bid: earlier actions give it."""
 
     seat: int
     action: str
@@ -220,7 +220,7 @@ def _event(name: str, raw: msgspec.Raw) -> PublicEvent:
 
 
 def _from_json(kind: type, value: Any) -> Any:
-    """Return a `Hand`, which msgspec can't make by itself: a decoder's hook."""
+    """Return a `Hand`, beyond msgspec's own types: a decoder's hook."""
     if kind is Hand:
         return Hand(msgspec.convert(value, list[Die]))
     raise NotImplementedError(f"{kind} in a record")

@@ -87,7 +87,7 @@ CREATE TABLE lines (
 _STEPS = (_RECORD, _HEARD, (*_TABLES, *_LAST_RECORD), (), _LINES)
 """The statements that make each schema from the one before.
 
-Schema 4 has the tables of 3. Its number keeps out versions that would continue a match of proofs 2 with version 1.
+Schema 4 has the tables of 3. Its number keeps out versions that would continue a match with proofs 2 by version 1.
 """
 SCHEMA = len(_STEPS)
 

@@ -22,16 +22,16 @@ from firmware_host.table.health import Alert
 from firmware_host.table.scenes.scene import Scene
 
 BUSY_TIMEOUT_S = 1.0
-"""The time for which a record waits while another program has locked the file."""
+"""Time for which a record waits for a file locked by another program."""
 MAX_EXPORTED_MATCHES = 5
-"""The number of exported matches, the newest, that stay in the file."""
+"""Number of exported matches, the newest, kept in the file."""
 MAX_WAITING_MATCHES = 100
-"""The number of matches, the newest, that wait there if they can't be exported."""
+"""Number of matches, the newest, kept there if they can't be exported."""
 _MAX_LOG_BYTES = 1 << 20
 _MIN_BYTES = 512
 """SQLite's smallest page. It takes a smaller file for a new one."""
 _MAX_FREE_PAGES = 1024
-"""The number of unused pages beyond which the file is made smaller."""
+"""Unused pages beyond which the file is shrunk."""
 
 
 class StateRow(NamedTuple):
@@ -96,7 +96,7 @@ class JournalFile:
     def open(self) -> Snapshot:
         """Open the file, migrate it to this version, and return its content.
 
-        The file is checked read-only first, so that a damaged or newer one stays as it is, byte for byte.
+        The file is checked read-only first, to keep a damaged or newer one byte for byte.
         """
         with self._translate_errors("opened"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -199,7 +199,7 @@ class JournalFile:
             db.execute("DELETE FROM lines WHERE number < (SELECT max(number) FROM lines WHERE number <= ?)", (before,))
 
     def checkpoint(self) -> None:
-        """Copy the write-ahead log into the file, so that the log starts over and stays small."""
+        """Copy the write-ahead log into the file, to keep the log small."""
         with suppress(sqlite3.Error):  # the records are as safe in the log
             self._opened.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
@@ -217,7 +217,7 @@ class JournalFile:
         return self._db
 
     def _check(self, db: sqlite3.Connection) -> int:
-        """Return a file's schema. Raises `JournalError` for one that this version can't use."""
+        """Return a file's schema. Raises `JournalError` for one unusable by this version."""
         if is_log_damaged(Path(f"{self.path}-wal")):
             raise JournalError(self.path, "its log is damaged", NEW_FILE)
         before = version(db)

@@ -1,7 +1,7 @@
 """The archive of played matches, each in its own record file: `matches/2026-11-21-7f3a….dudo`.
 
-The journal exports finished and broken-off matches. The files have only dice that everybody at the table has seen, with
-their proofs.
+The journal exports finished and broken-off matches. The files have only dice seen by everybody at the table, with their
+proofs.
 """
 
 import logging
@@ -27,7 +27,7 @@ class MatchArchive:
         self._is_failing = False
 
     def export(self, finished: Iterable[tuple[int, MatchLog | None]]) -> list[int]:
-        """Write matches, given with their row ids. Return the ids that the journal need not keep for this. Blocks.
+        """Write matches, given with their row ids. Return the ids no longer needed for this. Blocks.
 
         A match with damaged events is given up. If the folder can't be written, the log says so once, and the matches
         wait.

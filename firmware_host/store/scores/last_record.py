@@ -31,7 +31,7 @@ class LastRecord:
     def listener(
         self, rules: Rules, names: Sequence[str], resumed: MatchLog | None = None
     ) -> Callable[[PublicEvent], None]:
-        """Return a function for a session's events, which follow a `resumed` match's."""
+        """Return a function for a session's events, after those of a `resumed` match."""
         listener = _Listener(rules, names, self._keep)
         if resumed is not None:
             listener.resume(resumed)
@@ -42,7 +42,7 @@ class LastRecord:
 
 
 class _Listener:
-    """One session's listener, which writes each match to a separate text."""
+    """One session's listener; it writes each match to a separate text."""
 
     def __init__(self, rules: Rules, names: Sequence[str], keep: Callable[[str, str], None]) -> None:
         self._rules = rules

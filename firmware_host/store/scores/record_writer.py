@@ -1,7 +1,7 @@
 """Writes one match's record to a file: each line as soon as it is final.
 
-A `MatchRecorder` fills it. A round waits for its dice, which stand before its bids and are seen after them. Proof lines
-follow in chain order; those that open a deal stand behind its dice.
+A `MatchRecorder` fills it. A round waits for its dice: they stand before its bids, but are seen after them. Proof lines
+follow in chain order; those opening a deal stand behind its dice.
 """
 
 import errno
@@ -19,11 +19,11 @@ from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.fairness.verify.parser import write_proof_line
 
 _OPENING = ("seed", "opens")
-"""The proof lines that wait for the dice of their deal."""
+"""The proof lines waiting for their deal's dice."""
 
 
 class RecordWriter:
-    """A writer for one match, at the end of `file`. `names` are the players' in a form that fits a score."""
+    """A writer for one match, at the end of `file`. `names` are the players' names, in score form."""
 
     def __init__(self, rules: Rules, names: Sequence[str], day: str, file: TextIO) -> None:
         self._score = Score(rules, tuple(names), date=day)
@@ -42,7 +42,7 @@ class RecordWriter:
         self._end_at: int | None = None  # the place of the result in the file
 
     def set_opener(self, player: int) -> None:
-        """Set the player that opens the match."""
+        """Set the match's opener."""
         if not self._knows_opener:
             self._score, self._knows_opener = replace(self._score, first=player), True
             self._release()
@@ -109,7 +109,7 @@ class RecordWriter:
         self._release()
 
     def _release(self) -> None:
-        """Write the proofs up to the first that has to wait."""
+        """Write the proofs up to the first waiting one."""
         while self._waiting_proofs and self._knows_opener:
             line, head = self._waiting_proofs[0]
             kind = line.split()[2]

@@ -1,4 +1,4 @@
-"""The steps of a score, each with the public events that a table would have announced.
+"""A score's steps, each with the public events that a table would have sent.
 
 `dudo-table replay` prints them in sentences or steps through them. Seats are those of the score.
 """
@@ -80,7 +80,7 @@ def _entry_events(entry: Entry, before: Position, after: Position, said: list[Pl
 
 
 def _phase_events(position: Position, fallen: Sequence[int]) -> Iterator[PublicEvent]:
-    """Yield the events of a match that has reached its next round, choice or end."""
+    """Yield a match's events at its next round, choice or end."""
     match position.phase:
         case Phase.ROLLING:
             assert position.first is not None

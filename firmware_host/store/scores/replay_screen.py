@@ -1,4 +1,4 @@
-"""A terminal screen that steps through a match with single keys: each seat's dice, and the sentences so far."""
+"""A terminal screen for stepping through a match with single keys: each seat's dice, and the sentences so far."""
 
 import os
 import re

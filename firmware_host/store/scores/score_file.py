@@ -1,4 +1,4 @@
-"""Reads a file of scores, such as a record: within bounds, and with one error that names the line."""
+"""Reads a score file, such as a record, within size limits; an error names the line."""
 
 from pathlib import Path
 
@@ -8,9 +8,10 @@ from hardware.config import toml_file
 from hardware.config.problems import Problem
 
 MAX_RECORD_BYTES = 1 << 25
-"""Bytes of a file of records or scores. A match of eight seats has 85 KB with its proofs, so 380 fit in one file."""
+"""Maximum size of a record or score file in bytes. A match of eight seats has 85 KB with its proofs, so 380 fit in one
+file."""
 MAX_RECORD_LINES = 400_000
-"""Lines of such a file. A match of eight seats has 700 lines of 120 bytes."""
+"""Maximum number of lines in such a file. A match of eight seats has 700 lines of 120 bytes."""
 
 
 def read_scores(file: str | Path, *, playable: bool = False, played: bool = True) -> tuple[Score, ...]:
