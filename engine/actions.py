@@ -23,7 +23,7 @@ class Bid(NamedTuple):
 
 
 class Call(StrEnum):
-    """An action that ends a round: a doubt, or one of the three exact calls."""
+    """A round-ending action: a doubt, or one of the three exact calls."""
 
     DUDO = "dudo"
     CALZA = "calza"
@@ -53,7 +53,7 @@ _WORDS: dict[str, Action] = {"pass": PASS, **{str(word): word for word in (*Call
 
 def parse_action(text: str, position: str = "") -> Action:
     """Read an action's text form; an error quotes `position`, the public line.
-    Raises `ActionTextError` for any other text. Accepts `0x4` and `3x7`, which are bids but never legal.
+    Raises `ActionTextError` for any other text. Accepts `0x4` and `3x7`: bids, though never legal.
     """
     if found := _BID.fullmatch(text):
         return Bid(int(found[1]), int(found[2]))

@@ -94,7 +94,7 @@ def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int
 
 
 class Situation(NamedTuple):
-    """The facts that decide a seat's legal actions in the bidding.
+    """The facts behind a seat's legal actions in the bidding.
     The defaults are the usual case: the seat is in turn, without any pass so far.
     """
 
@@ -171,7 +171,7 @@ class Bidding(dict[Facts, LegalActions]):
         return legal_bids(self._rules, self._kind, standing, dice=dice, in_play=self._in_play)
 
     def _is_only_the_pass_open(self, situation: Situation) -> bool:
-        """Return whether a pass stands that the rules do not allow to be raised."""
+        """Return whether a pass stands without a legal raise."""
         passing = self._rules.passing
         return situation.pass_stands and passing is not None and not passing.raise_after
 

@@ -64,7 +64,7 @@ class ActionTextError(DudoError, ValueError):
 
 
 class IllegalActionError(DudoError, ValueError):
-    """An action that is illegal now, whichever seat takes it."""
+    """An action now illegal for every seat."""
 
 
 class SeatError(DudoError, ValueError):
@@ -72,7 +72,7 @@ class SeatError(DudoError, ValueError):
 
 
 class HandsError(ValueError):
-    """Dice that do not fit the expected roll. The message counts dice and never shows one."""
+    """Dice unlike the expected roll. The message counts dice and never shows one."""
 
 
 class NotationError(ValueError):

@@ -25,7 +25,7 @@ class Hand(tuple[int, ...]):
         return tuple.__new__(cls, sorted(dice))
 
     def matching(self, face: int, *, wilds: bool) -> int:
-        """Count this hand's dice that match a bid on `face`."""
+        """Count this hand's dice matching a bid on `face`."""
         return count((self,), face, wilds=wilds)
 
     def __repr__(self) -> str:
@@ -46,7 +46,7 @@ All exist before the first roll, so a first-time hand takes no longer to roll th
 
 
 def count(hands: Iterable[Hand], face: int, *, wilds: bool) -> int:
-    """Count the dice that match `face` in all these hands; wild aces match every face, and aces only themselves."""
+    """Count the dice matching `face` in all these hands; wild aces match every face, and aces only themselves."""
     dice = sum(hands, ())
     return dice.count(face) + dice.count(ACES) if wilds and face != ACES else dice.count(face)
 

@@ -13,7 +13,7 @@ _NO_ACTIONS = LegalActions(None, (), ())
 
 
 def legal_actions(position: Position, seat: int) -> LegalActions:
-    """Return the legal actions for `seat` now: a container that tests membership without listing."""
+    """Return the legal actions for `seat` now: a container with membership tests without listing."""
     now, turn = position.round, position.turn
     if turn is None:
         choices = position.choices if seat == position.owner else ()
@@ -52,7 +52,7 @@ def why_illegal(position: Position, seat: int, action: Action) -> Illegality | N
 
 
 def _facts(position: Position, seat: int) -> Facts:
-    """Return the facts that decide in the bidding: a `Situation`'s fields."""
+    """Return the deciding facts in the bidding: a `Situation`'s fields."""
     passer = position.passer
     return (
         position.standing,

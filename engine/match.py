@@ -55,7 +55,7 @@ class Match:
 
     def play(self, seat: int, action: Action) -> Match:
         """Return the match after `seat` took `action`; a call ends the round and fills `position.showdown`.
-        Raises `SeatError` for a seat that may not act, `IllegalActionError` for an action that is not legal now.
+        Raises `SeatError` for a seat that may not act, `IllegalActionError` for a now illegal action.
         """
         position = self.position
         check(position, seat, action)
@@ -74,7 +74,7 @@ class Match:
         return self._with_cups_up(rounds.voided(self.position))
 
     def forgo(self) -> Match:
-        """Replace a special round that has not begun by a normal one; the special one is used up."""
+        """Replace a special round before its start by a normal one; the special one is used up."""
         return self._with_cups_up(rounds.forgone(self.position))
 
     def leave(self, seat: int) -> Match:

@@ -29,7 +29,7 @@ def value(kind: type[T]) -> type[T]:
 
 
 class Phase(StrEnum):
-    """The input that the match waits for."""
+    """The awaited input."""
 
     SEATING = "seating"  # one die from each of `rolling`, for the order of play
     CHOOSING = "choosing"  # the owner's choice of the special round
@@ -84,7 +84,7 @@ class _Derived:
 
 @value
 class Round(_Derived):
-    """The facts that stay the same from the roll to the reveal. Tuples "by seat" have an entry for each seat 0…n-1."""
+    """The facts fixed from the roll to the reveal. Tuples "by seat" have an entry for each seat 0…n-1."""
 
     rules: Rules
     order: tuple[int, ...]  # the seats in order of play
@@ -124,7 +124,7 @@ class Round(_Derived):
 
 @value
 class Position:
-    """A match's public state: its round, and the facts that change with each action."""
+    """A match's public state: its round, and the facts changing with each action."""
 
     round: Round
     phase: Phase
@@ -251,7 +251,7 @@ class Position:
         return {seat: dice[seat] for seat in self.rolling}
 
     def dice_to_roll(self, seat: int) -> int:
-        """Return the number of dice that a seat has to roll now."""
+        """Return a seat's number of dice to roll now."""
         return self.awaited.get(seat, 0)
 
     def __str__(self) -> str:
@@ -261,7 +261,7 @@ class Position:
 
 def write_position(position: Position) -> str:
     """Write a position as one line, its `str`; errors and the log quote it.
-    The line omits fields that are None or empty. Its only dice are those from the last showdown, which are public.
+    The line omits empty fields and None. Its only dice are the last showdown's public ones.
     """
     return " ".join(_parts(position))
 

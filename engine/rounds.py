@@ -42,7 +42,7 @@ def rolled_for_order(position: Position, dice: Mapping[int, int]) -> Position:
 
 
 def _settle_order(opening: Round) -> Position:
-    """Return the first round unless living seats are tied, else the position in which the tied roll again."""
+    """Return the first round unless living seats are tied, else the position for the tied to roll again."""
     ranking = sorted(opening.living, key=lambda seat: opening.rolls[seat], reverse=True)
     if tied := _tied(opening, ranking):
         return Position(opening, SEATING, rolling=tied)
@@ -76,7 +76,7 @@ def chosen(position: Position, kind: RoundKind) -> Position:
 
 
 def forgone(position: Position) -> Position:
-    """Replace a special round that has not begun by a normal one. No-op where none is due."""
+    """Replace a special round before its start by a normal one. No-op where none is due."""
     due = position.owner is not None and position.phase in (CHOOSING, ROLLING)
     return chosen(position, RoundKind.NORMAL) if due else position
 
@@ -104,7 +104,7 @@ def voided(position: Position) -> Position:
 
 
 def without(position: Position, seat: int) -> Position:
-    """Return the position after `seat` left for good. No-op for a seat that is out or a match that is over.
+    """Return the position after `seat` left for good. No-op for a seat without dice or a finished match.
     The seat's own special round is used up; the starting dice keep their number.
     """
     if not position.dice[seat] or position.phase is OVER:

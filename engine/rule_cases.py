@@ -29,7 +29,7 @@ class CaseFormatError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CaseStep:
-    """One action in a case, its expected legality, and the field that states it."""
+    """One action in a case, its expected legality, and the field with it."""
 
     field: str
     by: int
@@ -39,7 +39,7 @@ class CaseStep:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. Seats are numbers in it, except in `expect`, which stays as written; `seats` has their names."""
+    """One case. Seats are numbers in it, except in `expect`, kept as written; `seats` has their names."""
 
     id: str
     seats: tuple[str, ...]
@@ -227,7 +227,7 @@ def _action(written: JsonField) -> Action:
 
 
 class Mismatch(NamedTuple):
-    """One field with an unexpected value; `str` is the line that reports it."""
+    """One field with an unexpected value; `str` is its report, one line."""
 
     case: str
     field: str

@@ -64,7 +64,7 @@ StartingDice = Literal[1, 2, 3, 4, 5]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactCall:
-    """An exact call: the seats that may make it, its effect when right and when wrong, the next round's opener."""
+    """An exact call: its permitted callers, its effect when right and when wrong, the next round's opener."""
 
     by: MayCallExact = "in-turn"
     right: Literal["caller-gains", "bidder-loses", "nobody-loses"] = "caller-gains"
@@ -159,8 +159,9 @@ class Rules:
         return self.wild_aces and kind.wilds
 
     def called_like(self, kind: RoundKind) -> RoundKind:
-        """Return the kind that gives a round of `kind` its name among players, see `fixed_face_name`.
-        Where the owner may choose both kinds covered by that name, each keeps its own.
+        """Return the kind with the players' name for a round of `kind`, see `fixed_face_name`.
+
+        Where the owner may choose both kinds with that name, each keeps its own.
         """
         named = frozenset(_NAMED_KINDS.values())
         return _NAMED_KINDS[self.fixed_face_name] if kind in named and not named.issubset(self.special) else kind
@@ -251,7 +252,7 @@ def fields_of(owner: Part | type[Part]) -> Mapping[str, RuleField]:
 
 
 def changed_fields(new: Part, old: Part) -> Iterator[RuleField]:
-    """Yield the fields that differ between two values of one class."""
+    """Yield the differing fields of two values of one class."""
     return (field for field in fields_of(new).values() if field.get(new) != field.get(old))
 
 

@@ -93,7 +93,7 @@ _Part = TypeVar("_Part", Rules, ExactCall, PassRule)
 
 @lru_cache(maxsize=64)
 def write_rules(rules: Rules) -> str:
-    """Write the word that `parse_rules` reads back as `rules`; it holds no blank."""
+    """Write `rules` as one word without blanks; `parse_rules` reads it back."""
     if RULESETS.get(rules.name) == rules:
         return rules.name
     base, changes = min(((base, [*_changes(rules, base)]) for base in _BASES), key=lambda found: len(found[1]))
@@ -103,7 +103,7 @@ def write_rules(rules: Rules) -> str:
 
 @lru_cache(maxsize=64)
 def parse_rules(text: str) -> Rules:
-    """Read the rule set that `text` names or describes. Raises `NotationError`."""
+    """Read the rule set named or described by `text`. Raises `NotationError`."""
     if text in RULESETS:
         return RULESETS[text]
     if not text.isprintable() or not (found := _FORM.fullmatch(text)):

@@ -1,4 +1,4 @@
-"""Settles a call: the count, the dice won and lost, the seats that are out, and the next round."""
+"""Settles a call: the count, the dice won and lost, the seats now out, and the next round."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -80,7 +80,7 @@ def _on_exact(rule: ExactCall, right: bool, caller: int, bidder: int) -> _Outcom
 
 
 def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, int]:
-    """Return the seat that wins or loses dice, if any, and how many."""
+    """Return the seat winning or losing dice, if any, and the number."""
     match outcome:
         case "caller-gains":
             return caller, 1
@@ -146,7 +146,7 @@ def _next_position(
 
 
 def _special_round_owner(ended: Round, showdown: Showdown, dice: tuple[int, ...]) -> int | None:
-    """Return the seat that fell from two dice to one and has a special round now, if any."""
+    """Return the seat that fell from two dice to one and now has a special round, if any."""
     rules, seat = ended.rules, showdown.loser
     if seat is None or dice[seat] != 1 or not rules.special:
         return None

@@ -56,8 +56,9 @@ class Opponent:
 
 
 def find(name: str) -> Opponent:
-    """Return the opponent with this name, or the one at `module:function`, whose module may have an `explain`.
-    Raises `OpponentError`, one line, for an unknown name or a module that cannot be imported.
+    """Return the opponent with this name, or the one at `module:function`; its module may have an `explain`.
+
+    Raises `OpponentError`, one line, for an unknown name or an unimportable module.
     """
     quoted = repr(name[:MAX_NAME_CHARACTERS])
     module_name, colon, function = OPPONENTS.get(name, name).partition(":")

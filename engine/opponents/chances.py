@@ -50,7 +50,7 @@ class Chances:
         return [call for call in Call if call in self.legal]
 
     def known(self, face: int) -> int:
-        """Count the visible and imaginary dice that match `face`."""
+        """Count the visible and imaginary dice matching `face`."""
         seen = sum(hand.matching(face, wilds=self.wilds) for hand in self.view.visible)
         return seen + self.extra.get(face, 0)
 

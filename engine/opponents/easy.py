@@ -1,6 +1,6 @@
-"""The easy level: an open and kind opponent for somebody's first matches.
-It bids its real dice and seldom bluffs. It counts too little on unseen dice, so it bids low, and doubts bids that
-would hold. It never calls exact, and out of turn it never calls at all.
+"""The easy level: an open and kind opponent for somebody's first matches. It bids its real dice and seldom bluffs. It
+counts too little on unseen dice, so it bids low, and doubts true bids. It never calls exact, and out of turn it never
+calls at all.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The middle level: an opponent that plays by the odds, reads bids, bluffs now and then, and makes honest mistakes.
-It weighs each action in own dice: a call by its chance to be right, a bid by the chances that the next player doubts
-it and that it then holds. A call out of turn must be worth more than leaving the bid to the others.
+"""The middle level: it plays by the odds, reads bids, bluffs now and then, and makes honest mistakes. It weighs each
+action in own dice: a call by its chance to be right, a bid by its chances of being doubted and of holding then. A call
+out of turn must be worth more than leaving the bid to the others.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class _Worths:
         return held * self.gain - (doubted - held) + (1 - doubted) * UNDOUBTED_WORTH
 
     def _doubted(self, bid: Bid) -> tuple[float, float]:
-        """Return the chance that the next player doubts a bid, and the chance that it holds if they do.
+        """Return a bid's chance of being doubted by the next player, and of holding if so.
+
         Assumes a threshold player who looks at their own dice and trusts the bidder a little.
         """
         chances, position, faces = self.chances, self.position, self.chances.matching_faces(bid.face)

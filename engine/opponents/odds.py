@@ -1,4 +1,4 @@
-"""An opponent that plays by the odds, from one seat's view alone.
+"""An opponent playing by the odds, from one seat's view alone.
 `choose(view, rng)` weighs each action in dice: a call by its chance to be right, a bid by its chance to hold if
 doubted. Now and then it bids on dice it does not hold.
 """
@@ -127,7 +127,7 @@ class _Evaluator:
     # Known and likely dice
 
     def _known(self, face: int) -> int:
-        """Count the visible dice that match `face`."""
+        """Count the visible dice matching `face`."""
         return sum(hand.matching(face, wilds=self.wilds) for hand in self.view.visible)
 
     def _matching_faces(self, face: int) -> int:

@@ -59,7 +59,7 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
 
 
 def special_round(position: Position, owner: int) -> RoundKind:
-    """Return the kind of round that gives its owner the largest advantage in knowledge over the others."""
+    """Return the kind of round with the largest advantage in knowledge for its owner."""
     return max(position.choices, key=lambda kind: _advantage(position, owner, kind))
 
 

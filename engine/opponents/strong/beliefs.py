@@ -93,14 +93,14 @@ class Beliefs:
         return self._choice(self.me, standing), self._before(self.me, standing)
 
     def _own_counts(self, bid: Bid) -> Counts:
-        """Return the others' chances for the number of our dice that match a bid, after we made it."""
+        """Return the others' chances for the number of our dice matching a bid, after we made it."""
         if bid.face not in self._own_by_face:
             choice, shares = self._own_choice
             self._own_by_face[bid.face] = choice.counts_by_bid(shares, bid.face)
         return self._own_by_face[bid.face](bid.quantity)
 
     def _tilted(self, seat: int, bid: Bid) -> _Tilts:
-        """Return the evidence from a seat's bids after one more, in a round in which it sees others' dice."""
+        """Return the evidence from a seat's bids after one more, in a round where it sees others' dice."""
         quantity, face = bid
         usual = max(1.0, self.position.in_play * self._base[face])
         weight = self._strength * max(MIN_BID_WEIGHT, min(MAX_BID_WEIGHT, quantity / usual))
@@ -109,11 +109,11 @@ class Beliefs:
         return tuple(tilts)  # type: ignore[return-value]
 
     def known(self, face: int) -> int:
-        """Count the visible dice that match a face."""
+        """Count the visible dice matching a face."""
         return sum(hand.matching(face, wilds=self.wilds) for hand in self.hands if hand is not None)
 
     def base(self, face: int) -> float:
-        """Return the chance that a die matches a face before any bid."""
+        """Return a die's chance to match a face before any bid."""
         return self._base[face]
 
     def counts(self, seat: int, face: int, extra: Bid | None = None) -> Counts:
@@ -140,7 +140,7 @@ class Beliefs:
         return seat not in self.seen_by[self.me]
 
     def _chance(self, seat: int, face: int, extra: Bid | None) -> float:
-        """Return the chance that a die at `seat` matches a face, given the bids by players who see it."""
+        """Return the chance for a die at `seat` to match a face, given the bids by players who see it."""
         tilts = [tilt for bidder, tilt in self._tilts.items() if seat in self.seen_by[bidder]]
         if extra is not None:
             tilts.append(self._tilted(self.me, extra))

@@ -3,7 +3,7 @@
 
 The table is packed text with a paragraph for each game: its first line names the rule set and the kind of round. Each
 further line is a decision: the bids so far as letters and, for each own die from 1 to 6, separated by slashes, the
-actions with their shares in thousandths, such as `C250d750`. A die that never reaches the decision has an empty entry.
+actions with their shares in thousandths, such as `C250d750`. A die without this decision has an empty entry.
 """
 
 from __future__ import annotations

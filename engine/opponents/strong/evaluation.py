@@ -124,7 +124,7 @@ class Evaluator:
         return (sum(worths) - 1) / (len(worths) + 1)
 
     def chances_of_standing(self) -> tuple[float, float]:
-        """Return the chances that the standing bid holds, and that it is exact."""
+        """Return the standing bid's chances to hold and to be exact."""
         bid = self.position.standing
         assert bid is not None
         missing = bid.quantity - self.beliefs.known(bid.face)
@@ -253,7 +253,7 @@ class Evaluator:
         return *features, easiest, mean
 
     def _room_over(self, bid: Bid) -> tuple[float, float]:
-        """Return the chances that the lowest raises over a bid hold: the likeliest one's, and the mean of all faces."""
+        """Return the lowest raises' chances over a bid: the likeliest one's, and the mean of all faces."""
         position, beliefs = self.position, self.beliefs
         ranges = legal_bids(
             position.rules, position.kind, bid, dice=position.dice[self.next], in_play=position.in_play
@@ -295,7 +295,7 @@ def _cancelled(position: Position) -> float:
 
 
 def _doubts(holds: float) -> float:
-    """Return the chance that a player doubts a bid to which the player gives this chance."""
+    """Return the chance of a player's doubt for a bid with this chance in their eyes."""
     return 1 / (1 + exp(min(50.0, (holds - TUNING.doubt_at) / TUNING.doubt_spread)))
 
 

@@ -1,6 +1,6 @@
 """Reads the bids of players who see only their own dice, by Bayes' rule over all hands. The model player mostly makes
-bids that look likely from the own dice, and mostly raises bids that look undoubtable. A share of all bids is assumed to
-be meaningless. `beliefs` asks for every hand's chance after each bid.
+bids likely from the own dice, and mostly raises apparently safe bids. A share of all bids is assumed to be meaningless.
+`beliefs` asks for every hand's chance after each bid.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def in_all(found: Sequence[float]) -> Counts:
 
 @lru_cache(maxsize=4096)
 def _holds(quantity: int, dice: int, others: int, base: float) -> tuple[float, ...]:
-    """Return the chance that a bid holds for a bidder with 0, 1, … matching dice among `dice`."""
+    """Return a bid's chance for a bidder with 0, 1, … matching dice among `dice`."""
     at_least, tail = [0.0] * (others + 2), 0.0
     for number in range(others, -1, -1):
         tail += comb(others, number) * base**number * (1 - base) ** (others - number)
@@ -100,7 +100,7 @@ class Choice(NamedTuple):
         ]
 
     def counts_by_bid(self, shares: list[Shares], face: int) -> Callable[[int], Counts]:
-        """Return a function that reads a bid on a face for a given quantity, as `read`, and counts matching dice."""
+        """Return a function to read a bid on a face for a given quantity, as `read`, and count matching dice."""
         sums = []
         for each, sharpness in zip(shares, SHARPNESS, strict=True):
             total, number = _preferences(self, sharpness)
@@ -154,7 +154,7 @@ def _likelihood(choice: Choice, bid: Bid, sharpness: float) -> Shares:
 
 @lru_cache(maxsize=1024)
 def likelihood_of_raising(quantity: int, face: int, dice: int, others: int, wilds: bool) -> Shares:
-    """Return for each hand of `dice` dice the chance that it does not doubt a bid."""
+    """Return the chance of not doubting a bid, for each hand of `dice` dice."""
     by_count = [
         UNDOUBTED + (1 - UNDOUBTED) / (1 + exp(min(50.0, (TRUST - holds) / TRUST_SPREAD)))
         for holds in _holds(quantity, dice, others, _base(face, wilds))

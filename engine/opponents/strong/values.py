@@ -13,7 +13,7 @@ LOSS_WEIGHT = (0.0, 1.15, 1.1, 1.05, 1.0, 0.95)
 
 @lru_cache(maxsize=65536)
 def win_chance(own: int, others: tuple[int, ...]) -> float:
-    """Return the chance that a player with `own` dice wins a match against others, given in ascending order."""
+    """Return the chance of a player with `own` dice to win a match against others, given in ascending order."""
     if not own:
         return 0.0
     if not others:
