@@ -123,8 +123,9 @@ class Display:
         return self.shown is not None and now_s - self.polled_s >= POLL_INTERVAL_S
 
     def poll(self, now_s: float) -> StatusPoll:
-        """Return a status poll, which sets the display up again from time to time; on SPI always, with its picture.
-        A display that should be dark is not set up until it is switched on.
+        """Return a status poll that also sets the display up again from time to time; on SPI always, with its picture.
+
+        A dark display is set up only when it is switched on.
         """
         self.polled_s = now_s
         payloads: list[bytes] = []
@@ -274,7 +275,7 @@ class DisplayBus:
                 return
 
     def _take(self, waiting: deque[Display]) -> _Drawings:
-        """Empty the queue and return the pending updates for displays that are out of date."""
+        """Empty the queue and return pending updates for outdated displays."""
         outdated = [display for display in waiting if not display.is_up_to_date]
         waiting.clear()
         drawings = self._prepare(outdated, self._prepare_drawing)

@@ -1,7 +1,7 @@
 """The thread that owns a display bus, and the only class that touches the bus.
 `DisplayBus` has a `BusWorker`, and the worker's thread calls a `BusIO`: a bus never has two writers. A transfer in the
 kernel may never return. The worker then leaves its thread behind and starts another; `BusIO` refuses the old thread's
-remaining writes. `dudo-table blank` and the doctor use `BusIO` on threads of their own, without luma and Pillow.
+remaining writes. `dudo-table blank` and the doctor use `BusIO` on their own threads, without luma and Pillow.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ IS_OFF = 0x40
 """Status bit: the display is off (SSD1306 data sheet 8.1.5 and table 9-1, SH1106 "Read Status")."""
 
 HANG_S = 5.0
-"""Seconds without a finished transfer after which a bus hangs: an adapter gives up after 1 s."""
+"""Seconds without a finished transfer until a bus counts as hanging: an adapter gives up after 1 s."""
 
 MAX_LEFT_BEHIND = 3
 """Maximum number of threads hanging on one bus; at this number it stays untouched until one returns."""
@@ -53,17 +53,17 @@ SHUTDOWN_TIMEOUT_S = 5.0
 """Seconds for which an ending daemon waits until its displays are dark."""
 
 BusName = int | Select
-"""A bus name: an I2C bus number, or a chip select, which is a bus with one display."""
+"""A bus name: an I2C bus number, or a chip select (a bus with one display)."""
 
 Openers = Mapping[int, Callable[[], "I2cBus"]] | Mapping[Select, Callable[[], SpiPort]]
 """An opener for each bus on one wire."""
 
 Darkening = Sequence[tuple[BusName, int, Sequence[bytes]]]
-"""Each display's bus and address, with the payloads that make it dark."""
+"""Each display's bus and address, with its switch-off payloads."""
 
 
 class DisplayError(Exception):
-    """A display can't be reached; the text is one sentence that names bus and address."""
+    """An unreachable display; the text is one sentence with bus and address."""
 
 
 class BusHangsError(Exception):
@@ -96,7 +96,7 @@ class DisplayWrite(NamedTuple):
 
 
 class StatusPoll(NamedTuple):
-    """A display's status poll with its payloads; a display that `stays_on` but is off does not get them."""
+    """A display's status poll with its payloads; one that `stays_on` but is off does not get them."""
 
     bus: BusName
     address: int
@@ -148,7 +148,7 @@ class BusIO:
 
     def poll(self, polls: Sequence[StatusPoll]) -> tuple[list[int | None], DisplayError | None]:
         """Poll displays; return their status bytes up to the first failure, None for an unreadable one.
-        It stops there, because a display that holds the bus costs an adapter's time-out and a picture may wait for it.
+        It stops there, because a display blocking the bus costs an adapter's time-out and a picture may wait for it.
         """
         statuses: list[int | None] = []
         for name, address, payloads, stays_on in polls:
@@ -176,7 +176,7 @@ class BusIO:
         return False
 
     def _status(self, name: BusName, address: int) -> int | None:
-        """Read a status byte; None if it is unreadable or missing, which `send` then finds out."""
+        """Read a status byte; None if it is unreadable or missing: `send` then finds out."""
         bus = self._open(name, address)
         if isinstance(bus, SpiPort) or not hasattr(bus, "i2c_rdwr"):
             return None
@@ -219,8 +219,7 @@ class BusIO:
 
 class BusWorker:
     """Calls a `BusIO` on one thread at a time, and waits for it only for a limited time.
-    `on_recovered` is called when a thread that was left behind has ended: its last transfer may have followed the next
-    thread's.
+    `on_recovered` is called when an abandoned thread has ended: its last transfer may have followed the next thread's.
     """
 
     def __init__(self, buses: Openers, *, loop: asyncio.AbstractEventLoop, on_recovered: Callable[[], None]) -> None:
@@ -284,7 +283,7 @@ class BusWorker:
         self._io.is_abandoned = True
 
     def _leave_behind(self, work: asyncio.Future[Any]) -> None:
-        """Start another thread, which opens the buses again."""
+        """Start another thread; it opens the buses again."""
         self.abandon()
         self._thread.shutdown(wait=False)
         self._left_behind.add(work)

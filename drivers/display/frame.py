@@ -1,4 +1,4 @@
-"""The desired frame, the shown frame, and the bytes that lead from one to the other.
+"""The desired frame, the shown frame, and the bytes from one to the other.
 `DisplayBus` keeps a `DesiredFrame` and a `DeviceFrame` for each display, `SeatBoard` for its board's display. `diff`
 compares the two and yields a `FrameUpdate`; `dirty_windows` cuts that into windows to send.
 
@@ -6,8 +6,8 @@ A frame is 1024 bytes in page format: eight pages with 128 columns, one byte a c
 window lies on one page. An SSD1306 also takes windows over several pages, but their addresses need ten bytes instead
 of seven; measured over whole matches they cost more than they save.
 
-The choice of bytes to send never depends on dice, which it would reveal to the displays waiting for the bus: the
-secret regions, where dice may stand, are always sent, and no decision looks into them.
+The choice of bytes never depends on dice: it would reveal them to displays waiting for the bus. So the secret regions,
+where dice may stand, are always sent, and no decision looks into them.
 
 Pixel shift: against burn-in the picture moves slowly over 4×4 offsets. Pictures leave four columns and four rows at
 the edge empty for that, and idle drivers apply the offset.
@@ -44,7 +44,7 @@ _RUN = re.compile(rb"[^\0]+(?:\0{1,%d}[^\0]+)*" % WINDOW_OVERHEAD_BYTES)
 
 
 def dirty_windows(memory: bytes, dirty: bytes) -> list[Window]:
-    """Return memory windows that cover every byte with a non-zero dirty mark, filling cheap gaps between them.
+    """Return memory windows covering every byte with a non-zero dirty mark, filling cheap gaps between them.
     Both arguments have 1024 bytes. The number and widths of windows depend on the marks alone.
     """
     windows = []
@@ -144,7 +144,7 @@ class FrameUpdate:
 
 
 def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
-    """Return the update to `desired` from `shown`, None if that is unknown.
+    """Return the update to `desired` from `shown`, which may be None for unknown.
     The whole picture is sent if the shown one is unknown, and at a new offset. The latter also repairs, every few
     minutes, a memory damaged unnoticed by a failing supply. Otherwise the update writes the picture or its inverse,
     whichever leaves more bytes unchanged.
@@ -166,9 +166,8 @@ def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:
 
 
 def diff_from_either(desired: DesiredFrame, one: DeviceFrame, other: DeviceFrame) -> FrameUpdate:
-    """Return an update to `desired` that is right from either frame: it sends every byte that differs from one of them.
-    It also sends the secret regions of both.
-    """
+    """Return an update to `desired` from either frame: every byte different from one of them, and both secret
+    regions."""
     update = diff(desired, other)
     if one.desired.offset != desired.offset:
         return FrameUpdate(update.after, update.memory, ALL_DIRTY)

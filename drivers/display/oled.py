@@ -18,10 +18,10 @@ from hardware.link.oled import CONTRAST, NORMAL, OFF, OFFSET, ON, i2c_payloads
 
 _WITH_ARGUMENT = frozenset({0x20, CONTRAST, 0x8D, 0xA8, OFFSET, 0xD5, 0xD9, 0xDA, 0xDB})
 _PICTURE_COMMANDS = frozenset({CONTRAST, NORMAL, OFFSET, *OFF, *ON})
-"""Commands in luma's set-up with values that depend on the picture."""
+"""Commands in luma's set-up with picture-dependent values."""
 
 _ADDRESSING = {b"\x20\x00": b"\x20\x02"}
-"""Replaces luma's horizontal addressing (SSD1306 data sheet 10.1.3), which an SH1106 lacks, by page addressing."""
+"""Page addressing in place of luma's horizontal addressing (SSD1306 data sheet 10.1.3), missing in an SH1106."""
 
 
 class OledController:
@@ -74,8 +74,9 @@ class OledController:
         return i2c_payloads(first, windows, last, self._first_column)
 
     def reinitialise(self, shown: DeviceFrame, *, whole: bool = False) -> list[bytes]:
-        """Return the payloads that set the controller up again, in case its supply failed for a moment.
-        They change nothing on a controller that has kept its registers. With `whole` they also write the picture, and
+        """Return the payloads to set the controller up again, in case its supply failed for a moment.
+
+        They do not affect a controller that has kept its registers. With `whole` they also write the picture, and
         only then switch on a controller that lost its supply.
         """
         set_up = self._set_up + shown.mode.commands(self._bright)
@@ -83,7 +84,7 @@ class OledController:
         return i2c_payloads(set_up, picture, shown.mode.switch(), self._first_column)
 
     def blank(self) -> list[bytes]:
-        """Return the payloads that switch the display off and clear its memory."""
+        """Return the payloads to switch the display off and clear its memory."""
         return i2c_payloads(BLANK[1:], whole_picture(bytes(PICTURE_BYTES)), b"", self._first_column)
 
 
@@ -101,7 +102,7 @@ class _CommandRecorder:
 
 
 class _WithoutClear:
-    """A mixin that stops luma from clearing the memory, which the first picture overwrites."""
+    """A mixin to stop luma from clearing the memory: the first picture overwrites it."""
 
     def clear(self) -> None:
         """Do nothing."""

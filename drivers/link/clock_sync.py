@@ -6,7 +6,7 @@ DRIFT_PPM = 100
 """Maximum drift between two quartz clocks in millionths: 30 for a Pico's, 50 for a Pi's, and a margin."""
 
 MAX_DISAGREEMENT_NS = 5_000_000
-"""Nanoseconds that a bad quartz and a coarse clock may add; a clock further off has jumped."""
+"""Nanoseconds of error from a bad quartz and a coarse clock; a clock further off has jumped."""
 
 
 class _Sample(Struct, frozen=True):
@@ -51,7 +51,7 @@ class ClockSync:
         return agrees
 
     def host_ns(self, cup_ns: int, arrived_ns: int) -> int:
-        """Return the host time for a stamp that arrived at `arrived_ns`, never later than that."""
+        """Return the host time for a stamp received at `arrived_ns`, never later than that."""
         if self._best is None:
             return arrived_ns
         return min(cup_ns + self._best.offset_ns, arrived_ns)

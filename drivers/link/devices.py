@@ -44,7 +44,7 @@ class UnassignedDevice(SeatBoard):
         self.own_identity = ""
         """Its own identity, once it has said hello."""
         self.is_board = False
-        """Whether it has everything that a seat board needs."""
+        """Whether it has all of a seat board's parts."""
 
     def _check_hello(self, hello: link.Hello) -> str | None:
         self.own_identity = hello.identity

@@ -1,4 +1,4 @@
-"""A device's numbered events: which are new, which it may forget, and their messages for the table."""
+"""A device's numbered events: new ones, acknowledged ones, and their messages for the table."""
 
 from drivers.messages import Button, Event, Levelled, Pressed, Released, Settled, Shaken, Tilted
 from hardware.link import messages as link
@@ -20,7 +20,7 @@ class EventSequence:
 
     @property
     def durable(self) -> int:
-        """The number up to which every event is durable and acknowledged."""
+        """The last durable and acknowledged event's number."""
         return self._durable
 
     @property

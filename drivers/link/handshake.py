@@ -10,9 +10,9 @@ from drivers.messages import Device
 from hardware.link import messages as link
 
 RETURN_WINDOW_S = 10.0
-"""Seconds within which a returning known boot is counted; after that it was a late frame."""
+"""Seconds for counting a returning known boot; after that it was a late frame."""
 MAX_RETURNS = 2
-"""Returns that prove two cups rather than a late frame."""
+"""Number of returns proving two cups rather than a late frame."""
 _MAX_OVER = 8
 OUTDATED = "put the program of this release on it"
 """Ending of the sentence about a device with a program from another release."""

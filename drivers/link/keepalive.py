@@ -12,7 +12,7 @@ from hardware.link import messages as link
 
 
 class PingRate(Struct, frozen=True):
-    """Seconds between pings, and the milliseconds for which each lets a picture stay lit."""
+    """Seconds between pings, and each one's lease for a lit picture in milliseconds."""
 
     interval_s: float
     lease_ms: int
@@ -28,7 +28,7 @@ ASLEEP_AFTER_S = 120.0
 RETRY_S = 0.1
 """Seconds from an unanswered ping to the next."""
 SILENCE_TIMEOUT_S = 3.0
-"""Seconds without a message after a ping, after which the device is lost."""
+"""Seconds without a message after a ping until the device is lost."""
 _MAX_PINGS = 32
 
 

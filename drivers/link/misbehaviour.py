@@ -1,4 +1,4 @@
-"""Limits for a device on the link, and the quarantine for a device that exceeds them. Pure.
+"""Limits for a device on the link, and the quarantine for exceeding them. Pure.
 `LinkSession` has one policy for its device and reports the device's behaviour to it.
 """
 
@@ -22,7 +22,7 @@ FORGIVE_AFTER_S = 60.0
 
 
 class MisbehaviourPolicy:
-    """Counts one device's offences. Each is returned as words that follow "the cup"; None means no offence."""
+    """Counts one device's offences. Each is returned as words to follow "the cup"; None means no offence."""
 
     def __init__(self) -> None:
         self._messages = RateLimiter(MAX_BURST, MAX_PER_S)
@@ -53,7 +53,7 @@ class MisbehaviourPolicy:
         return "has a clock that jumps: nobody knows when something happened"
 
     def on_gap(self, number: int, accepted: int, durable: int) -> str | None:
-        """Count an event that does not follow `accepted`."""
+        """Count an event out of order after `accepted`."""
         self._ahead += 1
         if self._ahead <= MAX_AHEAD and number <= durable + EVENTS_HELD:
             return None

@@ -24,7 +24,7 @@ MAX_READ_BYTES = 1024
 MAX_BACKLOG_BYTES = 8192
 """Maximum number of bytes waiting for a device that does not read; far more than all data in flight."""
 NOISE_UNIT_BYTES = 32
-"""Bytes outside of frames that count as much as one frame to an unknown address."""
+"""Bytes outside of frames charged like one frame to an unknown address."""
 MAX_NOISE, NOISE_PER_S = 2000, 1000
 
 FAILURES = (OSError, termios.error)
@@ -33,7 +33,7 @@ FAILURES = (OSError, termios.error)
 _UNPLUGGED = (None, errno.EIO, errno.ENXIO, errno.ENODEV)  # None: pyserial's own exception for a read of nothing
 
 RESTART = b"\x03\x02\x03\x04"
-"""Bytes that clear the line, leave the raw prompt, clear the line again and restart the program by a soft reset."""
+"""Bytes to clear the line, leave the raw prompt, clear the line again and restart the program by a soft reset."""
 
 _MARKS = (b">>> ", b"raw REPL; CTRL-B")
 _ERROR = re.compile(rb"\n([A-Z]\w{0,40}(?:Error|Exception|Interrupt)(?::[\x20-\x7e]{0,120})?)")
@@ -68,7 +68,7 @@ class LinkEndpoint(Protocol):
 
     def on_lost(self, why: str, is_strange: bool) -> None:
         """React to the port's loss. `on_open` is called when it is back; `why` continues "the cup".
-        `is_strange` means that more is wrong than a pulled cable.
+        `is_strange` means more than a pulled cable.
         """
 
     def on_noise(self) -> None:
@@ -111,7 +111,7 @@ class Prompt:
 
     @property
     def fault(self) -> str | None:
-        """A sentence about the board that continues "the board"; None without a prompt."""
+        """A sentence about the board, to continue "the board"; None without a prompt."""
         if not self.is_seen:
             return None
         at_prompt = "sits at MicroPython's prompt: its program"

@@ -31,9 +31,10 @@ from drivers.timing import Backoff
 from hardware.link import messages as link
 
 STABLE_S, MAX_STABLE_S = 0.2, 5.0
-"""Seconds for which a panel must answer again before it is found, and their maximum: each new failure doubles them."""
+"""Seconds for which a returning panel must answer before it counts as found, doubled by each failure, and their
+maximum."""
 MAX_OVERDUE = 27
-"""Consecutive pictures without an answer after which the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
+"""Consecutive unanswered pictures until the display counts as lost. Each takes `seat_board.PROBE_AFTER_S`
 and a Pico's 8 ms to answer a ping: three seconds in all.
 """
 
@@ -130,11 +131,11 @@ class BoardDisplayHealth:
 
 
 class SeatBoard(LinkSession):
-    """A session with a seat board: it posts cup and button events, and shows pictures.
-    `has_key` is whether the layout puts the service key at this board. Lost and Found are for Device.BOARD; if only the
-    panel does not answer, or pictures do not arrive, they are for Device.PANEL. One picture is on its way at a time,
-    sent as the windows that differ from the last confirmed one; the latest follows when it has arrived. Only a picture
-    that hides dice follows at once, with the windows that differ from either of the two possible frames on the board.
+    """A session with a seat board: it posts cup and button events, and shows pictures. `has_key` is whether the layout
+    puts the service key at this board. Lost and Found are for Device.BOARD; if only the panel does not answer, or
+    pictures do not arrive, they are for Device.PANEL. One picture is on its way at a time, sent as its differing
+    windows from the last confirmed one; the latest follows when it has arrived. Only a picture hiding dice follows at
+    once, with the windows unlike either of the board's two possible frames.
     """
 
     DEVICE = Device.BOARD
@@ -263,7 +264,7 @@ class SeatBoard(LinkSession):
             self._key.turn(is_on)
 
     def _check_hello(self, hello: link.Hello) -> str | None:
-        """Check a hello. A board that lacks the layout's key still works as a seat."""
+        """Check a hello. A board without the layout's key still works as a seat."""
         fault = super()._check_hello(hello)
         is_missed = self._key is not None and fault is None and not hello.fitted & link.KEY
         if is_missed and not self._is_key_missed:
@@ -307,7 +308,7 @@ class SeatBoard(LinkSession):
             self._send_picture(None)
 
     def _on_mismatch(self) -> None:
-        """Count a whole picture that arrived damaged. It is sent again when overdue, up to a limit."""
+        """Count a damaged whole picture. It is sent again when overdue, up to a limit."""
         self._misses += 1
         if self._misses > MAX_MISSES:
             self._misses = 0

@@ -21,9 +21,9 @@ from hardware.link import messages as link
 
 ASK_INTERVAL_S = 0.1
 HELLO_TIMEOUT_S = 2.0
-"""Seconds after which the host pauses asking a device that has never answered on this port."""
+"""Seconds of asking a device that has never answered on this port, before a pause."""
 RETURN_TIMEOUT_S = 30.0
-"""Seconds for which it asks a device that has answered on this port before: its cable may work again at any moment."""
+"""Seconds of asking a device that has answered on this port before: its cable may work again at any moment."""
 MAX_REPORTS = 4
 """Reports about one device before it is found again."""
 MAX_AGE_NS = 60_000_000_000
@@ -157,7 +157,7 @@ class LinkSession:
     # Hooks for the kinds of devices.
 
     def _send_last(self) -> None:
-        """Send the last messages before the session ends: here an Ack that waits for the loop's next turn."""
+        """Send the last messages before the session ends: here an Ack waiting for the loop's next turn."""
         if self._ack is not None:
             self._ack.cancel()
             self._send_one_ack()
@@ -181,7 +181,7 @@ class LinkSession:
         return self._request.is_answer(message)
 
     def _handle_other(self, message: link.LinkMessage) -> None:
-        """Handle a message that only some devices send; before the session is up only a PictureAck."""
+        """Handle a message from some devices only; before the session is up only a PictureAck."""
 
     def _on_pong(self, token: int) -> None:
         """React to a pong: everything sent before its ping has been answered or lost."""
