@@ -21,7 +21,10 @@ from engine.opponents.strong import evaluation, weights
 from engine.opponents.strong.evaluation import Evaluator
 
 MODULE = Path(weights.__file__)
-POOL = ("odds", "bayes", "bayes", "honest", "bluffer", "strong")
+POOL = (
+    *("odds", "bayes", "bayes", "honest", "bluffer", "strong", "threshold", "expected", "one_more", "aggressive"),
+    *("least_safe", "truthful", "sixty_deals"),
+)
 SEATS = ((2, 1.0), (3, 0.33), (4, 1.0), (5, 0.25), (6, 0.25), (8, 0.5))
 """Number of seats, and its share of the matches."""
 PASSES = 2

@@ -29,7 +29,8 @@ OPPONENTS = {name: f"{__name__}.{name}:choose" for name in ("odds", "easy", "mid
 """Opponents by their names, as `module:function`. A clone has the arena's yardsticks too."""
 OPPONENTS["hard"] = OPPONENTS["strong"]
 if find_spec("engine.arena"):
-    OPPONENTS |= {name: f"engine.arena.yardsticks:{name}" for name in ("honest", "bluffer", "bayes")}
+    _YARDSTICKS = "honest bluffer bayes threshold expected one_more aggressive least_safe truthful sixty_deals"
+    OPPONENTS |= {name: f"engine.arena.yardsticks:{name}" for name in _YARDSTICKS.split()}
 
 LEVELS = ("easy", "middle", "hard")
 """Opponents that people can choose, weakest first."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Bid, Call, Match, Phase, Rules
+from engine import CALZA, DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Call, Match, Phase, Rules, View
 from engine.arena.play import Lineup, play
 from engine.opponents import LEVELS, OPPONENTS, find
 from engine.opponents.chances import HONEST_HAND_CHANCE, Chances
@@ -125,6 +125,52 @@ def test_the_bayes_yardstick_believes_a_bidder_more_than_the_odds(put: Put) -> N
     view = put(PERUDO, [4, (3, 4, 4, 5, 6)], bid=Bid(2, 2)).view(1)
     assert find("honest").choose(view, random.Random(0)) is DUDO
     assert find("bayes").choose(view, random.Random(0)) is not DUDO
+
+
+def yardstick_answers(name: str, view: View) -> set[Action | None]:
+    return {find(name).choose(view, random.Random(seed)) for seed in range(40)}
+
+
+def test_the_threshold_yardstick_makes_the_largest_safe_bid(put: Put) -> None:
+    (bid,) = yardstick_answers("threshold", put(PERUDO, [(2, 2, 2, 5, 6), 5]).view(0))
+    assert bid == Bid(4, 2)
+
+
+def test_the_expected_yardstick_weighs_a_doubt_against_its_surest_raise(put: Put) -> None:
+    assert yardstick_answers("expected", put(PERUDO, [5, (3, 3, 4, 5, 6)], bid=Bid(5, 2)).view(1)) == {DUDO}
+    assert yardstick_answers("expected", put(PERUDO, [5, (3, 3, 3, 5, 6)], bid=Bid(2, 3)).view(1)) == {Bid(3, 3)}
+
+
+def test_the_one_more_yardstick_raises_by_one_and_calls_at_random(put: Put) -> None:
+    view = put(PERUDO, [4, (3, 3, 4, 5)], bid=Bid(3, 2)).view(1)
+    assert yardstick_answers("one_more", view) == {Bid(4, 2), DUDO, CALZA}
+
+
+def test_the_aggressive_yardstick_bids_on_faces_that_it_does_not_hold(put: Put) -> None:
+    bids = yardstick_answers("aggressive", put(PERUDO, [(2, 2, 3, 4, 6), 5]).view(0))
+    assert len({bid.face for bid in bids if isinstance(bid, Bid)}) > 2
+
+
+def test_the_least_safe_yardstick_bids_low(put: Put) -> None:
+    assert yardstick_answers("least_safe", put(PERUDO, [(2, 2, 2, 5, 6), 5]).view(0)) == {Bid(1, 1)}
+
+
+def test_the_truthful_yardstick_bids_on_a_face_that_it_holds(put: Put) -> None:
+    assert yardstick_answers("truthful", put(PERUDO, [(3, 3, 3, 5, 6), 5]).view(0)) == {Bid(5, 3)}
+
+
+def test_the_truthful_yardstick_trusts_a_bidder_by_the_hand_that_it_showed(put: Put) -> None:
+    match = put(PERUDO, [(2, 2, 2, 2, 3), (3, 4, 5, 5, 6), 5]).play(0, Bid(4, 2)).play(1, DUDO)
+    shown = match.position.showdown
+    view = put(PERUDO, [5, (3, 4, 4, 5, 6)], bid=Bid(3, 2)).view(1)
+    assert yardstick_answers("truthful", view) == {DUDO}
+    trusting = View(view.position.replace(showdown=shown), 1, view.hands, view.history)
+    assert DUDO not in yardstick_answers("truthful", trusting)
+
+
+def test_sixty_deals_doubt_what_hardly_any_of_them_holds(put: Put) -> None:
+    assert yardstick_answers("sixty_deals", put(PERUDO, [5, (3, 4, 4, 5, 6)], bid=Bid(5, 2)).view(1)) == {DUDO}
+    assert DUDO not in yardstick_answers("sixty_deals", put(PERUDO, [5, (2, 2, 2, 5, 6)], bid=Bid(3, 2)).view(1))
 
 
 def test_an_honest_hand_passes_where_the_rules_have_the_pass(put: Put) -> None:
