@@ -25,7 +25,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import has_dudo_button, seat_infos
 from firmware_host.devices.devices import Devices
-from firmware_host.devices.displays import DisplayLike
+from firmware_host.devices.displays import DisplayDriver
 from firmware_host.play.robot import Robot
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
@@ -126,7 +126,7 @@ class DisplayWatch:
     `spent_ns` is the CPU time of the driver's methods.
     """
 
-    def __init__(self, driver: DisplayLike, panel: Controller) -> None:
+    def __init__(self, driver: DisplayDriver, panel: Controller) -> None:
         self.pictures = [bytes(1024)]
         """Every picture; the first is the black one of the start."""
         self.spent_ns = 0

@@ -9,7 +9,7 @@ from PIL import Image
 
 from drivers.messages import Brightness
 from engine import View
-from firmware_host.devices.displays import DisplayLike
+from firmware_host.devices.displays import DisplayDriver
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
 from firmware_host.table.lamp import lamp_is_on
@@ -23,7 +23,7 @@ FrameListener = Callable[[SeatView, Menu, View | None], None]
 class SeatDisplay:
     """One seat's display and its peek gate."""
 
-    def __init__(self, display: DisplayLike, listeners: Sequence[FrameListener] = (), words: Words = ENGLISH) -> None:
+    def __init__(self, display: DisplayDriver, listeners: Sequence[FrameListener] = (), words: Words = ENGLISH) -> None:
         self._display = display
         self._listeners = listeners
         self._words = words

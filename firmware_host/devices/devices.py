@@ -76,10 +76,9 @@ class Devices:
         from drivers.gpio.switches import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
-        self.supervisor.supervise_seat(
-            number,
-            Device.BUTTONS,
+        self.supervisor.supervise(
             lambda loop, post: Buttons(number, pins, factory=self._wires.factory, loop=loop, post=post),
+            devices=[(number, Device.BUTTONS)],
             posts_found=True,
         )
 
@@ -87,16 +86,15 @@ class Devices:
         from drivers.gpio.key_switch import KeySwitch
 
         self.supervisor.supervise(
-            f"the service key on GPIO{pin}",
             lambda loop, post: KeySwitch(seat, pin, factory=self._wires.factory, loop=loop, post=post),
+            name=f"the service key on GPIO{pin}",
         )
 
     def _open_tilt_cup(self, number: int, switch: TiltSwitch) -> None:
         from drivers.gpio.tilt_cup import TiltCup
 
-        self.supervisor.supervise_seat(
-            number,
-            Device.CUP,
+        self.supervisor.supervise(
             lambda loop, post: TiltCup(number, switch.pin, factory=self._wires.factory, loop=loop, post=post),
+            devices=[(number, Device.CUP)],
             posts_found=True,
         )

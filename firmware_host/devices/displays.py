@@ -1,7 +1,7 @@
 """A layout's displays: a proxy for each, outliving its driver, and one driver for each physical bus."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from drivers.display.bus_worker import BusName, Openers
 
 
-class DisplayLike(Protocol):
+class DisplayDriver(Protocol):
     """A display, however it is wired."""
 
     def show(
@@ -45,7 +45,7 @@ class DisplayProxy:
     The latest picture is kept, so a restarted driver shows its predecessor's.
     """
 
-    def __init__(self, driver: SupervisedDriver[Any], display: DisplayLike | None) -> None:
+    def __init__(self, driver: SupervisedDriver[Any], display: DisplayDriver | None) -> None:
         self._driver = driver
         self._display = display
         self._picture: tuple[Image.Image, Sequence[tuple[int, int, int, int]], bool] | None = None
@@ -62,24 +62,23 @@ class DisplayProxy:
         dice: Sequence[tuple[int, int, int, int]] = (),
         lamp: bool = False,
     ) -> None:
-        """Replace the picture, see `DisplayLike`. An exception fails the driver, not the caller."""
+        """Replace the picture, see `DisplayDriver`. An exception fails the driver, not the caller."""
         self._picture = image, dice, lamp
-        if self._driver.driver is not None and self._display is not None:
-            try:
-                self._display.show(image, first=first, dice=dice, lamp=lamp)
-            except FAILURES as error:
-                self._driver.fail(error)
+        self._call(lambda display: display.show(image, first=first, dice=dice, lamp=lamp))
 
     def set_brightness(self, brightness: Brightness) -> None:
         """Set the brightness. An exception fails the driver, not the caller."""
         self._brightness = brightness
+        self._call(lambda display: display.set_brightness(brightness))
+
+    def _call(self, act: Callable[[DisplayDriver], None]) -> None:
         if self._driver.driver is not None and self._display is not None:
             try:
-                self._display.set_brightness(brightness)
+                act(self._display)
             except FAILURES as error:
                 self._driver.fail(error)
 
-    def replay(self, display: DisplayLike) -> None:
+    def replay(self, display: DisplayDriver) -> None:
         """Take over a restarted driver's display, and show it the latest picture."""
         self._display = display
         if self._brightness is not None:
@@ -131,7 +130,7 @@ class DisplayBuses:
 
         name = f"the driver of the displays on {', '.join(map(_describe, openers))}"
         devices = [(number, Device.PANEL) for number in panels]
-        bus = self._supervisor.supervise(name, build, devices=devices, on_restarted=replay)
+        bus = self._supervisor.supervise(build, devices=devices, name=name, on_restarted=replay)
         self._buses.append(bus)
         opened = {display.seat: display for display in bus.driver.displays} if bus.driver else {}
         self.displays |= {number: DisplayProxy(bus, opened.get(number)) for number in panels}

@@ -119,12 +119,12 @@ class LinkRegistry:
         self, seat: int, identity: str, device: Device, build: Build[Link], on_restarted: Callable[[Link], None]
     ) -> SupervisedDriver[Link]:
         self._ids[seat] = identity
-        driver = self._supervisor.supervise_seat(seat, device, build, on_restarted=on_restarted)
+        driver = self._supervisor.supervise(build, devices=[(seat, device)], on_restarted=on_restarted)
         self._links[seat] = driver
         return driver
 
     def _opener(self, seat: int) -> "Callable[[], Port]":
-        """Return a function opening the port of the seat's device at that time."""
+        """Return a function opening the port of the seat's current device."""
         return lambda: self._wires.open_port(self._ids[seat])
 
     def _dongle(self, serial_id: str) -> "Dongle":
@@ -166,7 +166,7 @@ class Dongle:
         self.cups: list[SupervisedDriver[Any]] = []
         self._serial_id = serial_id
         self._wires = wires
-        self._driver = supervisor.supervise(f"the driver of the dongle {serial_id}", self._build)
+        self._driver = supervisor.supervise(self._build, name=f"the driver of the dongle {serial_id}")
 
     def line(self) -> SerialPort:
         """Return the line, or raise ConnectionError without one."""

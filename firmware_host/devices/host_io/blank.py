@@ -18,7 +18,7 @@ from drivers.display.spi import Select
 from drivers.link.port import FAILURES, Port
 from firmware_host.devices.host_io.ports import Ports, open_spi_display
 from firmware_host.devices.host_io.sync_link import acknowledges, black_picture, decode, encode, write_all
-from hardware.config.layout import I2cDisplay, Layout, Seat, SpiDisplay
+from hardware.config.layout import I2cDisplay, Layout, SpiDisplay
 from hardware.link import messages as link
 from hardware.link.framing import FrameParser
 
@@ -54,30 +54,17 @@ def blank(layout: Layout, ports: Ports, *, timeout_s: float = TIMEOUT_S) -> Mapp
 def _tasks(layout: Layout, ports: Ports, until_s: float) -> Iterator[Callable[[Failures], None]]:
     """Yield tasks for parallel threads: one for each I2C bus, one for all of SPI, one for each seat board."""
     seats = dict(enumerate(layout.seats))
+    panels = {number: seat.display for number, seat in seats.items() if seat.display is not None}
     for buses in layout.display_wires():
         io = BusIO({number: partial(ports.open_bus, number) for number in buses})
-        yield partial(_blank_bus, io, {seat: at for seat, at in _on_i2c(seats) if at[0] in buses})
-    if on_spi := dict(_on_spi(seats)):
-        openers = {
-            Select(panel.spi, panel.select): partial(open_spi_display, ports, panel) for panel in on_spi.values()
-        }
-        places = {seat: (Select(panel.spi, panel.select), 0) for seat, panel in on_spi.items()}
-        yield partial(_blank_bus, BusIO(openers), places)
+        on_wire = {seat: at for seat, at in panels.items() if isinstance(at, I2cDisplay) and at.bus in buses}
+        yield partial(_blank_bus, io, {seat: (at.bus, at.address) for seat, at in on_wire.items()})
+    if on_spi := {Select(at.spi, at.select): (seat, at) for seat, at in panels.items() if isinstance(at, SpiDisplay)}:
+        io = BusIO({select: partial(open_spi_display, ports, at) for select, (_, at) in on_spi.items()})
+        yield partial(_blank_bus, io, {seat: (select, 0) for select, (seat, _) in on_spi.items()})
     for number, seat in seats.items():
         if seat.board is not None:
             yield partial(_blank_seat, number, partial(ports.open_port, seat.board.id), until_s - REPORT_MARGIN_S)
-
-
-def _on_i2c(seats: Mapping[int, Seat]) -> Iterator[tuple[int, tuple[int, int]]]:
-    for number, seat in seats.items():
-        if isinstance(seat.display, I2cDisplay):
-            yield number, (seat.display.bus, seat.display.address)
-
-
-def _on_spi(seats: Mapping[int, Seat]) -> Iterator[tuple[int, SpiDisplay]]:
-    for number, seat in seats.items():
-        if isinstance(seat.display, SpiDisplay):
-            yield number, seat.display
 
 
 def _blank_bus(io: BusIO, places: Mapping[int, tuple[BusName, int]], failures: Failures) -> None:

@@ -44,7 +44,7 @@ class Ports(Protocol):
 
     @property
     def factory(self) -> "gpiozero.Factory":
-        """The factory for pins, which have BCM numbers."""
+        """The factory for pins, by BCM numbers."""
 
     def open_bus(self, number: int) -> "I2cBus":
         """Open `/dev/i2c-<number>`. Raises `OSError`."""

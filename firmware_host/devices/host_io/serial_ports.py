@@ -79,7 +79,7 @@ def is_own_name(name: str, identity: str) -> bool:
 def port_of(serial_id: str, folder: Path = SERIAL) -> Path:
     """Return a device's port by its id, the first one if the device has several.
 
-    Raises FileNotFoundError if there is none, and OSError with both names if two devices match.
+    Raises FileNotFoundError without one, and OSError with both names if two devices match.
     """
     found = [port for port in _ports(folder) if is_named_after(port.name, serial_id)]
     if not found:
@@ -96,7 +96,7 @@ def _ports(folder: Path) -> Sequence[Path]:
 
 
 def _device(name: str) -> str:
-    """Return a port's name without the number of the interface."""
+    """Return a port's name without the interface number."""
     return re.sub(r"-if[0-9a-f]{2}(-port\d+)?$", "", name)
 
 

@@ -62,7 +62,7 @@ class Replacements:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the seats."""
+        """The seats' names."""
         return tuple(normalize("NFC", seat.name) for seat in self._original.seats)
 
     def knows(self, port: str) -> bool:

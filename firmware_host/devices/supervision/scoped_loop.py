@@ -75,39 +75,29 @@ class ScopedLoop:
         """Take a failure reported by the driver itself."""
         self.fail(context["exception"])
 
-    def call_soon(
-        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
-    ) -> asyncio.Handle:
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Context | None = None) -> asyncio.Handle:
         """Call it in the loop's next round."""
         return self._loop.call_soon(self.call, callback, *args, context=context)
 
     def call_soon_threadsafe(
-        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
         """Call it in the loop's next round; from any thread."""
         return self._loop.call_soon_threadsafe(self.call, callback, *args, context=context)
 
     def call_later(
-        self,
-        delay: float,
-        callback: Callable[[*Arguments], object],
-        *args: *Arguments,
-        context: Context | None = None,
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         """Call it after `delay` seconds."""
         return self._loop.call_later(delay, self.call, callback, *args, context=context)
 
     def call_at(
-        self,
-        when: float,
-        callback: Callable[[*Arguments], object],
-        *args: *Arguments,
-        context: Context | None = None,
+        self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         """Call it at this time of the loop."""
         return self._loop.call_at(when, self.call, callback, *args, context=context)
 
-    def add_reader(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
+    def add_reader(self, fd: Any, callback: Callable[..., object], *args: Any) -> None:
         """Call it whenever there is something to read."""
         if not self._is_detached:
             self._loop.add_reader(fd, self.call, callback, *args)
@@ -120,7 +110,7 @@ class ScopedLoop:
         self._readers.remove(fd)
         return self._loop.remove_reader(fd)
 
-    def add_writer(self, fd: Any, callback: Callable[[*Arguments], object], *args: *Arguments) -> None:
+    def add_writer(self, fd: Any, callback: Callable[..., object], *args: Any) -> None:
         """Call it whenever there is room to write."""
         if not self._is_detached:
             self._loop.add_writer(fd, self.call, callback, *args)
@@ -134,11 +124,7 @@ class ScopedLoop:
         return self._loop.remove_writer(fd)
 
     def create_task(
-        self,
-        coro: Coroutine[Any, Any, Result],
-        *,
-        name: str | None = None,
-        context: Context | None = None,
+        self, coro: Coroutine[Any, Any, Result], *, name: str | None = None, context: Context | None = None
     ) -> asyncio.Task[Any]:
         """Run a task for the driver's lifetime: its end is a failure.
 

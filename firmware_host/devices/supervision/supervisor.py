@@ -17,13 +17,13 @@ from firmware_host.devices.supervision.scoped_loop import FAILURES, ScopedLoop
 from firmware_host.util.log import ErrorCounter, describe_error
 
 RETRY_S, MAX_RETRY_S = 0.5, 60.0
-"""Seconds before a driver is built again: the first time and at most; the wait doubles each time."""
+"""Seconds before a driver is built again: the first time, doubled each time, and at most."""
 STEADY_S = 60.0
 """Seconds without a failure until a driver has recovered."""
 FLAPPING_FAILURES = 3
 """Failures without a recovery that make a driver flapping."""
 CLOSE_TIMEOUT_S = 10.0
-"""Seconds for a failed driver to close: it makes its displays dark."""
+"""Seconds for a failed driver to close and switch off its displays."""
 CLOSE_POLL_INTERVAL_S = 0.5
 MAX_LEFT_BEHIND = 3
 """Maximum number of failed drivers still closing; then the next is built only when one has closed."""
@@ -33,7 +33,7 @@ class Driver(Protocol):
     """The methods of every driver. Some have `is_closed` and `abandon` too, see `DisplayBus`."""
 
     def close(self) -> None:
-        """Give the ports, pins and buses back."""
+        """Release ports, pins and buses."""
 
 
 D = TypeVar("D", bound=Driver)
@@ -246,16 +246,16 @@ class DriverSupervisor:
 
     def supervise(
         self,
-        name: str,
         build: Build[D],
         *,
-        devices: Iterable[tuple[int, Device]] = (),
+        devices: Sequence[tuple[int, Device]] = (),
+        name: str = "",
         on_restarted: Callable[[D], None] = lambda driver: None,
         posts_found: bool = False,
     ) -> SupervisedDriver[D]:
-        """Build a driver and supervise it, see `SupervisedDriver`."""
+        """Build a driver and supervise it, see `SupervisedDriver`. Without a name it is its device's driver."""
         driver = SupervisedDriver(
-            name,
+            name or "the driver of " + " and ".join(f"{self._seats[seat]}'s {device}" for seat, device in devices),
             build,
             devices=devices,
             loop=self._loop,
@@ -267,19 +267,6 @@ class DriverSupervisor:
         )
         self._drivers.append(driver)
         return driver
-
-    def supervise_seat(
-        self,
-        seat: int,
-        device: Device,
-        build: Build[D],
-        *,
-        on_restarted: Callable[[D], None] = lambda driver: None,
-        posts_found: bool = False,
-    ) -> SupervisedDriver[D]:
-        """Build and supervise the driver of one device at one seat."""
-        name = f"the driver of {self._seats[seat]}'s {device}"
-        return self.supervise(name, build, devices=[(seat, device)], on_restarted=on_restarted, posts_found=posts_found)
 
     def close(self) -> None:
         """Close every driver, even if one raises."""

@@ -10,7 +10,7 @@ from random import Random
 from PIL import Image
 
 from drivers.messages import Button, Device
-from firmware_host.devices.displays import DisplayLike
+from firmware_host.devices.displays import DisplayDriver
 from firmware_host.doctor.findings import Finding, wrong
 from firmware_host.doctor.interactive.buttons import ButtonTest
 from firmware_host.doctor.interactive.cup import CupTest
@@ -36,7 +36,7 @@ class GuidedTest:
         self._dialogue = dialogue
         self.numbers = tuple(rng.sample(NUMBERS, len(layout.seats)))
 
-    async def run(self, displays: Sequence[DisplayLike]) -> list[Finding]:
+    async def run(self, displays: Sequence[DisplayDriver]) -> list[Finding]:
         """Test all seats and return the faults. If the input ends, a finding lists the untested parts."""
         found: list[Finding] = []
         say = self._dialogue.say
@@ -54,7 +54,7 @@ class GuidedTest:
             self._show(displays, number, "done")
         return found
 
-    async def _seat(self, displays: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
+    async def _seat(self, displays: Sequence[DisplayDriver], number: int, seat: Seat) -> list[Finding]:
         found = [*self._missing(number, seat)]
         for finding in found:
             self._dialogue.say(f"  {finding.what}")
@@ -84,7 +84,7 @@ class GuidedTest:
                     NAME, f"{seat.name}'s {_name_of(device)} does not answer: {why}", "dudo-table doctor tells more"
                 )
 
-    async def _display(self, displays: Sequence[DisplayLike], number: int, seat: Seat) -> list[Finding]:
+    async def _display(self, displays: Sequence[DisplayDriver], number: int, seat: Seat) -> list[Finding]:
         self._show(displays, number, "which number?")
         question = f"  Which number is on {seat.name}'s display? (u: upside down, s: snow or shifted, Enter: nothing)"
         for _ in range(2):
@@ -100,7 +100,7 @@ class GuidedTest:
                 return [wrong(NAME, what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
         return [wrong(NAME, f"{seat.name}'s display shows something else", _remedy(seat, "s"))]
 
-    def _show(self, displays: Sequence[DisplayLike], number: int, to_do: str) -> None:
+    def _show(self, displays: Sequence[DisplayDriver], number: int, to_do: str) -> None:
         displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))
 
 
