@@ -14,49 +14,49 @@ VERSION = 1
 """Version of the `--json` format, docs/doctor.md."""
 
 
-class State(StrEnum):
-    """A finding's result."""
+class Health(StrEnum):
+    """The state of a checked thing."""
 
     RIGHT = "right"
     NOTE = "note"
     """Worth knowing; play is unaffected."""
     WRONG = "wrong"
     UNKNOWN = "unknown"
-    """The check failed or was impossible."""
+    """The check failed, or was not possible."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One checked fact. `check` names the check, `remedy` is the command or cable to fix a fault."""
 
-    check: str
-    state: State
+    check: str = ""
+    state: Health
     what: str
     remedy: str = ""
 
 
-def right(check: str, what: str) -> Finding:
+def right(what: str) -> Finding:
     """Return a finding without a fault."""
-    return Finding(check, State.RIGHT, what)
+    return Finding(state=Health.RIGHT, what=what)
 
 
-def note(check: str, what: str, remedy: str = "") -> Finding:
+def note(what: str, remedy: str = "") -> Finding:
     """Return a finding worth knowing."""
-    return Finding(check, State.NOTE, what, remedy)
+    return Finding(state=Health.NOTE, what=what, remedy=remedy)
 
 
-def wrong(check: str, what: str, remedy: str) -> Finding:
-    """Return a finding of a fault."""
-    return Finding(check, State.WRONG, what, remedy)
+def wrong(what: str, remedy: str) -> Finding:
+    """Return a finding for a fault."""
+    return Finding(state=Health.WRONG, what=what, remedy=remedy)
 
 
-def unknown(check: str, what: str, remedy: str) -> Finding:
+def unknown(what: str, remedy: str) -> Finding:
     """Return a finding of an impossible check."""
-    return Finding(check, State.UNKNOWN, what, remedy)
+    return Finding(state=Health.UNKNOWN, what=what, remedy=remedy)
 
 
 def is_well(findings: Iterable[Finding]) -> bool:
     """Return whether every check was possible and found no fault."""
-    return all(finding.state in (State.RIGHT, State.NOTE) for finding in findings)
+    return all(finding.state in (Health.RIGHT, Health.NOTE) for finding in findings)
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -77,12 +77,22 @@ def to_json(layout: str, running: bool, findings: Sequence[Finding]) -> str:
 
 def print_report(name: str, findings: Sequence[Finding], *, everything: bool) -> None:
     """Print the findings other than `right`, or all of them, and a summary in the last line."""
-    printed = [finding for finding in findings if everything or finding.state is not State.RIGHT]
+    printed = [finding for finding in findings if everything or finding.state is not Health.RIGHT]
     terminal.print_lines([*(line for finding in printed for line in _lines(finding)), _summary(name, findings)])
 
 
-_LABELS = {State.RIGHT: "right", State.NOTE: "note", State.WRONG: "WRONG", State.UNKNOWN: "UNSURE"}
-_STYLES = {State.RIGHT: "green", State.NOTE: "cyan", State.WRONG: "bold red", State.UNKNOWN: "bold yellow"}
+_LABELS = {
+    Health.RIGHT: "right",
+    Health.NOTE: "note",
+    Health.WRONG: "WRONG",
+    Health.UNKNOWN: "UNSURE",
+}
+_STYLES = {
+    Health.RIGHT: "green",
+    Health.NOTE: "cyan",
+    Health.WRONG: "bold red",
+    Health.UNKNOWN: "bold yellow",
+}
 _COLUMN = 8
 
 
@@ -95,7 +105,7 @@ def _lines(finding: Finding) -> Iterator[Text]:
 def _summary(name: str, findings: Iterable[Finding]) -> Text:
     counts = Counter(finding.state for finding in findings)
     checked = f" ({counts.total()} things checked)" if counts else ""
-    if not counts[State.WRONG] and not counts[State.UNKNOWN]:
+    if not counts[Health.WRONG] and not counts[Health.UNKNOWN]:
         return Text(f"{name}: all is well{checked}", style="green")
-    words = {State.WRONG: "to fix", State.UNKNOWN: "unknown", State.RIGHT: "right"}
+    words = {Health.WRONG: "to fix", Health.UNKNOWN: "unknown", Health.RIGHT: "right"}
     return Text(f"{name}: {', '.join(f'{counts[state]} {word}' for state, word in words.items() if counts[state])}")

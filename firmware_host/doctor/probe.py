@@ -42,7 +42,7 @@ class Answer(Struct, frozen=True):
 
 
 def probe(open_port: Callable[[], Port], addresses: Sequence[int], until_s: float) -> dict[int, Answer]:
-    """Ask the devices at these addresses behind a port, until all have answered or the time is up."""
+    """Ask the devices at these addresses behind a port until all have answered, or until `until_s`."""
     try:
         with closing(open_port()) as port:
             exchange = _Exchange(port, addresses)

@@ -9,20 +9,7 @@ from threading import Thread
 
 from msgspec.structs import replace
 
-from firmware_host.doctor.checks import (
-    buses,
-    clock,
-    computer,
-    disk,
-    gpio,
-    journal,
-    permissions,
-    power,
-    serial,
-    service,
-    tv,
-    versions,
-)
+from firmware_host.doctor.checks import buses, computer, disk, gpio, journal, permissions, serial, service, tv, versions
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from hardware.config.problems import one_line
@@ -42,27 +29,27 @@ def check_layout(context: Context) -> Iterator[Finding]:
     for file, fault in context.faults:
         place = " = ".join(part for part in (fault.key, fault.value) if part)
         what = f"{file}: {f'{place}: ' if place else ''}{fault.message}"
-        yield wrong("layout", what, fault.remedy)
+        yield wrong(what, fault.remedy)
     if any(file == context.layout_name for file, _ in context.faults) and context.layout is not None:
-        yield note("layout", "the last good layout is checked in its place")
+        yield note("the last good layout is checked in its place")
     elif not context.faults and context.layout is not None:
-        yield right("layout", f"{context.layout_name} is right: {summary.of_layout(context.layout)}")
+        yield right(f"{context.layout_name} is right: {summary.of_layout(context.layout)}")
 
 
 CHECKS: Mapping[str, Check] = {
     "layout": check_layout,
-    service.NAME: service.check,
-    computer.NAME: computer.check,
-    permissions.NAME: permissions.check,
-    gpio.NAME: gpio.check,
-    buses.NAME: buses.check,
-    serial.NAME: serial.check,
-    tv.NAME: tv.check,
-    power.NAME: power.check,
-    versions.NAME: versions.check,
-    disk.NAME: disk.check,
-    journal.NAME: journal.check,
-    clock.NAME: clock.check,
+    "table": service.check,
+    "board": computer.check_model,
+    "groups": permissions.check,
+    "pins": gpio.check,
+    "panels": buses.check,
+    "ports": serial.check,
+    "tv": tv.check,
+    "power": computer.check_power,
+    "versions": versions.check,
+    "disk": disk.check,
+    "journal": journal.check,
+    "clock": computer.check_clock,
 }
 
 
@@ -74,20 +61,20 @@ def run_checks(
     until_s = time.monotonic() + timeout_s
     for thread in threads:
         thread.join(max(0.0, until_s - time.monotonic()))
-    return [_printable(finding) for thread in threads for finding in thread.results(timeout_s)]
-
-
-def _printable(finding: Finding) -> Finding:
-    """Return a finding with control characters escaped: boards, files and other processes wrote parts of it."""
-    return replace(finding, what=one_line(finding.what), remedy=one_line(finding.remedy))
+    return [
+        # Escaped, because boards, files and other processes wrote parts of them.
+        replace(found, check=thread.check_name, what=one_line(found.what), remedy=one_line(found.remedy))
+        for thread in threads
+        for found in thread.results(timeout_s)
+    ]
 
 
 class _CheckThread(Thread):
-    """A thread that runs one check."""
+    """A check's thread."""
 
     def __init__(self, name: str, check: Check, context: Context) -> None:
         super().__init__(name=f"doctor {name}", daemon=True)
-        self._check_name = name
+        self.check_name = name
         self._check = check
         self._subject = context
         self._found: list[Finding] = []
@@ -97,8 +84,7 @@ class _CheckThread(Thread):
         """Return the findings so far, with another one if the check still runs."""
         found = [*self._found]
         if self.is_alive():
-            name = self._check_name
-            found.append(unknown(name, f"the check of {name} took longer than {timeout_s:g} s", HUNG_REMEDY))
+            found.append(unknown(f"the check of {self.check_name} took longer than {timeout_s:g} s", HUNG_REMEDY))
         return found
 
     def run(self) -> None:
@@ -108,5 +94,4 @@ class _CheckThread(Thread):
                 self._found.append(finding)
         except Exception as error:
             why = one_line(f"{type(error).__name__}: {error}")[:200]
-            name = self._check_name
-            self._found.append(unknown(name, f"the check of {name} failed ({why})", FAILED_REMEDY))
+            self._found.append(unknown(f"the check of {self.check_name} failed ({why})", FAILED_REMEDY))

@@ -1,1 +1,1 @@
-"""The doctor's checks, one module for each part of the machine."""
+"""The doctor's checks, one module for each part."""

@@ -14,7 +14,6 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from hardware.config.layout import I2cDisplay, Seat, SpiDisplay
 
-NAME = "panels"
 DISPLAY_ADDRESSES = (0x3C, 0x3D)
 SLOW_HZ = 100_000
 HEADER_BUS = 1
@@ -42,7 +41,7 @@ def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
     seats = {panel: seat for _, seat in context.seats if (panel := _on(seat, wire))}
     silent = {panel: why for panel in seats if (why := _silence(io, panel.bus, panel.address))}
     for panel in (panel for panel in seats if panel not in silent):
-        yield right(NAME, f"{seats[panel].name}'s display answers {describe_address(panel.bus, panel.address)}")
+        yield right(f"{seats[panel].name}'s display answers {describe_address(panel.bus, panel.address)}")
     held = os.strerror(errno.ETIMEDOUT)  # each poll then takes the second that the adapter waits
     elsewhere = {panel: None if why == held else _other(io, panel, seats) for panel, why in silent.items()}
     io.shutdown(())
@@ -53,17 +52,17 @@ def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
     for panel, why in silent.items():
         what = f"{seats[panel].name}'s display does not answer {describe_address(panel.bus, panel.address)} ({why})"
         if other := elsewhere[panel]:
-            yield wrong(NAME, f"{what}, but one does at {other:#04x}", f"write address = {other:#04x} in the layout")
+            yield wrong(f"{what}, but one does at {other:#04x}", f"write address = {other:#04x} in the layout")
         else:
             yield _silent_finding(context, what, why, _WIRES)
 
 
 def _silent_finding(context: Context, what: str, why: str, wires: str) -> Finding:
     if why == os.strerror(errno.EACCES) and context.user.login_groups is None:
-        return unknown(NAME, f"{what}: you may not use the bus", "sudo dudo-table doctor")
+        return unknown(f"{what}: you may not use the bus", "sudo dudo-table doctor")
     if why == os.strerror(errno.EACCES):
-        return wrong(NAME, what, f"sudo usermod -aG i2c {context.user.name}, then log out and in again")
-    return wrong(NAME, what, _HELD if why == os.strerror(errno.ETIMEDOUT) else wires)
+        return wrong(what, f"sudo usermod -aG i2c {context.user.name}, then log out and in again")
+    return wrong(what, _HELD if why == os.strerror(errno.ETIMEDOUT) else wires)
 
 
 def _on(seat: Seat, wire: list[int]) -> I2cDisplay | None:
@@ -87,10 +86,10 @@ def _missing(context: Context, buses: list[int]) -> Finding:
     what = f"there is no {', '.join(f'/dev/i2c-{bus}' for bus in buses)}"
     machine = context.machine
     if HEADER_BUS in buses or not machine.path(f"/dev/i2c-{HEADER_BUS}").exists():
-        return wrong(NAME, f"{what}: I2C is off", "sudo raspi-config nonint do_i2c 0, then sudo reboot")
+        return wrong(f"{what}: I2C is off", "sudo raspi-config nonint do_i2c 0, then sudo reboot")
     if machine.names("/sys/bus/i2c/devices", f"{HEADER_BUS}-007*"):
-        return wrong(NAME, f"{what}: the mux's channels have other numbers", _NUMBERS)
-    return wrong(NAME, f"{what}: the kernel does not know the mux", _overlay(min(buses)))
+        return wrong(f"{what}: the mux's channels have other numbers", _NUMBERS)
+    return wrong(f"{what}: the kernel does not know the mux", _overlay(min(buses)))
 
 
 def _overlay(base: int) -> str:
@@ -108,23 +107,23 @@ def _speed(context: Context) -> Iterator[Finding]:
     if hz <= SLOW_HZ:
         line = "dtparam=i2c_arm_baudrate=400000"  # on its own line: do_i2c would remove it from the other
         remedy = f"echo '{line}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
-        yield note(NAME, f"I2C runs at {hz // 1000} kHz: pictures take four times longer", remedy)
+        yield note(f"I2C runs at {hz // 1000} kHz: pictures take four times longer", remedy)
     else:
-        yield right(NAME, f"I2C runs at {hz // 1000} kHz")
+        yield right(f"I2C runs at {hz // 1000} kHz")
 
 
 def _spi(context: Context) -> Iterator[Finding]:
-    """Yield whether the chip selects exist; a display on SPI can't be polled."""
+    """Yield findings on the chip selects; a display on SPI can't be polled."""
     for _, seat in context.seats:
         if not isinstance(panel := seat.display, SpiDisplay):
             continue
         device = f"/dev/spidev{panel.spi}.{panel.select}"
         if context.machine.path(device).exists():
-            yield right(NAME, f"{seat.name}'s display is on {device}; a display on SPI never answers: look at it")
+            yield right(f"{seat.name}'s display is on {device}; a display on SPI never answers: look at it")
         else:
             overlay = "dtoverlay=spi0-2cs" if not panel.spi else "dtoverlay=spi1-3cs"
             remedy = f"echo '{overlay}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
-            yield wrong(NAME, f"{seat.name}'s display: there is no {device}", remedy)
+            yield wrong(f"{seat.name}'s display: there is no {device}", remedy)
 
 
 def _listed(wire: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""The state directory and its disk: free space, whether it can be written, and its owner."""
+"""The state directory and its disk: free space, write access and owner."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from pathlib import Path
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, unknown, wrong
 
-NAME = "disk"
 MIN_FREE_BYTES = 50 << 20
 """Free bytes. A match takes a few hundred kilobytes; the rest is for the system's log."""
 
@@ -21,13 +20,13 @@ def check(context: Context) -> Iterator[Finding]:
     sizes = os.statvfs(above)
     free = sizes.f_bavail * sizes.f_frsize
     if sizes.f_flag & READ_ONLY:
-        yield wrong(NAME, f"the file system of {folder} is read-only: nothing is saved", _remount(above))
+        yield wrong(f"the file system of {folder} is read-only: nothing is saved", _remount(above))
     elif free < MIN_FREE_BYTES:
-        yield wrong(NAME, f"{_megabytes(free)} MB are free where {folder} is: the disk is nearly full", _ROOM)
+        yield wrong(f"{_megabytes(free)} MB are free where {folder} is: the disk is nearly full", _ROOM)
     elif sizes.f_files and not sizes.f_favail:
-        yield wrong(NAME, f"no more files can be made where {folder} is", _ROOM)
+        yield wrong(f"no more files can be made where {folder} is", _ROOM)
     else:
-        yield right(NAME, f"{_megabytes(free)} MB are free where {folder} is")
+        yield right(f"{_megabytes(free)} MB are free where {folder} is")
     yield from _errors(context)
     yield from _folder(context, folder)
 
@@ -36,7 +35,7 @@ def _errors(context: Context) -> Iterator[Finding]:
     for name in context.machine.names("/sys/fs/ext4", "*/errors_count"):
         if errors := context.machine.number(name):
             device = Path(name).parent.name
-            yield wrong(NAME, f"the file system on {device} has had {errors} errors", _CARD)
+            yield wrong(f"the file system on {device} has had {errors} errors", _CARD)
 
 
 def _folder(context: Context, folder: Path) -> Iterator[Finding]:
@@ -44,23 +43,23 @@ def _folder(context: Context, folder: Path) -> Iterator[Finding]:
     try:
         at = folder.stat()
     except PermissionError:
-        yield unknown(NAME, f"{folder} can't be read by you", "sudo dudo-table doctor")
+        yield unknown(f"{folder} can't be read by you", "sudo dudo-table doctor")
         return
     except FileNotFoundError:
-        yield right(NAME, f"{folder} does not exist yet; the first run makes it")
+        yield right(f"{folder} does not exist yet; the first run makes it")
         return
     others = sorted(_not_of(user.uid, folder)) if user.uid else []
     if others:
         what = f"{', '.join(others)} in {folder} can't be written by {user.name}, who runs the table"
-        yield wrong(NAME, what, f"sudo chown -R {user.name}: {folder}")
+        yield wrong(what, f"sudo chown -R {user.name}: {folder}")
     elif not user.may_use(at):
-        yield wrong(NAME, f"{folder} can't be written by {user.name}, who runs the table", _chown(user.name, folder))
+        yield wrong(f"{folder} can't be written by {user.name}, who runs the table", _chown(user.name, folder))
     else:
-        yield right(NAME, f"{folder} belongs to {user.name}")
+        yield right(f"{folder} belongs to {user.name}")
 
 
 def _not_of(uid: int, folder: Path) -> Iterator[str]:
-    """Yield the names of files that belong to another user."""
+    """Yield the names of other users' files."""
     try:
         yield from (path.name for path in folder.iterdir() if path.lstat().st_uid != uid)
     except OSError:

@@ -20,7 +20,6 @@ from firmware_host.util.system_error import reason_of
 from hardware.boards.pi_header import SPI, UART, pin_of
 from hardware.config.layout import SpiDisplay, TiltSwitch
 
-NAME = "pins"
 SETTLE_S = 0.02
 """Seconds until a pin is read. A pull-up of 50 kΩ charges three metres of wire in a tenth of that."""
 CONSOLES = ("console=serial0", "console=ttyAMA0", "console=ttyS0")
@@ -55,8 +54,8 @@ class KernelPinHolders:
         return self._open_chip()
 
 
-class PinUse(NamedTuple):
-    """A layout pin and its purpose; `is_switch` if it is an input."""
+class CheckedPin(NamedTuple):
+    """A pin in the layout, with its seat and part; `is_switch` if it is an input."""
 
     pin: int
     seat: str
@@ -74,7 +73,7 @@ def check(context: Context) -> Iterator[Finding]:
         return
     if not pin_chips(context.machine):
         if board_of(context.machine):  # else the check `board` reports that this is not a Pi
-            yield wrong(NAME, "this computer has no GPIO pins: there is no /dev/gpiochip*", _NO_CHIP)
+            yield wrong("this computer has no GPIO pins: there is no /dev/gpiochip*", _NO_CHIP)
         return
     faulty = False
     for finding in _check_pins(context, uses):
@@ -82,7 +81,7 @@ def check(context: Context) -> Iterator[Finding]:
         yield finding
     if not faulty:
         state = "held by the table" if context.running else "free, and every switch open"
-        yield right(NAME, f"{len(uses)} pins are {state}")
+        yield right(f"{len(uses)} pins are {state}")
 
 
 def pin_chips(machine: Machine) -> list[str]:
@@ -90,23 +89,23 @@ def pin_chips(machine: Machine) -> list[str]:
     return machine.names("/dev", "gpiochip*")
 
 
-def _uses(context: Context) -> Iterator[PinUse]:
+def _uses(context: Context) -> Iterator[CheckedPin]:
     for _, seat in context.seats:
         for button, pin in (seat.buttons or {}).items():
-            yield PinUse(pin, seat.name, f"button {button.upper()}", True)
+            yield CheckedPin(pin, seat.name, f"button {button.upper()}", True)
         if isinstance(seat.cup, TiltSwitch):
-            yield PinUse(seat.cup.pin, seat.name, "tilt switch", True)
+            yield CheckedPin(seat.cup.pin, seat.name, "tilt switch", True)
         if isinstance(seat.display, SpiDisplay):
-            yield PinUse(seat.display.dc, seat.name, "display (DC)", False)
-            yield PinUse(seat.display.reset, seat.name, "display (RES)", False)
+            yield CheckedPin(seat.display.dc, seat.name, "display (DC)", False)
+            yield CheckedPin(seat.display.reset, seat.name, "display (RES)", False)
 
 
-def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:
+def _check_pins(context: Context, uses: list[CheckedPin]) -> Iterator[Finding]:
     used_by_system = dict(_used_by_system(context.machine))
     for use in uses:
         if use.pin in used_by_system:
             who, remedy = used_by_system[use.pin]
-            yield wrong(NAME, f"{use}: {who} has this pin", remedy)
+            yield wrong(f"{use}: {who} has this pin", remedy)
             continue
         try:
             holder = context.pin_holders.holder(use.pin)
@@ -114,7 +113,7 @@ def _check_pins(context: Context, uses: list[PinUse]) -> Iterator[Finding]:
             yield _no_chip(context, error)
             return  # all pins are on the same chip
         if holder is not None and not (context.running and CONSUMER in holder):
-            yield wrong(NAME, f"{use}: {holder or 'another program'} has this pin", _remedy_for(holder))
+            yield wrong(f"{use}: {holder or 'another program'} has this pin", _remedy_for(holder))
         elif holder is None and not context.running and use.is_switch:
             yield from _level(context, use)
 
@@ -123,25 +122,25 @@ def _no_chip(context: Context, error: OSError) -> Finding:
     """Return the reason why pin holders are unknown."""
     what = f"the pins can't be checked ({reason_of(error)})"
     if not isinstance(error, PermissionError):
-        return wrong(NAME, what, _NO_CHIP)
+        return wrong(what, _NO_CHIP)
     if context.user.login_groups is None:
-        return unknown(NAME, f"{what} by you", "sudo dudo-table doctor")
-    return wrong(NAME, what, f"sudo usermod -aG gpio {context.user.name}, then log out and in again")
+        return unknown(f"{what} by you", "sudo dudo-table doctor")
+    return wrong(what, f"sudo usermod -aG gpio {context.user.name}, then log out and in again")
 
 
-def _level(context: Context, use: PinUse) -> Iterator[Finding]:
+def _level(context: Context, use: CheckedPin) -> Iterator[Finding]:
     """Yield a finding if an untouched switch is closed."""
     try:
         with closing(InputDevice(use.pin, pull_up=True, pin_factory=context.ports.factory)) as switch:
             time.sleep(SETTLE_S)
             is_closed = bool(switch.is_active)
     except Exception as error:  # the factories' errors have no common base; lgpio's is a bare Exception
-        yield wrong(NAME, f"{use}: can't be opened ({error or type(error).__name__})", _LIBRARY)
+        yield wrong(f"{use}: can't be opened ({error or type(error).__name__})", _LIBRARY)
         return
     if is_closed and "button" in use.part:
-        yield wrong(NAME, f"{use}: reads as pressed though nobody presses it", _JOINED)
+        yield wrong(f"{use}: reads as pressed though nobody presses it", _JOINED)
     elif is_closed:
-        yield wrong(NAME, f"{use}: reads as tipped though the cup stands", _TIPPED)
+        yield wrong(f"{use}: reads as tipped though the cup stands", _TIPPED)
 
 
 def _used_by_system(machine: Machine) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -14,7 +14,6 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.util.system_error import reason_of
 
-NAME = "journal"
 FILE = "journal.sqlite"
 MAX_WAL_BYTES = 16 << 20
 """Bytes of a WAL. SQLite moves a WAL of 4 MB into the journal, unless another process holds it open."""
@@ -29,13 +28,13 @@ def check(context: Context) -> Iterator[Finding]:
     try:
         yield from _counters(context)
         if not file.exists():
-            yield right(NAME, f"there is no {file} yet")
+            yield right(f"there is no {file} yet")
             return
         yield from _file(context, file)
         for aside in sorted(context.state.glob("journal.*-*.sqlite")):
-            yield note(NAME, f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
+            yield note(f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     except PermissionError:
-        yield unknown(NAME, f"{file} can't be read by you", "sudo dudo-table doctor")
+        yield unknown(f"{file} can't be read by you", "sudo dudo-table doctor")
 
 
 def _counters(context: Context) -> Iterator[Finding]:
@@ -44,16 +43,14 @@ def _counters(context: Context) -> Iterator[Finding]:
     try:
         counters.read(context.state)
     except counters.CountersError as error:
-        yield wrong(NAME, str(error).partition("; ")[0], _aside(context, Path(error.file)))
+        yield wrong(str(error).partition("; ")[0], _aside(context, Path(error.file)))
     except PermissionError:
         raise
     except OSError as error:
-        yield unknown(
-            NAME, f"{context.state / counters.FILE} can't be read: {reason_of(error)}", "run the doctor again"
-        )
+        yield unknown(f"{context.state / counters.FILE} can't be read: {reason_of(error)}", "run the doctor again")
     for name in (counters.FILE, counters.OLD_FILE):
         if (aside := counters.damaged_name(context.state / name)).exists():
-            yield note(NAME, f"counters that could not be used were set aside: {aside}", f"rm {aside}")
+            yield note(f"counters that could not be used were set aside: {aside}", f"rm {aside}")
 
 
 def _file(context: Context, file: Path) -> Iterator[Finding]:
@@ -63,24 +60,24 @@ def _file(context: Context, file: Path) -> Iterator[Finding]:
         schema, verdict = _quick_check(file)
     except sqlite3.Error as error:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            yield unknown(NAME, f"{file} is busy", "run the doctor again")
+            yield unknown(f"{file} is busy", "run the doctor again")
         else:
-            yield wrong(NAME, f"{file} can't be read ({error})", _aside(context, file))
+            yield wrong(f"{file} can't be read ({error})", _aside(context, file))
         return
     if schema > SCHEMA:
         what = f"{file} was written by a newer dudo-table (schema {schema}, this one knows {SCHEMA})"
-        yield wrong(NAME, what, "update dudo-table to the version that wrote it")
+        yield wrong(what, "update dudo-table to the version that wrote it")
     elif verdict != "ok":
-        yield wrong(NAME, f"{file} is damaged ({verdict})", _aside(context, file))
+        yield wrong(f"{file} is damaged ({verdict})", _aside(context, file))
     else:
         size = file.stat().st_size
-        yield right(NAME, f"{file} is intact: schema {schema}, {size / 1e6:.1f} MB")
+        yield right(f"{file} is intact: schema {schema}, {size / 1e6:.1f} MB")
     if file.stat().st_mode & 0o077 and context.state.stat().st_mode & 0o077:
-        yield wrong(NAME, f"other users of this computer can read {file}: it holds dice", f"chmod 600 {file}*")
+        yield wrong(f"other users of this computer can read {file}: it holds dice", f"chmod 600 {file}*")
     wal = file.with_name(f"{file.name}-wal")
     if wal.exists() and wal.stat().st_size > MAX_WAL_BYTES:
         size = wal.stat().st_size
-        yield note(NAME, f"{wal} has grown to {size / 1e6:.0f} MB", "sudo systemctl restart dudo-table")
+        yield note(f"{wal} has grown to {size / 1e6:.0f} MB", "sudo systemctl restart dudo-table")
 
 
 def _quick_check(file: Path) -> tuple[int, str]:

@@ -9,7 +9,6 @@ from firmware_host.doctor.findings import Finding, right, wrong
 from firmware_host.doctor.machine import group_name
 from hardware.config.layout import I2cDisplay, SerialDevice, SpiDisplay
 
-NAME = "groups"
 GROUPS = {"gpiochip": "gpio", "i2c": "i2c", "spidev": "spi", "tty": "dialout"}
 """Device groups in Raspberry Pi OS; Debian has dialout and i2c."""
 
@@ -18,7 +17,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Yield one finding for all missing groups, because one command adds them."""
     user = context.user
     if user.uid == 0:
-        yield right(NAME, "root may use every device")
+        yield right("root may use every device")
         return
     missing: dict[str, list[str]] = {}
     inactive: dict[str, list[str]] = {}
@@ -33,12 +32,12 @@ def check(context: Context) -> Iterator[Finding]:
             inactive.setdefault(group, []).append(device)
     if missing:
         what = ", ".join(device for devices in missing.values() for device in devices)
-        yield wrong(NAME, f"the user {user.name} may not use {what}", _join(context, missing))
+        yield wrong(f"the user {user.name} may not use {what}", _join(context, missing))
     elif inactive:
         what = f"{user.name} is in the group {', '.join(inactive)}, but not yet in this login"
-        yield wrong(NAME, what, "log out and in again")
+        yield wrong(what, "log out and in again")
     else:
-        yield right(NAME, f"the user {user.name} may use every device of the layout that exists")
+        yield right(f"the user {user.name} may use every device of the layout that exists")
 
 
 def _devices(context: Context) -> Iterable[str]:

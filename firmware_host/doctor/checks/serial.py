@@ -21,7 +21,6 @@ from firmware_host.doctor.probe import Answer, probe
 from hardware.config.layout import Seat, SerialDevice
 from hardware.link import messages as link
 
-NAME = "ports"
 PROBE_TIMEOUT_S = 2.0
 """Seconds for all ports at once; a Pico answers within a tenth of a second."""
 
@@ -34,12 +33,12 @@ def check(context: Context) -> Iterator[Finding]:
     if not places:
         return
     if context.configured_layout is not None and context.layout is not None:
-        yield from (note(NAME, sentence) for sentence in differences(context.configured_layout, context.layout))
+        yield from (note(sentence) for sentence in differences(context.configured_layout, context.layout))
     plugged = [name for name, _ in context.ports.plugged_in()]
     here = {device.id for _, device in places if any(is_named_after(name, device.id) for name in plugged)}
     spares = [name for name in plugged if not any(is_named_after(name, device.id) for _, device in places)]
     if not here and len(places) > 1 and not spares:
-        yield wrong(NAME, f"none of the {len(places)} cups and boards of the layout is plugged in", _HUB)
+        yield wrong(f"none of the {len(places)} cups and boards of the layout is plugged in", _HUB)
         return
     if context.running:
         yield from (_absent(seat, device, spares, {}) for seat, device in places if device.id not in here)
@@ -55,7 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
         else:
             yield from _check_answer(context, seat, device, answers[device.id][device.address])
     if context.machine.names("/dev/disk/by-label", "RP*2*"):
-        yield note(NAME, "a Pico without MicroPython is there as a drive", "copy the .uf2 file onto that drive")
+        yield note("a Pico without MicroPython is there as a drive", "copy the .uf2 file onto that drive")
 
 
 def _places(context: Context) -> Iterator[tuple[Seat, SerialDevice]]:
@@ -98,10 +97,10 @@ def _absent(
         if is_board or not seat.board:
             spares.remove(name)
             spare = f"{'board' if is_board else 'cup'} {answer.hello.identity}"
-            return wrong(NAME, f"{what}; the {spare} is, and no seat has it", _TAKE[_kind(seat)])
+            return wrong(f"{what}; the {spare} is, and no seat has it", _TAKE[_kind(seat)])
     if spares:
         what = f"{what}; plugged in and unassigned: {', '.join(spares)}"
-    return wrong(NAME, what, _PLUG)
+    return wrong(what, _PLUG)
 
 
 def _holder(machine: Machine, serial_id: str) -> Holder | None:
@@ -112,32 +111,32 @@ def _holder(machine: Machine, serial_id: str) -> Holder | None:
 
 def _busy(seat: Seat, device: SerialDevice, holder: Holder) -> Finding:
     who = f"open in another program, {holder}" if holder.lock is None else f"in use: {holder.finding}"
-    return wrong(NAME, f"{_describe(seat, device)}: its port is {who}", holder.remedy)
+    return wrong(f"{_describe(seat, device)}: its port is {who}", holder.remedy)
 
 
 def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:
     kind, called, hello = _kind(seat), _describe(seat, device), answer.hello
     if answer.is_busy:
-        yield wrong(NAME, f"{called}: its port is open in another program", "sudo fuser -k -TERM /dev/ttyACM*")
+        yield wrong(f"{called}: its port is open in another program", "sudo fuser -k -TERM /dev/ttyACM*")
     elif answer.why == "Permission denied" and not context.is_service:
-        yield wrong(NAME, f"{called}: its port may not be opened", f"sudo usermod -aG dialout {context.user.name}")
+        yield wrong(f"{called}: its port may not be opened", f"sudo usermod -aG dialout {context.user.name}")
     elif answer.why == "Permission denied":
-        yield unknown(NAME, f"{called}: you may not open its port", "sudo dudo-table doctor")
+        yield unknown(f"{called}: you may not open its port", "sudo dudo-table doctor")
     elif answer.why:
-        yield wrong(NAME, f"{called}: its port can't be opened ({answer.why})", "unplug its cable and plug it in again")
+        yield wrong(f"{called}: its port can't be opened ({answer.why})", "unplug its cable and plug it in again")
     elif hello is None and answer.prompt_fault and not device.address:
-        yield wrong(NAME, f"{called} {answer.prompt_fault}", f"{_CLIP}; else {_PROGRAM}")
+        yield wrong(f"{called} {answer.prompt_fault}", f"{_CLIP}; else {_PROGRAM}")
     elif hello is None:
         what = "does not speak the link" if answer.has_spoken else "says nothing"
-        yield wrong(NAME, f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)
+        yield wrong(f"{called} {what}", _PROGRAM if answer.has_spoken else _CLIP)
     elif fault := check_hello(hello, kind, None if device.address else device.id, NEEDS[kind]):
         is_outdated = hello.version != link.VERSION
-        yield wrong(NAME, f"{seat.name}: {fault}", f"update the {kind.value}: {PROGRAM}" if is_outdated else _WIRING)
+        yield wrong(f"{seat.name}: {fault}", f"update the {kind.value}: {PROGRAM}" if is_outdated else _WIRING)
     elif hello.fitted & link.PANEL and not answer.is_lit:
-        yield wrong(NAME, f"{called} answers, but its display does not", _WIRES)
+        yield wrong(f"{called} answers, but its display does not", _WIRES)
     else:
         parts = ", ".join(words for flag, words in link.FITTINGS if hello.fitted & flag)
-        yield right(NAME, f"{called} answers: link version {hello.version}, with {parts}")
+        yield right(f"{called} answers: link version {hello.version}, with {parts}")
 
 
 _HUB = "plug in the hub: its USB cable into the Pi, and its own supply"

@@ -11,7 +11,6 @@ from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
 from hardware.config.layout import I2cDisplay, Seat, SerialDevice, SpiDisplay, TiltSwitch
 
-NAME = "table"
 _PROPERTIES = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
 
 WRONG = {
@@ -41,9 +40,9 @@ def check(context: Context) -> Iterator[Finding]:
     by = f" (process {running.process})" if running.process else ""
     if running.state is None:
         what = f"a table runs here{by}, and its public socket does not answer you: its buses were not touched"
-        yield note(NAME, what, "sudo dudo-table doctor")
+        yield note(what, "sudo dudo-table doctor")
         return
-    yield right(NAME, f"a table runs here{by}; its buses were not touched, it was asked what it misses")
+    yield right(f"a table runs here{by}; its buses were not touched, it was asked what it misses")
     plugged = [name for name, _ in context.ports.plugged_in()]
     for (number, seat), public in zip(context.seats, running.state.seats, strict=False):
         for device in public.missing:
@@ -51,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                 continue  # the checks of ports and panels report it, with what is plugged in or switched off instead
             why = running.reasons.get((number, device), "")
             what = f"the running table misses {seat.name}'s {'display' if device == 'panel' else device}"
-            yield wrong(NAME, f"{what}: {why}" if why else what, _remedy(seat, device, why))
+            yield wrong(f"{what}: {why}" if why else what, _remedy(seat, device, why))
     yield from _troubles(running.state.troubles, is_layout_wrong=bool(context.faults))
 
 
@@ -60,12 +59,12 @@ def _troubles(troubles: Iterable[str], *, is_layout_wrong: bool) -> Iterator[Fin
     for trouble in troubles:
         if trouble in WRONG:
             what, remedy = WRONG[trouble]
-            yield wrong(NAME, f"the running table {what}", remedy)
+            yield wrong(f"the running table {what}", remedy)
         elif trouble not in NOTES:
             remedy = "update dudo-table: this doctor is older than the running table"
-            yield wrong(NAME, f"the running table is in trouble: {trouble}", remedy)
+            yield wrong(f"the running table is in trouble: {trouble}", remedy)
         elif not (is_layout_wrong and trouble in ("layout", "rules")):
-            yield note(NAME, f"the running table {NOTES[trouble]}")
+            yield note(f"the running table {NOTES[trouble]}")
 
 
 def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
@@ -104,17 +103,17 @@ def _unit(context: Context) -> Iterator[Finding]:
     shown = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
     state, restarts = shown.get("ActiveState", ""), shown.get("NRestarts", "0")
     if state == "active":
-        yield right(NAME, f"{UNIT} is active: {shown.get('StatusText') or shown.get('SubState', '')}")
+        yield right(f"{UNIT} is active: {shown.get('StatusText') or shown.get('SubState', '')}")
     elif state == "failed" and shown.get("ExecMainStatus") == str(os.EX_CONFIG):
         what = f"{UNIT} found no layout that it can use and waits"
-        yield wrong(NAME, what, f"when dudo-table check finds no fault: sudo systemctl start {UNIT}")
+        yield wrong(what, f"when dudo-table check finds no fault: sudo systemctl start {UNIT}")
     elif state in ("failed", "activating", "auto-restart"):
         what = f"{UNIT} does not start ({shown.get('Result', state)}, restarted {restarts} times)"
-        yield wrong(NAME, what, f"journalctl -b -u {UNIT} -n 20 tells why")
+        yield wrong(what, f"journalctl -b -u {UNIT} -n 20 tells why")
     elif state == "inactive":
-        yield note(NAME, f"{UNIT} is stopped", f"sudo systemctl start {UNIT}")
+        yield note(f"{UNIT} is stopped", f"sudo systemctl start {UNIT}")
     if shown.get("UnitFileState") == "disabled":
-        yield note(NAME, f"{UNIT} does not start with the Pi", f"sudo systemctl enable {UNIT}")
+        yield note(f"{UNIT} does not start with the Pi", f"sudo systemctl enable {UNIT}")
 
 
 _CABLE = "plug its cable in again"

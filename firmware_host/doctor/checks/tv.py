@@ -6,7 +6,6 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT_FOLDERS
 
-NAME = "tv"
 KIOSK = "dudo-table-kiosk.service"
 DISPLAY_MANAGER = "display-manager.service"
 """Debian's link to the display manager: lightdm, gdm3, sddm, greetd."""
@@ -23,21 +22,21 @@ def check(context: Context) -> Iterator[Finding]:
         return
     is_enabled, state = kiosk.get("UnitFileState") == "enabled", kiosk.get("ActiveState", "")
     if not is_enabled and state not in ("active", "activating"):
-        yield note(NAME, f"{KIOSK} is not enabled: no TV is used", f"sudo systemctl enable --now {KIOSK}")
+        yield note(f"{KIOSK} is not enabled: no TV is used", f"sudo systemctl enable --now {KIOSK}")
         return
     login = _login_screen(context)
     if login:
         what = f"{login} shows a login screen where the TV of the table should be: both want the screen"
-        yield wrong(NAME, what, "sudo systemctl set-default multi-user.target && sudo reboot")
+        yield wrong(what, "sudo systemctl set-default multi-user.target && sudo reboot")
     elif not machine.names("/dev/dri", "card*"):
-        yield wrong(NAME, "the kernel has no graphics card, /dev/dri/card*", _GRAPHICS)
+        yield wrong("the kernel has no graphics card, /dev/dri/card*", _GRAPHICS)
     elif state == "active":
-        yield right(NAME, f"{KIOSK} is active")
+        yield right(f"{KIOSK} is active")
     elif state in ("failed", "activating", "auto-restart"):
         what = f"{KIOSK} does not start ({kiosk.get('Result', state)}, restarted {kiosk.get('NRestarts', '0')} times)"
-        yield wrong(NAME, what, f"journalctl -b -u {KIOSK} -n 20 tells why")
+        yield wrong(what, f"journalctl -b -u {KIOSK} -n 20 tells why")
     elif state:
-        yield note(NAME, f"{KIOSK} is stopped", f"sudo systemctl start {KIOSK}")
+        yield note(f"{KIOSK} is stopped", f"sudo systemctl start {KIOSK}")
 
 
 def _login_screen(context: Context) -> str:

@@ -14,7 +14,6 @@ from firmware_host.doctor.findings import Finding, note, right, wrong
 from hardware.config.layout import SpiDisplay
 from hardware.link.messages import VERSION as LINK_VERSION
 
-NAME = "versions"
 DISTRIBUTION = "dudo-table"
 DEBIAN_FOLDER = Path("/usr/lib")
 """Folder of Debian's Python packages; pip must not change it."""
@@ -52,19 +51,19 @@ def check(context: Context) -> Iterator[Finding]:
 
     python = ".".join(map(str, sys.version_info[:3]))
     own = _version(DISTRIBUTION) or "not installed as a package"
-    yield right(NAME, f"dudo-table {own}, Python {python}, link version {LINK_VERSION}, journal schema {SCHEMA}")
+    yield right(f"dudo-table {own}, Python {python}, link version {LINK_VERSION}, journal schema {SCHEMA}")
     installed: list[str] = []
     for requirement in _requirements():
         name = requirement.name
         version = _version(name)
         if version is None:
-            yield wrong(NAME, f"{name} is not installed", _install(name))
+            yield wrong(f"{name} is not installed", _install(name))
         elif not _meets(version, requirement):
             what = f"{name} {version} is installed, dudo-table needs {requirement.specifier}"
-            yield wrong(NAME, what, _install(name))
+            yield wrong(what, _install(name))
         else:
             installed.append(f"{name} {version}")
-    yield right(NAME, ", ".join(installed))
+    yield right(", ".join(installed))
     yield from _for_this_table(context)
 
 
@@ -72,11 +71,11 @@ def _for_this_table(context: Context) -> Iterator[Finding]:
     """Yield findings on libraries for some tables only."""
     if context.is_wired and _version("gpiod") is None:
         if _version("lgpio") is None:
-            yield wrong(NAME, "neither gpiod nor lgpio is installed, and the pins need one of them", _install("gpiod"))
+            yield wrong("neither gpiod nor lgpio is installed, and the pins need one of them", _install("gpiod"))
         else:
-            yield note(NAME, "lgpio reads the pins by polling; gpiod does not poll", _install("gpiod"))
+            yield note("lgpio reads the pins by polling; gpiod does not poll", _install("gpiod"))
     if any(isinstance(seat.display, SpiDisplay) for _, seat in context.seats) and _version("spidev") is None:
-        yield wrong(NAME, "spidev is not installed, and a display is on SPI", _install("spidev"))
+        yield wrong("spidev is not installed, and a display is on SPI", _install("spidev"))
 
 
 def _requirements() -> Iterator[Requirement]:

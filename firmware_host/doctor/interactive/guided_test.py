@@ -12,16 +12,14 @@ from PIL import Image
 from drivers.messages import Button, Device
 from firmware_host.devices.displays import DisplayDriver
 from firmware_host.doctor.findings import Finding, wrong
-from firmware_host.doctor.interactive.buttons import ButtonTest
-from firmware_host.doctor.interactive.cup import CupTest
 from firmware_host.doctor.interactive.dialogue import Dialogue, EndOfInput
+from firmware_host.doctor.interactive.parts import ButtonTest, CupTest
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
 from firmware_host.screens.widgets import TITLE_BAR
 from hardware.chips import CHIPS
 from hardware.config.layout import I2cDisplay, Layout, Seat
 
-NAME = "try"
 NUMBERS = (1, 2, 3, 4, 5, 7, 8, 0)
 """Numbers for the displays, without 6 and 9, because each is the other upside down."""
 CONNECT_S = 3.0
@@ -50,7 +48,7 @@ class GuidedTest:
             try:
                 found += await self._seat(displays, number, seat)
             except EndOfInput:
-                return [*found, wrong(NAME, f"from {seat.name} on nothing was tested", "dudo-table doctor --try")]
+                return [*found, wrong(f"from {seat.name} on nothing was tested", "dudo-table doctor --try")]
             self._show(displays, number, "done")
         return found
 
@@ -61,16 +59,14 @@ class GuidedTest:
         lost = {device for at, device in self._dialogue.lost if at == number}
         if not lost & {Device.PANEL, Device.BOARD}:
             found += await self._display(displays, number, seat)
-        names = self._layout.seats
+        names = [each.name for each in self._layout.seats]
         if not lost & {Device.BUTTONS, Device.BOARD}:
-            buttons = ButtonTest(self._dialogue, [each.name for each in names], number, buttons_of(seat))
+            buttons = ButtonTest(self._dialogue, names, number, buttons_of(seat))
             for button in buttons_of(seat):
                 self._show(displays, number, f"press {button.upper()}")
                 found += await buttons.press(button)
         if not lost & {Device.CUP, Device.BOARD}:
-            cup = CupTest(
-                self._dialogue, [each.name for each in names], number, is_on_pin=not (seat.board or _serial(seat))
-            )
+            cup = CupTest(self._dialogue, names, number, is_on_pin=not (seat.board or _serial(seat)))
             self._show(displays, number, "shake the cup")
             found += await cup.shake()
             self._show(displays, number, "tip the cup")
@@ -80,9 +76,7 @@ class GuidedTest:
     def _missing(self, number: int, seat: Seat) -> Iterator[Finding]:
         for (at, device), why in self._dialogue.lost.items():
             if at == number:
-                yield wrong(
-                    NAME, f"{seat.name}'s {_name_of(device)} does not answer: {why}", "dudo-table doctor tells more"
-                )
+                yield wrong(f"{seat.name}'s {_name_of(device)} does not answer: {why}", "dudo-table doctor tells more")
 
     async def _display(self, displays: Sequence[DisplayDriver], number: int, seat: Seat) -> list[Finding]:
         self._show(displays, number, "which number?")
@@ -93,12 +87,12 @@ class GuidedTest:
                 self._dialogue.say("  right.")
                 return []
             if fault := _FAULTS.get(line):
-                return [wrong(NAME, f"{seat.name}'s display {fault}", _remedy(seat, line))]
+                return [wrong(f"{seat.name}'s display {fault}", _remedy(seat, line))]
             if line.isdecimal() and int(line) in self.numbers:
                 other = self._layout.seats[self.numbers.index(int(line))].name
                 what = f"in front of {seat.name} is {other}'s display"
-                return [wrong(NAME, what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
-        return [wrong(NAME, f"{seat.name}'s display shows something else", _remedy(seat, "s"))]
+                return [wrong(what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
+        return [wrong(f"{seat.name}'s display shows something else", _remedy(seat, "s"))]
 
     def _show(self, displays: Sequence[DisplayDriver], number: int, to_do: str) -> None:
         displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))

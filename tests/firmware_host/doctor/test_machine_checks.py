@@ -29,9 +29,9 @@ from firmware_host import cli
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.doctor import findings, runner, running_table
-from firmware_host.doctor.checks import clock, disk, journal, permissions, power, service, versions
+from firmware_host.doctor.checks import computer, disk, journal, permissions, service, versions
 from firmware_host.doctor.context import Context
-from firmware_host.doctor.findings import Finding, State, is_well, right
+from firmware_host.doctor.findings import Finding, Health, is_well, right, wrong
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import CHECKS, Check, run_checks
 from firmware_host.store.house import counters
@@ -50,8 +50,8 @@ def here(tmp_path: Path) -> Iterator[DoctorTable]:
         yield here
 
 
-def told(check: Check, context: Context, *states: State) -> list[tuple[str, str]]:
-    wanted = states or (State.WRONG,)
+def told(check: Check, context: Context, *states: Health) -> list[tuple[str, str]]:
+    wanted = states or (Health.WRONG,)
     return [(found.what, found.remedy) for found in check(context) if found.state in wanted]
 
 
@@ -155,7 +155,7 @@ def file(here: DoctorTable) -> Path:
 def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: DoctorTable, file: Path) -> None:
     before = file.read_bytes()
     (found,) = journal.check(here.context())
-    assert found.state is State.RIGHT
+    assert found.state is Health.RIGHT
     assert f"schema {SCHEMA}" in found.what
     assert file.read_bytes() == before
     assert [path.name for path in here.state.iterdir()] == ["journal.sqlite"]
@@ -163,7 +163,7 @@ def test_a_whole_journal_is_right_and_nothing_is_left_beside_it(here: DoctorTabl
 
 def test_a_journal_that_is_in_use_is_looked_at_beside_its_writer(here: DoctorTable, file: Path) -> None:
     with Journal(file):
-        assert told(journal.check, here.context(), State.WRONG, State.UNKNOWN) == []
+        assert told(journal.check, here.context(), Health.WRONG, Health.UNKNOWN) == []
 
 
 @pytest.mark.parametrize(("name", "aside"), [("house.sqlite", "house.damaged"), ("counters.toml", "counters.damaged")])
@@ -177,7 +177,7 @@ def test_damaged_counters_are_told_and_those_that_the_daemon_has_set_aside(
     assert remedy.endswith(f"it sets {name} aside and makes a new one")
     damaged.rename(here.state / aside)
     what = f"counters that could not be used were set aside: {here.state / aside}"
-    assert told(journal.check, here.context(), State.WRONG, State.NOTE) == [(what, f"rm {here.state / aside}")]
+    assert told(journal.check, here.context(), Health.WRONG, Health.NOTE) == [(what, f"rm {here.state / aside}")]
 
 
 def test_counters_that_are_locked_are_told_to_be_looked_at_again(
@@ -187,7 +187,7 @@ def test_counters_that_are_locked_are_told_to_be_looked_at_again(
     counters.write(counters.nothing(date(2026, 3, 1)), here.state)
     with closing(sqlite3.connect(here.state / counters.FILE, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        ((what, remedy),) = told(journal.check, here.context(), State.UNKNOWN)
+        ((what, remedy),) = told(journal.check, here.context(), Health.UNKNOWN)
     assert what.endswith("house.sqlite can't be read: database is locked")
     assert remedy == "run the doctor again"
 
@@ -234,7 +234,7 @@ def test_a_journal_with_damage_inside_is_told(here: DoctorTable, file: Path) -> 
 def test_a_journal_that_was_set_aside_is_noted(here: DoctorTable, file: Path) -> None:
     aside = file.with_name("journal.damaged-1.sqlite")
     aside.touch()
-    assert told(journal.check, here.context(), State.NOTE) == [
+    assert told(journal.check, here.context(), Health.NOTE) == [
         (f"a journal that could not be used was set aside: {aside}", f"rm {aside}*")
     ]
 
@@ -243,28 +243,38 @@ def test_a_journal_that_was_set_aside_is_noted(here: DoctorTable, file: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "state"), [("0x0", State.RIGHT), ("0x50000", State.NOTE), ("0x50005", State.WRONG), ("0x1", State.WRONG)]
+    ("said", "state"),
+    [
+        ("0x0", Health.RIGHT),
+        ("0x50000", Health.NOTE),
+        ("0x50005", Health.WRONG),
+        ("0x1", Health.WRONG),
+    ],
 )
-def test_too_little_voltage_is_wrong_now_and_a_note_once_it_is_over(here: DoctorTable, said: str, state: State) -> None:
+def test_too_little_voltage_is_wrong_now_and_a_note_once_it_is_over(
+    here: DoctorTable, said: str, state: Health
+) -> None:
     here.outputs["vcgencmd", "get_throttled"] = f"throttled={said}"
-    assert [found.state for found in power.check(here.context())] == [state]
+    assert [found.state for found in computer.check_power(here.context())] == [state]
 
 
 def test_the_kernels_alarm_counts_where_the_firmware_says_nothing(here: DoctorTable) -> None:
     here.outputs.clear()
-    assert [*power.check(here.context())] == []
+    assert [*computer.check_power(here.context())] == []
     here.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
-    assert [found.state for found in power.check(here.context())] == [State.WRONG]
+    assert [found.state for found in computer.check_power(here.context())] == [Health.WRONG]
 
 
 def test_a_hot_pi_is_noted(here: DoctorTable) -> None:
     here.outputs["vcgencmd", "get_throttled"] = "throttled=0x4"
-    assert "the Pi is hot and has slowed down" in [what for what, _ in told(power.check, here.context(), State.NOTE)]
+    assert "the Pi is hot and has slowed down" in [
+        what for what, _ in told(computer.check_power, here.context(), Health.NOTE)
+    ]
 
 
 def test_a_clock_in_the_past_is_a_note(here: DoctorTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    ((what, _),) = told(clock.check, here.context(), State.NOTE)
+    ((what, _),) = told(computer.check_clock, here.context(), Health.NOTE)
     assert what.startswith("the clock says 1970-01-01")
 
 
@@ -350,10 +360,10 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
     before = [bus.transfers for bus in here.table.buses.values()]
     with publishing(here, [], ["panel"], ["cup"], []):
         context = here.context()
-    found = [(each.what, each.state) for each in run_checks(context) if each.state is not State.RIGHT]
+    found = [(each.what, each.state) for each in run_checks(context) if each.state is not Health.RIGHT]
     assert found == [
-        ("the running table misses East's display", State.WRONG),
-        ("the running table misses South's cup", State.WRONG),
+        ("the running table misses East's display", Health.WRONG),
+        ("the running table misses South's cup", Health.WRONG),
     ]
     assert [bus.transfers for bus in here.table.buses.values()] == before
 
@@ -362,9 +372,9 @@ def test_a_table_that_runs_is_asked_what_it_misses_and_no_wire_is_touched(here: 
 def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Alert) -> None:
     with publishing(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
-    (found,) = [each for each in service.check(context) if each.state is not State.RIGHT]
-    assert found.state is (State.NOTE if trouble in service.NOTES else State.WRONG)
-    assert bool(found.remedy) is (found.state is State.WRONG)
+    (found,) = [each for each in service.check(context) if each.state is not Health.RIGHT]
+    assert found.state is (Health.NOTE if trouble in service.NOTES else Health.WRONG)
+    assert bool(found.remedy) is (found.state is Health.WRONG)
 
 
 def test_every_trouble_of_the_house_has_its_sentence() -> None:
@@ -403,7 +413,7 @@ def test_panels_that_a_running_table_misses_are_their_bus_where_it_is_switched_o
         here.remove(f"/dev/i2c-{bus}")
     with publishing(here, ["panel"], ["panel"], ["panel"], []):
         context = here.context()
-    found = [each.what for each in run_checks(context) if each.state is State.WRONG]
+    found = [each.what for each in run_checks(context) if each.state is Health.WRONG]
     assert found == ["there is no /dev/i2c-30, /dev/i2c-31, /dev/i2c-32: I2C is off"]
 
 
@@ -411,7 +421,7 @@ def test_a_cup_that_a_running_table_misses_is_looked_for_among_the_ports(here: D
     here.do(lambda: here.table.seats[2].unplug("cup"))
     with publishing(here, [], [], ["cup"], []):
         context = here.context()
-    found = [each.what for each in run_checks(context) if each.state is State.WRONG]
+    found = [each.what for each in run_checks(context) if each.state is Health.WRONG]
     assert found == ["South's cup CUP0001 is not plugged in"]
 
 
@@ -453,7 +463,7 @@ def test_a_running_table_is_known_by_its_lock_which_is_not_taken(here: DoctorTab
     running = here.context().running
     assert running is not None
     assert (running.process, running.state) == (812, None)
-    assert [found.state for found in service.check(here.context())] == [State.NOTE]
+    assert [found.state for found in service.check(here.context())] == [Health.NOTE]
 
 
 @pytest.mark.parametrize(
@@ -525,7 +535,7 @@ def dripping(place: Path, pieces: Iterable[bytes]) -> Iterator[None]:
 
 def test_what_others_call_themselves_hides_nothing_in_what_is_found(here: DoctorTable) -> None:
     def check(_: Context) -> Iterator[Finding]:
-        yield Finding("x", State.WRONG, "\x1b[2J\x9b\u202e" + "y" * 5000, "\x7f")
+        yield wrong("\x1b[2J\x9b\u202e" + "y" * 5000, "\x7f")
 
     (found,) = run_checks(here.context(), {"x": check})
     assert (found.what + found.remedy).isprintable()
@@ -596,14 +606,14 @@ def test_a_table_that_systemd_runs_is_the_one_that_is_meant(here: DoctorTable) -
 
 def test_a_check_that_fails_itself_is_told_and_the_others_go_on(here: DoctorTable) -> None:
     def fails(context: Context) -> Iterator[Finding]:
-        yield right("bad", "so far so good")
+        yield right("so far so good")
         raise RuntimeError("out of\nluck")
 
-    found = run_checks(here.context(), {"bad": fails, "clock": clock.check})
+    found = run_checks(here.context(), {"bad": fails, "clock": computer.check_clock})
     assert [(each.check, each.state) for each in found] == [
-        ("bad", State.RIGHT),
-        ("bad", State.UNKNOWN),
-        ("clock", State.RIGHT),
+        ("bad", Health.RIGHT),
+        ("bad", Health.UNKNOWN),
+        ("clock", Health.RIGHT),
     ]
     assert found[1].what == "the check of bad failed (RuntimeError: out of\\nluck)"
     assert not is_well(found)
@@ -613,12 +623,12 @@ def test_a_check_that_hangs_is_given_up_and_what_it_had_found_is_told(here: Doct
     hangs_until = threading.Event()
 
     def hangs(context: Context) -> Iterator[Finding]:
-        yield right("slow", "so far so good")
+        yield right("so far so good")
         hangs_until.wait(10)
 
-    found = run_checks(here.context(), {"slow": hangs, "clock": clock.check}, timeout_s=0.3)
+    found = run_checks(here.context(), {"slow": hangs, "clock": computer.check_clock}, timeout_s=0.3)
     hangs_until.set()
-    assert [each.state for each in found] == [State.RIGHT, State.UNKNOWN, State.RIGHT]
+    assert [each.state for each in found] == [Health.RIGHT, Health.UNKNOWN, Health.RIGHT]
     assert found[1].remedy == runner.HUNG_REMEDY
 
 
@@ -626,7 +636,7 @@ def test_a_layout_that_can_not_be_used_is_told_line_by_line_and_the_rest_is_look
     text = here.layout.read_text().replace("left = 4", "left = 2").replace('"ssd1309"', '"ssd1308"', 1)
     here.layout.write_text(text)
     found = here.findings()
-    assert [each.check for each in found if each.state is State.WRONG] == ["layout", "layout"]
+    assert [each.check for each in found if each.state is Health.WRONG] == ["layout", "layout"]
     assert {"disk", "power", "versions"} <= {each.check for each in found}
 
 

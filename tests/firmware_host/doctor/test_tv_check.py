@@ -38,7 +38,7 @@ def found(here: DoctorTable) -> list[Finding]:
 
 
 def test_a_tv_that_runs_is_right(here: DoctorTable) -> None:
-    assert found(here) == [right("tv", "dudo-table-kiosk.service is active")]
+    assert found(here) == [right("dudo-table-kiosk.service is active")]
 
 
 def test_without_the_package_nothing_is_said_of_a_tv(here: DoctorTable) -> None:
@@ -52,19 +52,19 @@ def test_a_login_screen_that_wants_the_screen_is_wrong(login: str, state: str, h
     runs(here, tv.DISPLAY_MANAGER, Id=login, LoadState="loaded", ActiveState=state)
     boots_to(here, "graphical.target")
     what = f"{login} shows a login screen where the TV of the table should be: both want the screen"
-    assert found(here) == [wrong("tv", what, "sudo systemctl set-default multi-user.target && sudo reboot")]
+    assert found(here) == [wrong(what, "sudo systemctl set-default multi-user.target && sudo reboot")]
 
 
 def test_a_desktop_that_does_not_start_is_no_fault(here: DoctorTable) -> None:
     runs(here, tv.DISPLAY_MANAGER, Id="lightdm.service", LoadState="loaded", ActiveState="inactive")
-    assert found(here) == [right("tv", "dudo-table-kiosk.service is active")]
+    assert found(here) == [right("dudo-table-kiosk.service is active")]
 
 
 def test_a_desktop_beside_a_kiosk_that_nobody_enabled_is_no_fault(here: DoctorTable) -> None:
     runs(here, tv.KIOSK, UnitFileState="disabled", ActiveState="inactive")
     runs(here, tv.DISPLAY_MANAGER, Id="lightdm.service", LoadState="loaded", ActiveState="active")
     remedy = "sudo systemctl enable --now dudo-table-kiosk.service"
-    assert found(here) == [note("tv", "dudo-table-kiosk.service is not enabled: no TV is used", remedy)]
+    assert found(here) == [note("dudo-table-kiosk.service is not enabled: no TV is used", remedy)]
 
 
 def test_a_computer_without_graphics_is_wrong(here: DoctorTable) -> None:
@@ -84,4 +84,4 @@ def test_a_session_that_fails_again_and_again_is_wrong(here: DoctorTable) -> Non
 def test_a_session_that_was_stopped_is_noted(here: DoctorTable) -> None:
     runs(here, tv.KIOSK, UnitFileState="enabled", ActiveState="inactive")
     stopped = "dudo-table-kiosk.service is stopped"
-    assert found(here) == [note("tv", stopped, "sudo systemctl start dudo-table-kiosk.service")]
+    assert found(here) == [note(stopped, "sudo systemctl start dudo-table-kiosk.service")]

@@ -13,7 +13,7 @@ from support.host.doctor_table import LAYOUT, DoctorTable, doctor_table
 
 from drivers.gpio.pins import GpiodFactory
 from firmware_host.doctor.checks import gpio
-from firmware_host.doctor.findings import State, print_report
+from firmware_host.doctor.findings import Health, print_report
 from firmware_host.doctor.machine import User
 from firmware_host.doctor.runner import TIMEOUT_S
 from hardware.emulated.chips.i2c import ADAPTER_TIMEOUT_S
@@ -145,7 +145,7 @@ def test_a_mux_with_other_numbers_is_given_its_base(here: DoctorTable) -> None:
 def test_slow_i2c_is_a_note_and_no_fault(here: DoctorTable) -> None:
     file = here.write("/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency", "")
     file.write_bytes((100_000).to_bytes(4, "big"))
-    notes = [found.what for found in here.findings() if found.state is State.NOTE]
+    notes = [found.what for found in here.findings() if found.state is Health.NOTE]
     assert notes == ["I2C runs at 100 kHz: pictures take four times longer"]
     assert here.faults() == []
 
@@ -178,13 +178,13 @@ def test_through_libgpiod_switches_are_read_and_every_line_is_given_back(
     [
         (
             User("pi", 4242, frozenset(), frozenset()),
-            State.WRONG,
+            Health.WRONG,
             "sudo usermod -aG gpio pi, then log out and in again",
         ),
-        (User("dudo-table", 990, frozenset()), State.UNKNOWN, "sudo dudo-table doctor"),
+        (User("dudo-table", 990, frozenset()), Health.UNKNOWN, "sudo dudo-table doctor"),
     ],
 )
-def test_pins_that_may_not_be_touched_want_the_group(here: DoctorTable, user: User, state: State, remedy: str) -> None:
+def test_pins_that_may_not_be_touched_want_the_group(here: DoctorTable, user: User, state: Health, remedy: str) -> None:
     class Forbidden:
         def holder(self, pin: int) -> str | None:
             raise PermissionError(errno.EACCES, "Permission denied")
@@ -344,7 +344,7 @@ def test_what_stands_in_for_a_cup_is_known_and_noted(here: DoctorTable) -> None:
     (here.state / "stand-ins.toml").write_text('"CUP0001" = "CUP0002"\n')
     here.do(lambda: here.table.bring(DeviceConfig("CUP0002")))
     assert here.faults() == []
-    notes = [found.what for found in here.findings() if found.state is State.NOTE]
+    notes = [found.what for found in here.findings() if found.state is Health.NOTE]
     assert notes == ["South’s cup is CUP0002, assigned at the table, in place of the layout's CUP0001"]
 
 

@@ -17,7 +17,7 @@ from support.host.gpiochip import EmulatedChip
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.doctor.checks.gpio import KernelPinHolders
 from firmware_host.doctor.context import Context, build
-from firmware_host.doctor.findings import Finding, State
+from firmware_host.doctor.findings import Finding, Health
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.runner import run_checks
 from hardware.config.layout import parse
@@ -113,7 +113,7 @@ class DoctorTable:
     def faults(self) -> list[tuple[str, str]]:
         """Return the faults and what could not be checked, each with its remedy."""
         found = self.findings()
-        return [(each.what, each.remedy) for each in found if each.state in (State.WRONG, State.UNKNOWN)]
+        return [(each.what, each.remedy) for each in found if each.state in (Health.WRONG, Health.UNKNOWN)]
 
     def do(self, *steps: object) -> None:
         """Call the steps on the loop's thread."""
