@@ -30,11 +30,14 @@ class _OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 for a failed case, 2 for unusable input."""
-    options = _parser().parse_args(arguments)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words[:2] == ["arena", "exploit"]:
+        words[:2] = ["arena exploit"]
+    options = _parser().parse_args(words)
     if options.command == "perft":
         return _perft(options)
-    if ARENA and options.command == "arena":
-        return int(ARENA.run(options))
+    if ARENA and options.command.startswith("arena"):
+        return int(options.run(options))
     try:
         cases = [case for file in options.files for case in _read(file)]
     except CaseFormatError as error:

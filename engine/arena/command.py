@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.arena import tournament
+from engine.arena import exploit, tournament
 from engine.arena.tournament import Result, Tournament
 from engine.errors import NotationError
 from engine.json_field import one_line
 from engine.opponents import OPPONENTS, OpponentError, find
+from engine.rules import DICE
 from engine.rulesets import RULESETS, parse_rules, write_rules
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 MAX_MATCHES = 10_000_000
 MAX_JOBS = 256
+MAX_DRAWS = 10_000
 MAX_LIMIT_MS = 3_600_000
 LIMIT_MS = 10_000
 """Time limit for one decision in milliseconds; a slower opponent loses its match."""
@@ -65,6 +67,32 @@ def add_to(commands: Any, whole: Callable[[int], Callable[[str], int]]) -> None:
     )  # fmt: skip
     arena.add_argument("--json", action="store_true", help="print the results as JSON")
     arena.set_defaults(run=run)
+    response = commands.add_parser(
+        "arena exploit",
+        prog="python -m engine arena exploit",
+        description="Compute how often a player who knows an opponent exactly wins against it, at two seats.",
+    )
+    response.add_argument("opponent", metavar="OPPONENT")
+    response.add_argument("--rules", type=_rules, default=RULESETS["perudo"], metavar="RULES", help="(default: perudo)")
+    response.add_argument(
+        "--dice", nargs=2, type=whole(DICE), default=[2, 2], metavar=("A", "B"),
+        help="dice of the best response and of the opponent (default: 2 2)",
+    )  # fmt: skip
+    response.add_argument("--seed", type=_seed, default="0", help="of the drawn decisions (default: 0)")
+    response.add_argument(
+        "--draws", type=whole(MAX_DRAWS), default=exploit.DRAWS, metavar="N",
+        help=f"decisions of an opponent that draws, by situation and hand (default: {exploit.DRAWS})",
+    )  # fmt: skip
+    response.set_defaults(run=_exploit)
+
+
+def _exploit(options: argparse.Namespace) -> int:
+    sys.path[:0] = [""]
+    try:
+        return exploit.run(options, find(options.opponent))
+    except OpponentError as error:
+        print(f"python -m engine arena exploit: {one_line(str(error))}", file=sys.stderr)
+        return 2
 
 
 def run(options: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Choose = Callable[[View, Random], Action | None]
     Explain = Callable[[View, Random], tuple[Action | None, str]]
+    Mix = Callable[[View], dict[Action, float]]
 
 OPPONENTS = {name: f"{__name__}.{name}:choose" for name in ("odds", "easy", "middle", "strong")}
 """Opponents by their names, as `module:function`. A clone has the arena's yardsticks too."""
@@ -54,6 +55,7 @@ class Opponent:
     name: str
     choose: Choose
     explain: Explain | None = None
+    mix: Mix | None = None
 
 
 def find(name: str) -> Opponent:
@@ -75,7 +77,9 @@ def find(name: str) -> Opponent:
         raise OpponentError(f"{quoted} cannot be loaded: {problem}") from error
     if not callable(choose):
         raise OpponentError(f"{quoted} is not a function, expected choose(view, rng)")
-    return Opponent(name, choose, getattr(module, "explain", None) if function == "choose" else None)
+    if function != "choose":
+        return Opponent(name, choose)
+    return Opponent(name, choose, getattr(module, "explain", None), getattr(module, "mix", None))
 
 
 def fault_in(view: View, returned: object) -> str | None:

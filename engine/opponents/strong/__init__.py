@@ -6,6 +6,7 @@ a match, one die against one, is solved exactly (`end_games`).
 
 from __future__ import annotations
 
+from math import erf, exp, prod, sqrt
 from typing import TYPE_CHECKING
 
 from engine.match import visible_seats
@@ -38,6 +39,31 @@ def choose(view: View, rng: Random) -> Action | None:
     if in_turn or best is None or worths[best] > evaluator.waiting() + TUNING.margin:
         return best
     return None
+
+
+def mix(view: View) -> dict[Action, float]:
+    """Return the chance with which `choose` takes each action, for a seat in turn."""
+    position = view.position
+    if position.phase is Phase.CHOOSING:
+        return {special_round(position, view.seat): 1.0}
+    if solved := solution(view):
+        parts = sum(solved.values())
+        return {action: share / parts for action, share in solved.items()}
+    worths: dict[Action, float] = dict(Evaluator(view).worths())
+    least = max(worths.values()) - 6 * TUNING.noise
+    near = {action: worth / TUNING.noise for action, worth in worths.items() if worth >= least}
+    chances = {action: _chance_of_most(action, near) for action in near}
+    total = sum(chances.values())
+    return {action: chance / total for action, chance in chances.items()}
+
+
+def _chance_of_most(action: Action, worths: dict[Action, float]) -> float:
+    """Return the chance that an action has the largest worth after noise of one standard deviation."""
+    others = [worths[action] - worth for other, worth in worths.items() if other != action]
+    return sum(
+        exp(-step * step / 32) * prod([(1 + erf((gap + step / 4) / sqrt(2))) / 2 for gap in others])
+        for step in range(-16, 17)
+    )
 
 
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
