@@ -22,7 +22,7 @@ from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.web.access import access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
-from firmware_host.clients.web.files import SHARED, file_response, page_files
+from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import VENUE, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.venue_texts import all_venue_texts
@@ -36,8 +36,6 @@ from firmware_host.venue.store import RankedPlayer, Season, Store, TableRecord
 from firmware_host.wire import LineError
 
 FILES = Path(__file__).parent / "page"
-PUBLIC_FILES = ("connection.js", "words.js")
-"""Files shared with the public page."""
 CHANGE_INTERVAL_S = 0.1
 """Seconds between two messages to a page, however much happens."""
 REFRESH_S = 3.0
@@ -94,9 +92,7 @@ _ENCODER = msgspec.json.Encoder()
 
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name, and below `follow/` those of one table's page."""
-    files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
-    files |= {name: (public_page.FILES / name).read_bytes() for name in PUBLIC_FILES}
-    files |= {name: (SHARED / name).read_bytes() for name in public_page.SHARED_FILES}
+    files = read_files(FILES)
     texts = f"export default {all_venue_texts()};\n".encode()
     files["texts.js"] = texts
     files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
@@ -294,15 +290,10 @@ class VenuePage:
 
     async def _follow_file(self, request: web.Request) -> web.Response:
         self._table(request)
-        return self._found(f"follow/{request.match_info['name'] or 'index.html'}")
+        return file_named(self._files, f"follow/{request.match_info['name']}")
 
     async def _file(self, request: web.Request) -> web.Response:
-        return self._found(request.match_info["name"] or "index.html")
-
-    def _found(self, name: str) -> web.Response:
-        if name not in self._files:
-            raise web.HTTPNotFound
-        return file_response(Path(name).suffix, self._files[name])
+        return file_named(self._files, request.match_info["name"])
 
 
 def _read(store: Store) -> _Known:

@@ -26,7 +26,7 @@ from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking
 from firmware_host.clients.voice.speech import Speech, default_cache
 from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
-from firmware_host.clients.web.files import SHARED, file_response, page_files
+from firmware_host.clients.web.files import file_named, file_response, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.page_texts import all_texts
@@ -40,7 +40,6 @@ FIGURES = "figures/"
 """Path of the statistics page."""
 CHECK = "check/"
 """Path of the page for checking a record."""
-SHARED_FILES = ("colors.css", "die.js", "die.svg", "element.js", "names.js")
 PAGES_AT_ONCE = 4
 """Number of pages that get a change at once: the longest connected ones, such as the TV's."""
 LATER_PAGES_S = 0.02, 0.08
@@ -65,8 +64,7 @@ def build_of(files: dict[str, bytes]) -> str:
 
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every page; None leaves it to each browser."""
-    files = {file.relative_to(FILES).as_posix(): file.read_bytes() for file in page_files(FILES)}
-    files |= {name: (SHARED / name).read_bytes() for name in SHARED_FILES}
+    files = read_files(FILES)
     files["texts.js"] = f"export default {all_texts()};\n".encode()
     for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
         files[name] = files[name].replace(b"{{language}}", (language or "").encode())
@@ -278,12 +276,7 @@ class PublicPage:
         return web.Response(text=text, content_type="application/json")
 
     async def _file(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"]
-        if not name or name.endswith("/"):
-            name += "index.html"
-        if name not in self._files:
-            raise web.HTTPNotFound
-        return file_response(Path(name).suffix, self._files[name])
+        return file_named(self._files, request.match_info["name"])
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time()

@@ -1,11 +1,12 @@
 """A page's files over HTTP, by their exact names."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from aiohttp import web
 
 SHARED = Path(__file__).parent / "shared"
-"""Files shared by several pages: making elements, dice, seat colours."""
+"""Files shared by all pages: language, connection, making elements, dice, seat colours."""
 KINDS = {
     ".html": "text/html",
     ".css": "text/css",
@@ -16,12 +17,20 @@ KINDS = {
 }
 
 
-def read_file(name: str, *folders: Path, status: int = 200) -> web.Response:
-    """Return the named file from one of the folders as a response. Raises `web.HTTPNotFound`."""
-    files = {file.relative_to(folder).as_posix(): file for folder in folders for file in page_files(folder)}
+def read_files(folder: Path) -> dict[str, bytes]:
+    """Return a page's files by name: those of its folder, and the shared ones."""
+    return {
+        file.relative_to(each).as_posix(): file.read_bytes() for each in (SHARED, folder) for file in page_files(each)
+    }
+
+
+def file_named(files: Mapping[str, bytes], name: str, *, status: int = 200) -> web.Response:
+    """Return one of a page's files as a response, of a folder its index. Raises `web.HTTPNotFound`."""
+    if not name or name.endswith("/"):
+        name += "index.html"
     if name not in files:
         raise web.HTTPNotFound
-    return file_response(files[name].suffix, files[name].read_bytes(), status=status)
+    return file_response(Path(name).suffix, files[name], status=status)
 
 
 def page_files(folder: Path) -> list[Path]:

@@ -2,8 +2,8 @@
 
 import { die } from "./die.js";
 import { make, mark } from "./element.js";
+import { bidInWords, fill, language, texts } from "./language.js";
 import { colored } from "./names.js";
-import { bidInWords, fill, language, texts } from "./words.js";
 
 const FEW = 6;
 const SCENES = { choosing: "venue-choosing", shaking: "venue-shaking", called: "venue-called", reveal: "venue-reveal" };

@@ -2,8 +2,8 @@
 
 import { nameOf } from "./cards.js";
 import { make } from "./element.js";
+import { texts } from "./language.js";
 import { drawName, heatsNow } from "./tournament.js";
-import { texts } from "./words.js";
 
 const MAX_TITLE = 40;
 const WRONG = { 403: "venue-wrong", 429: "venue-wait" };

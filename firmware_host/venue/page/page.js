@@ -3,10 +3,10 @@
 import { attentionOf, Cards, nameOf } from "./cards.js";
 import { Connection, reloadsFor } from "./connection.js";
 import { make, mark } from "./element.js";
+import { counted, texts, translatePage } from "./language.js";
 import { Owner } from "./owner.js";
 import { Ranking } from "./ranking.js";
 import { drawTournament } from "./tournament.js";
-import { counted, texts, translatePage } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -16,7 +16,7 @@ const cards = new Cards(byId("cards"));
 const ranking = new Ranking(byId("which"), byId("ranking"));
 const owner = new Owner(byId("owner"), byId("owner-dialog"), () => cards.all);
 let clock_is_wrong = false;
-new Connection("live", receive, () => problem([texts.reconnecting], true));
+new Connection("live", { message: receive, offline: () => problem([texts.reconnecting], true) });
 
 /** Takes a message in. One of another version of the page loads the page again. */
 function receive({ build, problems, cards: changed, gone, ranking: news, tournament }) {
@@ -42,7 +42,7 @@ function count() {
   const playing = shown.filter(({ reached, scene }) => reached && !["lobby", "over", ""].includes(scene));
   const players = playing.reduce((sum, { chairs }) => sum + chairs.filter(({ dice }) => dice > 0).length, 0);
   byId("count").replaceChildren(
-    ...[counted("venue-count", shown.length), counted("venue-playing", playing.length), counted("venue-players", players)].map((text) => make("span", { text })),
+    ...[counted(texts["venue-count"], shown.length), counted(texts["venue-playing"], playing.length), counted(texts["venue-players"], players)].map((text) => make("span", { text })),
   );
   mark(byId("none"), "hidden", shown.length > 0);
   byId("none").textContent = texts["venue-none"];

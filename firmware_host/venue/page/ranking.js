@@ -1,7 +1,7 @@
 // The rankings: tonight's or the season's, the best first.
 
 import { make, mark } from "./element.js";
-import { texts } from "./words.js";
+import { texts } from "./language.js";
 
 /** Draws one of the rankings; two buttons choose which. */
 export class Ranking {

@@ -1,7 +1,7 @@
 // The tournament that is being played: who sits where in the heats of this draw, and the best so far.
 
 import { make, mark } from "./element.js";
-import { fill, texts } from "./words.js";
+import { fill, texts } from "./language.js";
 
 const SHOWN = 12;
 

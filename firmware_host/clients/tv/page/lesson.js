@@ -3,8 +3,8 @@
 import { cup } from "./cup.js";
 import { die } from "./die.js";
 import { make, mark } from "./element.js";
+import { texts } from "./language.js";
 import { bid, line } from "./parts.js";
-import { texts } from "./words.js";
 
 const STEP_MS = 3700;
 const HANDS = [[3, 3, 1, 5, 6], [2, 3, 4, 4, 6], [1, 2, 5, 5, 6]];

@@ -2,10 +2,10 @@
 
 import { Connection, reloadsFor } from "./connection.js";
 import { make, mark } from "./element.js";
+import { language, texts, translatePage } from "./language.js";
 import { sentences } from "./lesson.js";
 import { Sound } from "./sound.js";
 import { Stage } from "./stage.js";
-import { language, texts, translatePage } from "./words.js";
 
 const DRIFT_MS = 40_000;
 const DRIFT_STEPS = [[0, 0], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
@@ -18,7 +18,7 @@ const stage = new Stage();
 new Sound(byId("sound"), language);
 let wild = null;
 link(texts.looking);
-new Connection("live", receive, () => link(texts.reconnecting));
+new Connection("live", { message: receive, offline: () => link(texts.reconnecting) });
 
 /** Shows a message. One of another version of the page loads the page again, which the server has just shown to be there. */
 function receive(message) {

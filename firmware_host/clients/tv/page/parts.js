@@ -2,9 +2,10 @@
 
 import { die } from "./die.js";
 import { make } from "./element.js";
+import { bidInWords, fill, texts } from "./language.js";
 import { named } from "./names.js";
 import { measured } from "./seats.js";
-import { bidInWords, claim, fill, texts } from "./words.js";
+import { claim } from "./words.js";
 
 /** A line of text whose size follows from its length. */
 export const line = (how, text) => measured(make("p", { class: how, text }), text.length);

@@ -3,8 +3,8 @@
 import { cup } from "./cup.js";
 import { die } from "./die.js";
 import { make, mark } from "./element.js";
+import { dice as inWords, fill, texts } from "./language.js";
 import { colored, named } from "./names.js";
-import { dice as inWords, fill, texts } from "./words.js";
 
 const SHAKE = [
   { transform: "rotate(0)" },

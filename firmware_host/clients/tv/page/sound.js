@@ -49,7 +49,7 @@ export class Sound {
     this.#context.resume();
     for (const name of SOUNDS) this.#clip(name);
     const take = (cues) => cues.forEach((cue) => this.#take(cue));
-    this.#connection = new Connection(`sounds/${this.#language}`, take, () => this.#hush());
+    this.#connection = new Connection(`sounds/${this.#language}`, { message: take, offline: () => this.#hush() });
     this.#button.setAttribute("aria-pressed", "true");
   }
 

@@ -1,13 +1,14 @@
 // Draws a message of the server: the scene in the middle, the players below it, and what stands around them.
 
 import { make, mark } from "./element.js";
+import { dice, faces, fill, language, texts } from "./language.js";
 import { named } from "./names.js";
 import { Lesson } from "./lesson.js";
 import { about, bid, claimed, letters, line } from "./parts.js";
 import { recap } from "./recap.js";
 import { Reveal } from "./reveal.js";
 import { Seats, measured } from "./seats.js";
-import { dice, faces, fill, language, news, round, spoken, texts, titleOf, total, waiting } from "./words.js";
+import { news, round, spoken, titleOf, total, waiting } from "./words.js";
 
 const DEAL_LETTERS = 11; // as many as a display shows before the shake, and after the match
 const MATCH_LETTERS = 16;

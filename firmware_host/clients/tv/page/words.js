@@ -1,47 +1,6 @@
-// The language of the page, and sentences from the fields of the public state.
+// Sentences from the fields of the public state.
 
-import { make } from "./element.js";
-import all from "./texts.js";
-
-/** The languages by code, each with the name that its speakers use. */
-const LANGUAGES = { en: "English", es: "Español", fr: "Français" };
-
-const wanted = [
-  new URL(location.href).searchParams.get("language"),
-  document.querySelector("meta[name=table-language]").content,
-  ...navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()),
-];
-export const language = wanted.find((code) => Object.hasOwn(all, code ?? "")) ?? "en";
-export const texts = all[language];
-
-/** Puts the texts of the document in the language, by `data-text` and `data-label`, and offers the others in its list. */
-export function translatePage() {
-  document.documentElement.lang = language;
-  for (const each of document.querySelectorAll("[data-text]")) each.textContent = texts[each.dataset.text];
-  for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", texts[each.dataset.label]);
-  const list = document.getElementById("language");
-  list.append(...Object.entries(LANGUAGES).map(([value, text]) => make("option", { value, text, lang: value })));
-  list.value = language;
-  list.addEventListener("change", () => {
-    const address = new URL(location.href);
-    address.searchParams.set("language", list.value);
-    location.replace(address);
-  });
-}
-
-/** A text with its gaps filled in; a gap without a name gets the only fact there is. */
-export function fill(text, gaps) {
-  return text.replace(/\{(\w*)\}/g, (whole, name) => String(gaps[name || Object.keys(gaps)[0]] ?? whole));
-}
-
-const plurals = new Intl.PluralRules(language);
-const form = ([one, many], count) => (plurals.select(count) === "one" ? one : many);
-
-export const counted = (key, count) => fill(form(texts[key], count), { count });
-export const dice = (count) => fill(form(texts.dice, count), { count });
-export const faces = ({ quantity, face }) => form(texts.faces[face], quantity);
-export const bidInWords = (bid) => `${bid.quantity} ${faces(bid)}`;
-export const listed = (words) => new Intl.ListFormat(language).format(words);
+import { bidInWords, fill, listed, texts } from "./language.js";
 
 const nameOf = (state, seat) => state.seats[seat].name;
 export const total = ({ seats }) => seats.reduce((sum, { dice: held }) => sum + held, 0);

@@ -4,7 +4,7 @@
 
 import { die } from "../die.js";
 import { make, mark } from "../element.js";
-import { counted, fill, language, listed, texts, translatePage } from "../words.js";
+import { counted, fill, language, listed, texts, translatePage } from "../language.js";
 import { STAGE } from "./deal.js";
 import { checkDice } from "./dice.js";
 import { coverage, findHead, grouped, nearest, readLetters } from "./letters.js";
@@ -63,7 +63,7 @@ function judge({ wrong, isProven, deals }) {
   if (wrong?.kind === "unproven" || (!wrong && !isProven)) conclude("open", texts["check-unproven"], texts["check-unproven-why"]);
   else if (wrong?.kind === "reused") conclude("wrong", texts["check-reused"], fill(texts["check-reused-why"], { line }));
   else if (wrong) conclude("wrong", texts["check-wrong"], fill(texts["check-line"], { line }), wrong.message);
-  else conclude("right", texts["check-right"], counted("check-dice", diceOf(deals)));
+  else conclude("right", texts["check-right"], counted(texts["check-dice"], diceOf(deals)));
 }
 
 function diceOf(deals) {
@@ -99,7 +99,7 @@ function sourcesOf(checked) {
     const kinds = deals.flatMap(({ given }) => (given.has(seat) ? [given.get(seat).kind] : []));
     const gave = ["cup", "switch", "button"].flatMap((kind) => {
       const count = kinds.filter((each) => each === kind).length;
-      return count ? [counted(`check-${kind}`, count)] : [];
+      return count ? [counted(texts[`check-${kind}`], count)] : [];
     });
     return gave.length ? [make("dt", { text: nameOf(names, seat) }), make("dd", { text: gave.join(", ") })] : [];
   });
@@ -117,7 +117,7 @@ function notesOf(checked) {
     "handed-over": checked.handedOver,
     reopened: checked.reopened,
   };
-  const notes = Object.entries(counts).flatMap(([note, count]) => (count ? [counted(`check-${note}`, count)] : []));
+  const notes = Object.entries(counts).flatMap(([note, count]) => (count ? [counted(texts[`check-${note}`], count)] : []));
   if (checked.cut !== null || !checked.isClosed) notes.push(texts["check-cut"]);
   if (checked.version === 1) notes.push(texts["check-old"]);
   return notes;

@@ -1,7 +1,7 @@
 // The figures of the house: those of the last evening and of all time, as lists, and as plots where a plot says more.
 
 import { make } from "../element.js";
-import { bidInWords, counted, fill, language, texts, translatePage } from "../words.js";
+import { bidInWords, counted, fill, language, texts, translatePage } from "../language.js";
 
 /* global uPlot */
 const RETRY_MS = 10_000;
@@ -63,7 +63,7 @@ function draw() {
     return;
   }
   const days = part.first === part.last ? day(part.last) : `${day(part.first)} – ${day(part.last)}`;
-  byId("span").textContent = `${days}\u00a0· ${counted("figures-matches", part.matches)}\u00a0· ${counted("figures-rounds", part.rounds)}`;
+  byId("span").textContent = `${days}\u00a0· ${counted(texts["figures-matches"], part.matches)}\u00a0· ${counted(texts["figures-rounds"], part.rounds)}`;
   const [best] = part.players;
   byId("first").hidden = !best?.won;
   if (best?.won) {
@@ -99,10 +99,10 @@ function told({ best, bluffs: [bluff], rules: [rules], longest, shortest }) {
   const facts = [
     bluff && ["bluff", bluff.name, fill(texts["figures-bluff-why"], { bid: bidInWords(bluff), count: bluff.missing })],
     right?.right && ["caller", right.name, fill(texts["figures-caller-why"], { share: percent.format(right.right), count: right.calls })],
-    streak?.streak >= 2 && ["streak", streak.name, counted("figures-in-a-row", streak.streak)],
-    slain?.slain && ["slayer", slain.name, counted("figures-slain", slain.slain)],
-    rules && ["rules", rules.name, counted("figures-matches", rules.matches)],
-    longest && ["length", "", longest === shortest ? counted("figures-rounds", longest) : fill(texts["figures-length-why"], { longest, shortest })],
+    streak?.streak >= 2 && ["streak", streak.name, counted(texts["figures-in-a-row"], streak.streak)],
+    slain?.slain && ["slayer", slain.name, counted(texts["figures-slain"], slain.slain)],
+    rules && ["rules", rules.name, counted(texts["figures-matches"], rules.matches)],
+    longest && ["length", "", longest === shortest ? counted(texts["figures-rounds"], longest) : fill(texts["figures-length-why"], { longest, shortest })],
   ];
   return facts.filter(Boolean).map(([key, name, why]) => make("div", {},
     make("dt", { text: texts[`figures-${key}`] }),
