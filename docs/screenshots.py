@@ -19,9 +19,12 @@ from docs import goldens
 from firmware_host import venue
 from firmware_host.clients import tv
 from firmware_host.clients.web.files import SHARED, page_files
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.page_texts import TEXTS as PAGE_TEXTS
+from firmware_host.i18n.page_texts import page_texts
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
+from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
 from firmware_host.play.workbench.web_app import FILES
 from firmware_host.public import narration
 from hardware.config.layout import load_builtin
@@ -85,6 +88,7 @@ def table_sources(page: Path = FILES, sentences: Path = Path(narration.__file__)
     return {
         "the files of the page": [(str(name), _uncommented(file)) for name, file in sorted(files.items())],
         "the sentences of the story": [_strings(sentences), *FACE_NAMES.values()],
+        "the texts of the page": page_texts(translation_for("en"), {**PAGE_TEXTS, **WORKBENCH_TEXTS}),
         "the screen on the display": goldens.kept("en", 8)[TABLE_SCREEN].tobytes().hex(),
         "the seats": [(seat.name, seat.color) for seat in seats],
         "the size and the match": [TABLE_SIZE, TABLE_SEATS, TABLE_SEED],

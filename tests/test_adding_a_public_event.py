@@ -7,7 +7,7 @@ from support.scratch_copy import ScratchCopy
 
 DOCUMENTED = "tests/firmware_host/public/test_documented_events.py"
 NARRATED = "tests/firmware_host/public/test_narration.py"
-WORDED = "tests/firmware_host/play/workbench/test_page_texts.py"
+TRANSLATED = "tests/firmware_host/i18n/test_catalogues.py"
 STRUCT = '''class CheersGiven(EventBase, frozen=True):
     """The room greets whoever sits down."""
 
@@ -15,9 +15,11 @@ STRUCT = '''class CheersGiven(EventBase, frozen=True):
 
 
 '''
-CHECKS = (DOCUMENTED, NARRATED, WORDED, "-m", "", "-k", "case or story or cheers or page_has or page_tells or gap")
+CHECKS = (DOCUMENTED, NARRATED, TRANSLATED, "-m", "", "-k", "case or cheers or page_has or page_tells or words or word")
 EXAMPLE = '{"type":"cheers-given","seq":%d,"seat":1,"sentences":["The room greets East."]}\n'
-STORIES = {"es": "La sala saluda a {name}.", "fr": "La salle salue {name}."}
+SENTENCE = "The room greets {}."
+TRANSLATIONS = {"es": "La sala saluda a {}.", "fr": "La salle salue {}."}
+COMPILE = ["-m", "babel.messages.frontend", "-q", "compile", "-d", "firmware_host/i18n/locale", "-D", "dudo-table"]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
     made = ScratchCopy(
         tmp_path_factory.mktemp("copy"),
         ("firmware_host",),
-        ("docs/events.md", "tests/support", "tests/conftest.py", DOCUMENTED, NARRATED, WORDED),
+        ("docs/events.md", "tests/support", "tests/conftest.py", DOCUMENTED, NARRATED, TRANSLATED),
     )
     made.before("firmware_host/wire.py", "class AlertBegan(", STRUCT)
     made.before("firmware_host/wire.py", "    | AlertBegan\n", "    | CheersGiven\n")
@@ -45,7 +47,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     copy.before(
         "firmware_host/public/narration.py",
         "            case wire.AlertBegan(what, why):\n",
-        '            case wire.CheersGiven(seat):\n                return (f"The room greets {self._names[seat]}.",)\n',
+        f'            case wire.CheersGiven(seat):\n                return (self._about(N_("{SENTENCE}"), seat),)\n',
     )
     page = "docs/events.md"
     copy.before(page, "| `trouble-began` |", "| `cheers-given` | `seat`: the room greets whoever sits down |\n")
@@ -53,12 +55,12 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     events = text.partition("\n## The events\n")[2]
     last = max(re.findall(r'^{"type":"[a-z-]+","seq":\d+,.*\n', events, re.MULTILINE), key=number_of)
     copy.put(page, last, last + EXAMPLE % (number_of(last) + 1))
-    assert "write these events into EVENTS of story.js: cheers-given" in copy.tests(*CHECKS, status=1)
-    copy.before("firmware_host/play/workbench/page/story.js", '  "time-up": simple,\n', '  "cheers-given": simple,\n')
-    assert "write these events into the story of es: cheers-given" in copy.tests(*CHECKS, status=1)
-    for language, words in STORIES.items():
-        texts = f"firmware_host/play/workbench/page/texts/{language}.js"
-        copy.before(texts, '    "device-lost": "', f'    "cheers-given": "{words}",\n')
+    assert "AssertionError: make words" in copy.tests(*CHECKS, status=1)
+    for language, translated in TRANSLATIONS.items():
+        catalogue = copy.folder / f"firmware_host/i18n/locale/{language}/LC_MESSAGES/dudo-table.po"
+        with catalogue.open("a", encoding="utf-8") as file:
+            file.write(f'\nmsgid "{SENTENCE}"\nmsgstr "{translated}"\n')
+    copy.run(*COMPILE)
     copy.tests(*CHECKS)
 
 

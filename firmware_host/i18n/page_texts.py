@@ -15,9 +15,11 @@ from firmware_host.table.events import RepeatReason
 from firmware_host.table.staff_items import StaffItem
 
 Text = str | tuple[str, str]
+Texts = Mapping[str, "Text | Texts"]
+"""Texts by key, some in groups."""
 
 # Room: on a television and on phones; {name}, {caller} and {who} are players, each up to forty letters.
-TEXTS: dict[str, Text] = {
+TEXTS: Texts = {
     "heading": N_("The table, live"),
     "looking": N_("Looking for the table …"),
     "gone": N_("The table is switched off. This page waits for it."),
@@ -204,12 +206,14 @@ TEXTS: dict[str, Text] = {
 }
 
 
-def page_texts(translation: NullTranslations, texts: Mapping[str, Text] = TEXTS) -> dict[str, object]:
+def page_texts(translation: NullTranslations, texts: Texts = TEXTS) -> dict[str, object]:
     """Return every text in one language: a string, a pair of singular and plural, or a group of them by code."""
 
-    def said(text: Text) -> object:
+    def said(text: Text | Texts) -> object:
         if isinstance(text, str):
             return translation.gettext(text)
+        if isinstance(text, Mapping):
+            return {key: said(each) for key, each in text.items()}
         return [translation.ngettext(*text, number) for number in (1, 2)]
 
     kinds = {kind: title and translation.pgettext(*title) for kind, title in phrases.KIND.items()}
@@ -224,7 +228,10 @@ def page_texts(translation: NullTranslations, texts: Mapping[str, Text] = TEXTS)
     }
 
 
-def all_texts(texts: Mapping[str, Text] = TEXTS) -> str:
+def all_texts(texts: Texts = TEXTS) -> str:
     """Return all languages' texts as JSON, by language code."""
-    translated = {language: page_texts(translation_for(language), texts) for language in LANGUAGES}
+    translated = {
+        language: {"language-name": phrases.LANGUAGE_NAMES[language], **page_texts(translation_for(language), texts)}
+        for language in LANGUAGES
+    }
     return json.dumps(translated, ensure_ascii=False, separators=(",", ":"))

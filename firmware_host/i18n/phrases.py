@@ -48,8 +48,6 @@ FACE_NAMES = {
     5: ngettext("quint", "quints"),
     6: ngettext("six", "sixes"),
 }
-FACE = {face: one for face, (one, _) in FACE_NAMES.items()}
-FACES = {face: many for face, (_, many) in FACE_NAMES.items()}
 DICE = ngettext("{} die", "{} dice")
 # Room: below a bid, as in 4 trains of 30 dice. 60 dots, capitals if they need no accent.
 OF_DICE = ngettext("OF {} DIE", "OF {} DICE")
@@ -110,6 +108,16 @@ KIND = {
     RoundKind.FIXED_FACE_NO_WILDS_CLOSED: pgettext("round", "CLOSED"),
     RoundKind.BLIND: pgettext("round", "BLIND"),
     RoundKind.OPEN: pgettext("round", "OPEN"),
+}
+KIND_IN_WORDS = {
+    # Room: on a page: a kind of round in a sentence.
+    RoundKind.NORMAL: N_("an ordinary round"),
+    RoundKind.FIXED_FACE: N_("palifico"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("an obliging round"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_("an open palo fijo"),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_("a closed palo fijo"),
+    RoundKind.BLIND: N_("a blind round"),
+    RoundKind.OPEN: N_("an open round"),
 }
 WAIVING = N_("NORMAL")
 KIND_RULE = {
@@ -222,11 +230,12 @@ MEANT_FOR = N_("for {}")
 # Room: before the letters that prove a fair deal, which a player can note, 45 dots for it.
 PROOF = N_("fair dice: {}")
 HOLD_AND_SHAKE = N_("Hold OK and shake the cup")
+# Room: on a page, in a sentence.
 DEVICE: Mapping[str, str] = {
-    Device.BUTTONS: "buttons",
-    Device.CUP: "cup",
-    Device.PANEL: "display",
-    Device.BOARD: "seat board",
+    Device.BUTTONS: N_("buttons"),
+    Device.CUP: N_("cup"),
+    Device.PANEL: N_("display"),
+    Device.BOARD: N_("seat board"),
 }
 
 NOTICE: dict[Reason | TableReason, str] = {
@@ -392,7 +401,8 @@ STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
 STAFF_TV = {"auto": N_("with play"), "on": N_("always on"), "off": N_("off")}
 STAFF_SILENT = N_("silent")
 STAFF_NOT_ALLOWED = N_("not allowed")
-STAFF_LANGUAGE = {"en": "English", "es": "Español", "fr": "Français"}
+LANGUAGE_NAMES = {"en": "English", "es": "Español", "fr": "Français"}
+"""The languages, each with the name that its speakers use."""
 
 # Room: a player is asked for a name: beside the name of the seat, about 11 letters.
 NAME_ASKED = N_("Your name?")

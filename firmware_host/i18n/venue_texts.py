@@ -4,11 +4,11 @@ The page also has the public page's texts, because it shows bids and one table l
 """
 
 from firmware_host.i18n import phrases
-from firmware_host.i18n.page_texts import TEXTS, Text, all_texts
+from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_, ngettext
 
 # Room: on the page of all tables of a bar, {name} is a player, {table} a table.
-VENUE_TEXTS: dict[str, Text] = {
+VENUE_TEXTS: Texts = {
     "venue-heading": N_("All tables"),
     "venue-looking": N_("Looking for the tables …"),
     "venue-count": ngettext("{count} table", "{count} tables"),

@@ -246,7 +246,9 @@ def _play_on_page(
         run.events, run.takes_staff = run.events or Path(folder) / SOCKET_NAME, True
         run.listeners.append(run.print_event)
         rules, say = run.session.rules, partial(print, flush=True)
-        server = WorkbenchServer(layout, listening, run.events, rules, say, speed, party=party, waits=not opens)
+        server = WorkbenchServer(
+            layout, listening, run.events, rules, say, speed, party=party, waits=not opens, listen=run.listeners.append
+        )
         _print_seed(run, exactly=not (humans or real_time))
         waits = "" if opens else "; the robots wait until somebody opens it"
         print(f"The table is at {server.address} (Ctrl-C stops it){waits}.", flush=True)

@@ -135,7 +135,7 @@ def _value(view: StaffView, words: Words) -> str:
         case StaffItem.TURN_CLOCK, int(seconds):
             return f"{seconds} s"
         case StaffItem.LANGUAGE, str(code):
-            return phrases.STAFF_LANGUAGE.get(code, code)
+            return phrases.LANGUAGE_NAMES.get(code, code)
         case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
             return words(phrases.STAFF_BRIGHTNESS[how])
         case StaffItem.TV, str(how) if how in phrases.STAFF_TV:

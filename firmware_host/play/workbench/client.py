@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 
-from firmware_host.i18n.words import ENGLISH
 from firmware_host.play.workbench import protocol
 from hardware.emulated.seat import EmulatedSeat
 
@@ -65,7 +64,7 @@ class Client:
         self.guest = guest
         self.end = end
         self._disconnect = disconnect
-        self.words = ENGLISH
+        self.language = "en"
         self._shown: dict[int, bytes] = {}
         self._spoken: dict[int, protocol.Spoken] = {}
         self._pressed: set[tuple[int, str]] = set()

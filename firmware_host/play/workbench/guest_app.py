@@ -6,24 +6,24 @@ a code. Scripts can't read the cookie, and the browser sends it only to this add
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from firmware_host.clients.web.access import access_check, reached_hosts, security_headers
+from firmware_host.clients.web.files import file_named
 from firmware_host.clients.web.limits import GUESTS, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.play.workbench.connection import ClientConnection
 from firmware_host.play.workbench.guests import CodeError, GuessLimiter
 from firmware_host.play.workbench.party import Party
-from firmware_host.play.workbench.web_app import GOODBYE, page_file, read_page_file
+from firmware_host.play.workbench.web_app import GOODBYE, load_files
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.util.virtual_seconds import virtual_seconds
-from hardware.config.languages import LANGUAGES
 
-OPEN_FILES = ("join.js", "join.css", "die.svg", "texts.js", *(f"texts/{language}.js" for language in LANGUAGES))
+OPEN_FILES = ("join.js", "join.css", "die.svg", "element.js", "language.js", "texts.js")
 """The files that are served without a cookie: those of the page on which a person types a code."""
 MAX_JOIN_BYTES = 1024
 COOKIE_S = 24 * 60 * 60
@@ -63,26 +63,30 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
         """Confirm a good cookie; the middleware has already refused requests without one."""
         return web.Response(status=204)
 
+    async def file(request: web.Request) -> web.Response:
+        return file_named(files, request.match_info["name"])
+
+    files = load_files(workbench.language)
     elsewhere = "is reached at the address that its host shows"
-    checks = [access_check(reached_hosts, elsewhere), _guest_check(seat_of)]
+    checks = [access_check(reached_hosts, elsewhere), _guest_check(seat_of, files)]
     app = web.Application(middlewares=checks, client_max_size=MAX_JOIN_BYTES)
     app.on_response_prepare.append(security_headers(reached_hosts, is_loopback=False))
     app.router.add_post("/join", join)
     app.router.add_get("/live", live)
     app.router.add_get("/seated", seated)
-    app.router.add_get("/{name:.*}", page_file)
+    app.router.add_get("/{name:.*}", file)
     async with serving(app, pages, party.listening, GUESTS):
         yield
 
 
-def _guest_check(seat_of: Callable[[web.Request], int | None]) -> Middleware:
+def _guest_check(seat_of: Callable[[web.Request], int | None], files: Mapping[str, bytes]) -> Middleware:
     """Return a middleware that answers requests without a seat's cookie with 403, except on the way in."""
 
     @web.middleware
     async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
         if seat_of(request) is None:
             if (request.method, request.path) == ("GET", "/"):
-                return read_page_file("join.html", status=403)
+                return file_named(files, "join.html", status=403)
             is_way_in = (request.method, request.path) == ("POST", "/join") or request.path[1:] in OPEN_FILES
             if not is_way_in:
                 return web.Response(status=403, text="403: this table is for guests with the code of a seat\n")

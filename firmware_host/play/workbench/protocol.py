@@ -131,12 +131,15 @@ class PageSeat(msgspec.Struct, frozen=True):
 
 
 class Table(ServerMessage, frozen=True):
-    """The table's seats, rules and language; the first message after a `Beat`, sent once."""
+    """The table's seats and rules; the first message after a `Beat`, sent once.
+
+    `names` maps each kind of round that the rules rename to the other kind's name.
+    """
 
     name: str
     seats: tuple[PageSeat, ...]
     rules: Rules
-    language: str
+    names: dict[str, str]
 
 
 class Chairs(ServerMessage, frozen=True):
@@ -185,8 +188,8 @@ class Covered(ServerMessage, frozen=True):
     seats: tuple[int, ...]
 
 
-class Public(ServerMessage, frozen=True):
-    """A line of the public socket (docs/events.md); the first is a state."""
+class State(ServerMessage, frozen=True):
+    """The public state, as on the public socket (docs/events.md)."""
 
     line: msgspec.Raw
 
@@ -198,9 +201,15 @@ class Cues(ServerMessage, frozen=True):
 
 
 class Story(ServerMessage, frozen=True):
-    """The latest public events of this run of `play`, for a new or reloaded page."""
+    """The latest public events of this run of `play` in sentences, for a new page or another language."""
 
-    lines: tuple[msgspec.Raw, ...]
+    sentences: tuple[str, ...]
+
+
+class Happened(ServerMessage, frozen=True):
+    """A public event in sentences."""
+
+    sentences: tuple[str, ...]
 
 
 class SpokenHand(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from firmware_host.play.workbench.guest_app import serve_guests
 from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.web_app import serve_pages
 from firmware_host.play.workbench.workbench import Workbench
+from firmware_host.table.events import PublicEvent
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED, virtual_seconds
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -37,6 +38,8 @@ class WorkbenchServer:
     party: Party | None = None
     waits: bool = False
     """Whether the robots wait until somebody has opened the page."""
+    listen: Callable[[Callable[[PublicEvent], None]], None] = lambda _: None
+    """Adds a listener for the public events."""
 
     @property
     def address(self) -> str:
@@ -51,6 +54,7 @@ class WorkbenchServer:
             chairs.wait()
         chairs.expects_people = self.party is not None
         workbench = Workbench(self.layout, self.rules, chairs, self.party, opened.set)
+        self.listen(workbench.tell)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
@@ -90,7 +94,6 @@ class WorkbenchServer:
 
 class _Kind(msgspec.Struct):
     type: str
-    sentences: tuple[str, ...] = ()
 
 
 async def relay(path: Path, workbench: Workbench) -> None:
@@ -104,8 +107,7 @@ async def relay(path: Path, workbench: Workbench) -> None:
             reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
             try:
                 while (line := await reader.readline()).endswith(b"\n"):  # a partial line means that the socket closed
-                    read = kind.decode(line)
-                    workbench.publish(line.rstrip(), is_state=read.type == "state", is_told=bool(read.sentences))
+                    workbench.publish(line.rstrip(), is_state=kind.decode(line).type == "state")
             finally:
                 writer.close()
         except OSError:

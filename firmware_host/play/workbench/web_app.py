@@ -11,9 +11,10 @@ from pathlib import Path
 from aiohttp import web
 
 from firmware_host.clients.web.access import access_check, own_hosts, security_headers
-from firmware_host.clients.web.files import SHARED, read_file
+from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import OWN, OpenPages
 from firmware_host.clients.web.serving import serving
+from firmware_host.i18n.workbench_texts import all_workbench_texts
 from firmware_host.play.workbench.connection import ClientConnection
 from firmware_host.play.workbench.workbench import Workbench
 
@@ -31,20 +32,22 @@ async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIt
         with pages.holding(page, request):
             return await page.run(request)
 
+    async def file(request: web.Request) -> web.Response:
+        return file_named(files, request.match_info["name"])
+
+    files = load_files(workbench.language)
     hosts = own_hosts(listening.getsockname()[1])
     app = web.Application(middlewares=[access_check(hosts)])
     app.on_response_prepare.append(security_headers(hosts))
     app.router.add_get("/live", live)
-    app.router.add_get("/{name:.*}", page_file)
+    app.router.add_get("/{name:.*}", file)
     async with serving(app, pages, listening, OWN):
         yield
 
 
-async def page_file(request: web.Request) -> web.Response:
-    """Return one of the page's files by its exact name."""
-    return read_page_file(request.match_info["name"] or "index.html")
-
-
-def read_page_file(name: str, status: int = 200) -> web.Response:
-    """Return one of the page's files as a response. Raises `web.HTTPNotFound`."""
-    return read_file(name, FILES, SHARED, status=status)
+def load_files(language: str) -> dict[str, bytes]:
+    """Return the page's files by name. It is in the table's language, unless that is English, or a person chose one."""
+    files = read_files(FILES)
+    files["texts.js"] = f"export default {all_workbench_texts()};\n".encode()
+    table_language = b"" if language == "en" else language.encode()
+    return files | {"index.html": files["index.html"].replace(b"{{language}}", table_language)}

@@ -1,7 +1,7 @@
 """The workbench: an emulated table's seats, their chairs, and the pages that see and operate them.
 
 `ClientConnection` passes page messages here, `relay` the public lines. HTTP stays outside, and knowledge of the game
-ends with the public lines.
+ends with the public lines and events.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from engine import Rules
+from engine import RoundKind, Rules
 from firmware_host.clients.web.addresses import qr
 from firmware_host.daemon.seats import words_of
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
@@ -27,7 +27,9 @@ from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
 from firmware_host.play.workbench.spoken import spoken
+from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
+from firmware_host.table.events import PublicEvent
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
 
@@ -37,7 +39,7 @@ MAX_PAGES_OF_A_GUEST = 2
 """Pages of one guest at once: one that reconnects may come before the end of the one that it replaces."""
 
 
-STORY_LINES = 60
+STORY_EVENTS = 60
 """The latest events with sentences that a new page is sent."""
 
 
@@ -67,13 +69,17 @@ class Workbench:
     ) -> None:
         self._seats: Sequence[EmulatedSeat] = [chairs[number].seat for number in range(len(chairs))]
         self._chairs = chairs
+        self.language = layout.language
+        """The language of the displays, where the layout names none for a seat."""
         self._table = _table_message(layout, rules, self._seats)
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
         self._words = words_of(layout)
         self._looks: set[int] = set()  # seats with displays that may have dice under a cup
-        self._state: msgspec.Raw | None = None
-        self._story: deque[msgspec.Raw] = deque(maxlen=STORY_LINES)
+        self._state: protocol.State | None = None
+        names = [seat.name for seat in self._seats]
+        self._narrators = {language: Narrator(names, rules, language) for language in LANGUAGES}
+        self._story: deque[PublicEvent] = deque(maxlen=STORY_EVENTS)
         self._cues = RevealCues(self._send_cues)
         self._party = party
         self._opened = opened
@@ -105,10 +111,10 @@ class Workbench:
             page.send(protocol.Guest(page.guest))
         for number in range(len(self._seats)):
             self._send_hands(page, number)
-        page.send(protocol.Story(tuple(self._story)), "story")
+        self._send_story(page)
         page.send(protocol.Cues(self._cues.reached), "cues")
         if self._state is not None:
-            page.send(protocol.Public(self._state), "state")
+            page.send(self._state, "state")
         chair = self._chairs.next_free(self._guest_seats) if page.guest is None else page.guest
         if chair is None:
             self._send_chairs(page)
@@ -171,16 +177,21 @@ class Workbench:
         self._send_access()
         return joined
 
-    def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
-        """Send a public line to every page, and keep an event that has sentences for later pages."""
-        raw = msgspec.Raw(line)
-        if is_state:
-            self._state = raw
-        elif is_told:
-            self._story.append(raw)
+    def publish(self, line: bytes, *, is_state: bool) -> None:
+        """Read a public line; send a state to every page."""
         self._cues.read(line)
-        for page in tuple(self._pages):
-            page.send(protocol.Public(raw), "state" if is_state else None)
+        if is_state:
+            self._state = protocol.State(msgspec.Raw(line))
+            for page in tuple(self._pages):
+                page.send(self._state, "state")
+
+    def tell(self, event: PublicEvent) -> None:
+        """Tell every page a public event in its language, and keep an event that has sentences for later pages."""
+        told = {language: narrator.sentences(event) for language, narrator in self._narrators.items()}
+        if told["en"]:
+            self._story.append(event)
+            for page in tuple(self._pages):
+                page.send(protocol.Happened(told[page.language]))
 
     def close(self) -> None:
         """Stop watching the seats."""
@@ -193,8 +204,13 @@ class Workbench:
         for page in tuple(self._pages):
             page.send(protocol.Cues(self._cues.reached), "cues")
 
+    def _send_story(self, page: Client) -> None:
+        narrator = self._narrators[page.language]
+        page.send(protocol.Story(tuple(line for event in self._story for line in narrator.sentences(event))), "story")
+
     def _speak(self, page: Client, language: str) -> None:
-        page.words = Words(translation_for(language if language in LANGUAGES else "en"))
+        page.language = language if language in LANGUAGES else "en"
+        self._send_story(page)
         for seat in range(len(self._seats)):
             if self._sees(page, seat):
                 self._send_spoken(page, seat)
@@ -404,7 +420,7 @@ class Workbench:
 
     def _send_spoken(self, page: Client, seat: int) -> None:
         if (shown := self._chairs[seat].shown) is not None:
-            page.send_spoken(spoken(seat, *shown, page.words))
+            page.send_spoken(spoken(seat, *shown, Words(translation_for(page.language))))
 
     def _moved(self, number: int) -> None:
         for page in tuple(self._pages):
@@ -424,7 +440,8 @@ def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) 
         protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
         for layout_seat, seat in zip(layout.seats, seats, strict=True)
     )
-    return protocol.Table(layout.name, tuple(described), rules, layout.language)
+    names = {str(kind): str(called) for kind in RoundKind if (called := rules.called_like(kind)) is not kind}
+    return protocol.Table(layout.name, tuple(described), rules, names)
 
 
 def _is_host(person: object) -> bool:

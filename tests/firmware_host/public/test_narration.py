@@ -134,6 +134,46 @@ def test_a_special_round_is_called_as_the_players_of_its_rules_do(rules: Rules, 
 
 
 @pytest.mark.parametrize(
+    ("language", "rules", "heading"),
+    [
+        ("es", BOXED, "Ronda 3 (palifico, Ica). 5 dados: Ica 1, Lima 4. Abre Ica."),
+        ("fr", BOXED, "Manche 3 (palifico, Ica). 5 dés : Ica 1, Lima 4. Ica ouvre."),
+        ("fr", OBLIGING, "Manche 3 (manche obligée, Ica). 5 dés : Ica 1, Lima 4. Ica ouvre."),
+    ],
+    ids=str,
+)
+def test_a_special_round_is_told_in_every_language(language: str, rules: Rules, heading: str) -> None:
+    began = events.RoundBegan(3, RoundKind.FIXED_FACE_NO_WILDS, 0, 0, ((0, 1), (1, 4)))
+    (told,) = Narrator(("Ica", "Lima"), rules, language).sentences(began)
+    assert told.replace("\u00a0", " ") == heading
+
+
+@pytest.mark.parametrize(
+    ("language", "won", "reopened"),
+    [
+        ("es", "Lima gana la partida.", "La partida sigue: el final no cuenta."),
+        ("fr", "Lima gagne la partie.", "La partie continue : sa fin ne compte pas."),
+    ],
+)
+def test_a_story_does_not_exclaim_in_any_language(language: str, won: str, reopened: str) -> None:
+    narrator = Narrator(("Ica", "Lima"), language=language)
+    assert narrator.sentences(wire.MatchWon(1, (1, 0))) == (won,)
+    (told,) = narrator.sentences(wire.MatchReopened("m", "perudo", (0, 1), (1, 0)))
+    assert told.replace("\u00a0", " ") == reopened
+
+
+@pytest.mark.parametrize("language", ["es", "fr"])
+def test_other_languages_have_digits_and_no_reasons_in_english(language: str) -> None:
+    narrator = Narrator(("North", "East", "South", "West"), language=language)
+    assert " 5 tr" in narrator.lines(events.ActionTaken(0, Bid(5, 3)))[0]
+    for fault in (wire.DeviceLost(0, Device.CUP, "unplugged"), wire.AlertBegan(Alert.LAYOUT, "why")):
+        (line,) = narrator.lines(fault)
+        assert line.endswith(".")
+        assert "unplugged" not in line
+        assert "why" not in line
+
+
+@pytest.mark.parametrize(
     ("event", "lines"),
     [
         (wire.Joined(3), ("West sits down.",)),

@@ -54,6 +54,11 @@ class Browser:
         return [word["text"] for word in self.messages if word["type"] == "told"]
 
     @property
+    def happened(self) -> list[str]:
+        """The public events since the page was opened, in sentences."""
+        return [line for word in self.messages if word["type"] == "happened" for line in word["sentences"]]
+
+    @property
     def you(self) -> int | None:
         """Where this page sits."""
         you: int | None = self.latest["chairs"]["you"]
@@ -114,7 +119,7 @@ class Browser:
         self.latest[word["type"]] = word
         if word["type"] == "hands":
             self.hands[word["seat"]] = word
-        if word["type"] == "public" and word["line"]["type"] == "state":
+        if word["type"] == "state":
             self.state = word["line"]
 
 
@@ -193,7 +198,8 @@ async def open_table(
         log: list[str] = []
         names = [seat.name for seat in layout.seats]
         way_in = held.enter_context(open_party("127.0.0.1", listening, names, None)) if party else None
-        server = WorkbenchServer(layout, listening, events, rules, log.append, party=way_in)
+        listeners: list[Callable[[PublicEvent], None]] = []
+        server = WorkbenchServer(layout, listening, events, rules, log.append, party=way_in, listen=listeners.append)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,
@@ -202,8 +208,8 @@ async def open_table(
             table.log = log
 
             def tell(event: PublicEvent) -> None:
-                table.events.append(event)
-                public.announce(event)
+                for listener in (table.events.append, *listeners, public.announce):
+                    listener(event)
 
             def serve_people(chairs: Chairs) -> Any:
                 table.chairs = chairs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from support.host.browser import LAPTOP, PATIENCE_MS, PlayedTable
 
-from engine import PALO_FIJO, Rules
+from engine import PALO_FIJO, RoundKind, Rules
 from hardware.config.layout import load_builtin
 
 if TYPE_CHECKING:
@@ -121,9 +121,8 @@ def state(name: str) -> dict[str, Any]:
 class StagedPage:
     """A page with its person at seat 0; `is_open` shows all displays instead of covers."""
 
-    def __init__(self, page: "Page", language: str, rules: Rules = PALO_FIJO) -> None:
+    def __init__(self, page: "Page", rules: Rules = PALO_FIJO) -> None:
         self.page = page
-        self._language = language
         self._rules = rules
         self._socket: WebSocketRoute | None = None
         page.route_web_socket("**/live", self._answer)
@@ -131,7 +130,7 @@ class StagedPage:
 
     def show(self, scene: str, **fields: Any) -> None:
         """Show a scene, with other values of some fields."""
-        self._send({"type": "public", "line": state(scene) | fields})
+        self._send({"type": "state", "line": state(scene) | fields})
         self.page.locator(f"#middle[data-scene={SCENES[scene]['scene']}]").wait_for()
 
     def invite(self) -> None:
@@ -139,10 +138,6 @@ class StagedPage:
         access = {"who": "open", "link": "http://192.0.2.7:8643/#" + "A" * 16, "qr": "<svg></svg>"}
         self._send({"type": "party", "seats": [{"who": "host"}, *[access] * 7]})
         self.page.locator("dialog.party .close").click()
-
-    def tell(self, **event: Any) -> None:
-        """Send a public event."""
-        self._send({"type": "public", "line": {"sentences": ["told"], **event}})
 
     def set_open(self, *, is_open: bool) -> None:
         """Uncover all displays, or cover those of the others."""
@@ -153,13 +148,14 @@ class StagedPage:
         socket.on_message(lambda _: None)
         seats = [{"name": s.name, "color": s.color, "buttons": BUTTONS, "devices": DEVICES} for s in SEATS]
         rules = json.loads(msgspec.json.encode(self._rules))
-        self._send({"type": "table", "name": "emulated", "seats": seats, "rules": rules, "language": self._language})
+        names = {kind: self._rules.called_like(kind) for kind in RoundKind}
+        self._send({"type": "table", "name": "emulated", "seats": seats, "rules": rules, "names": names})
         self._send({"type": "chairs", "you": 0, "chairs": ["you", *["robot"] * 7]})
         self.set_open(is_open=False)
         for seat in EVERYBODY:
             self._send({"type": "hands", "seat": seat, "pressed": [], "cup": "down", "unplugged": []})
-        self._send({"type": "story", "lines": []})
-        self._send({"type": "public", "line": state("lobby")})
+        self._send({"type": "story", "sentences": []})
+        self._send({"type": "state", "line": state("lobby")})
 
     def _send(self, message: object) -> None:
         assert self._socket is not None
@@ -175,8 +171,8 @@ def a_staged_page(
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    staged = StagedPage(page, language, rules)
-    page.goto(table.address)
+    staged = StagedPage(page, rules)
+    page.goto(f"{table.address}?language={language}")
     page.wait_for_selector("#own .seat")
     yield staged
     context.close()

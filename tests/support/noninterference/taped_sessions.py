@@ -134,6 +134,7 @@ class TapedSession(ABC):
         self.given: list[bytes] = []
         """What the kernel gave to whoever wanted as many random bytes as a seed has; a seed is one of these, once."""
         self._chairs: Chairs | None = None
+        self._workbench: Workbench | None = None
         self._meter = WorkMeter() if counts_work else None
         self._before_s = self.tape.outputs[-1].at_s if self.tape.outputs else 0.0
         self._picture = picture = PageContent("a build")
@@ -312,7 +313,7 @@ class TapedSession(ABC):
                 self._tv = taped_tv(partial(self._record, ROOM))
                 tasks += map(loop.create_task, (self._read(path), self._voice.run(path), self._tv.run(path)))
                 tasks.append(loop.create_task(run_taped_bridge(path, partial(self._record, ROOM))))
-                if connections:
+                if self._workbench is not None:
                     tasks.append(loop.create_task(relay(path, self._workbench)))
                 connections["public-page"] = ROOM, self._public_page.run
                 pages = open_pages(self.folder / "pages.sock", connections, self._record)
@@ -397,6 +398,8 @@ class TapedSession(ABC):
             self.revealed()
         self._record(ROOM, "event", event)
         then(event)
+        if self._workbench is not None:
+            self._workbench.tell(event)
 
     def revealed(self) -> None:
         """The cups go up; where that is the end, nothing is heard any more."""

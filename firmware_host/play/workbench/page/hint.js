@@ -3,7 +3,7 @@
 // A hint is { text, control, mine, direct }: the control it is done with ("ok", "shake", "lift"), whether the table waits
 // for it, and whether a touch of the hint itself does it. It must not if the person has to choose something first.
 
-import { either, fill, texts } from "./texts.js";
+import { bidInWords, either, fill, texts } from "./language.js";
 import { names } from "./words.js";
 
 /** The hint for the person at seat `me`; if that is null for a spectator, who may get the seat `soon`. */
@@ -47,7 +47,7 @@ function bidding(state, me, seat, { peeked, lifted }) {
 }
 
 function offTurn(state, me) {
-  const mine = Object.entries(state.may_call).filter(([, seats]) => seats.includes(me)).map(([call]) => texts.calls[call]);
+  const mine = Object.entries(state.may_call).filter(([, seats]) => seats.includes(me)).map(([call]) => texts["call-names"][call].toLocaleLowerCase());
   if (mine.length === 0) return waiting(state, me);
   return { text: fill(texts.hint["may-call"], { waiting: waiting(state, me).text, calls: either(mine) }) };
 }
@@ -79,8 +79,8 @@ function turn({ standing, passer }) {
 
 function waiting(state, me) {
   const others = state.waiting_for.filter((seat) => seat !== me);
-  if (others.length === 0) return { text: texts.page.moment };
-  return { text: fill(texts.hint[WAITING[state.scene] ?? "waiting"], { names: names(state, others, me) }) };
+  if (others.length === 0) return { text: texts.moment };
+  return { text: fill(texts.hint[WAITING[state.scene]] ?? texts.waiting, { names: names(state, others, me) }) };
 }
 
 const WAITING = { shaking: "waiting-shake", reveal: "waiting-go-on" };
@@ -90,3 +90,13 @@ const shake = (key) => ({ text: texts.hint[key], control: "shake", mine: true, d
 const watch = () => ({ text: texts.hint.out });
 const isMine = (state, me) => state.waiting_for.includes(me);
 const hasCup = ({ missing }) => !missing.includes("cup");
+
+/** The answer to "What would you do?": the sentences of an `advice` message. */
+export function adviceInWords({ action, percent: chance, quantity, face }, names) {
+  const percent = `${chance} %`;
+  const { advice, choices, "call-names": calls } = texts;
+  if (action === "bid") return fill(advice.bid, { bid: bidInWords({ quantity, face }), percent });
+  if (calls[action]) return fill(advice.call, { call: calls[action], percent });
+  if (choices[action]) return fill(advice.kind, { kind: choices[names[action] ?? action] });
+  return fill(advice[action], { percent });
+}

@@ -1,6 +1,6 @@
 // The way in for guests: makes a cookie of the code in the address (after #) or of the one that was typed.
 
-import { decideLanguage, label, texts } from "./texts.js";
+import { texts, translateDocument } from "./language.js";
 
 const TABLE = "/";
 const TRIED = "tried-at"; // when this page led to the table the last time, so that it can't do so over and over
@@ -8,8 +8,7 @@ const RETRY_MS = 10_000;
 
 const at = (id) => document.getElementById(id);
 
-decideLanguage();
-label("join");
+translateDocument();
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   join(at("code").value);
@@ -21,7 +20,7 @@ async function begin() {
   const code = location.hash.slice(1);
   const isBack = location.search === "?back";
   history.replaceState(null, "", TABLE); // a code has no place in the history of a phone
-  say(isBack ? texts.join.back : texts.join.ask, isBack);
+  say(isBack ? texts["join-back"] : texts["join-ask"], isBack);
   if (isBack && !code) return;
   const hasPlace = await leadToPlace(); // before the code: a link on a page elsewhere moves no guest to another seat
   if (code && !hasPlace) join(code);
@@ -29,7 +28,7 @@ async function begin() {
 
 async function join(code) {
   at("go").disabled = true;
-  say(texts.join.wait);
+  say(texts["join-wait"]);
   try {
     const answer = await fetch("join", { method: "POST", body: JSON.stringify({ code }) });
     if (answer.ok) {
@@ -38,9 +37,9 @@ async function join(code) {
       return;
     }
     const { why } = await answer.json();
-    say(texts.join[why], true);
+    say(texts[`join-${why}`], true);
   } catch {
-    say(texts.join.silent, true);
+    say(texts["join-silent"], true);
   }
   at("go").disabled = false;
 }

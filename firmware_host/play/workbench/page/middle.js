@@ -2,58 +2,58 @@
 
 import { die } from "./die.js";
 import { make, mark } from "./element.js";
+import { bidInWords, dice, diceInWords, texts } from "./language.js";
 import { named } from "./names.js";
-import { bidInWords, diceInWords, texts } from "./texts.js";
-import { awaited, called as call, claim, cost, dice, likely, opens, round, total, verdict, wins } from "./words.js";
+import { awaited, called as call, claim, cost, likely, opens, round, total, verdict, wins } from "./words.js";
 
 const DEAL_LETTERS = 11; // as many as a panel shows before the shake, and after the match
 const MATCH_LETTERS = 16;
 const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
 /**
- * Draws a public state into `place`; `me` is this page's seat or null, `rules` are those of the table, `cues` those that
- * the reveal has reached, or null where all of it is told.
+ * Draws a public state into `place`; `me` is this page's seat or null, `played` has the rules of the table, `cues` are
+ * those that the reveal has reached, or null where all of it is told.
  */
-export function drawMiddle(place, state, me, rules, cues) {
+export function drawMiddle(place, state, me, played, cues) {
   place.dataset.scene = state.scene;
   mark(place, "data-cue", state.scene === "reveal" && cues?.at(-1).kind);
-  place.replaceChildren(...SCENES[state.scene](state, me, rules, cues).filter((part) => part !== null));
+  place.replaceChildren(...SCENES[state.scene](state, me, played, cues).filter((part) => part !== null));
 }
 
-function lobby(state, me, rules) {
+function lobby(state, me, played) {
   const joined = state.players.map((seat) => named(state.seats[seat]));
   return [
     line("heading", state.rules),
     line("big", state.countdown_s ?? "Dudo"),
-    line("below", awaited(state, me, rules)),
+    line("below", awaited(state, me, played)),
     make("p", { class: "names" }, ...joined),
   ];
 }
 
-function choosing(state, me, rules) {
-  return [line("heading", round(state, me, rules)), line("sentence", awaited(state, me, rules))];
+function choosing(state, me, played) {
+  return [line("heading", round(state, me, played)), line("sentence", awaited(state, me, played))];
 }
 
-function shaking(state, me, rules) {
+function shaking(state, me, played) {
   return [
-    line("heading", round(state, me, rules)),
-    line("sentence", opens(state, me, rules)),
+    line("heading", round(state, me, played)),
+    line("sentence", opens(state, me, played)),
     hands(state, state.rolls, () => true),
-    line("below", awaited(state, me, rules)),
+    line("below", awaited(state, me, played)),
     state.deal === null ? null : seal(state.head, DEAL_LETTERS, texts.middle["sealed-why"]),
   ];
 }
 
-function bidding(state, me, rules) {
+function bidding(state, me, played) {
   const { standing, passer } = state;
   const opening = standing === null && passer === null;
   return [
-    line("heading", `${round(state, me, rules)} · ${dice(total(state))}`),
-    standing ? bid(standing, "big") : line("sentence", texts.middle["no-bid"]),
-    standing && whose(texts.middle["bid-by"], state.seats[standing.seat]),
-    passer === null ? null : whose(texts.middle.passed, state.seats[passer]),
-    line("below", awaited(state, me, rules)),
-    opening ? line("odds", likely(state, rules)) : null,
+    line("heading", `${round(state, me, played)} · ${dice(total(state))}`),
+    standing ? bid(standing, "big") : line("sentence", texts["no-bid"]),
+    standing && whose(texts["bid-by"], state.seats[standing.seat]),
+    passer === null ? null : whose(texts.passed, state.seats[passer]),
+    line("below", awaited(state, me, played)),
+    opening ? line("odds", likely(state, played)) : null,
   ];
 }
 
@@ -62,13 +62,13 @@ function called(state, me) {
   return [
     line("heading", call(state, me)),
     bid(standing, "big"),
-    whose(texts.middle["bid-by"], state.seats[standing.seat]),
-    passer === null ? null : whose(texts.middle.passed, state.seats[passer]),
+    whose(texts["bid-by"], state.seats[standing.seat]),
+    passer === null ? null : whose(texts.passed, state.seats[passer]),
   ];
 }
 
 /** A showdown as far as its cues have come: the cups that are up, the dice that count so far, the verdict, who pays. */
-function reveal(state, me, rules, cues) {
+function reveal(state, me, played, cues) {
   const shown = state.showdown;
   const has = (kind) => cues === null || cues.some((cue) => cue.kind === kind);
   const count = cues === null ? shown.matching : cues.at(-1).count;
@@ -98,14 +98,14 @@ function over(state, me) {
     make("div", { class: "rays", "aria-hidden": "true" }),
     line("heading", texts.middle.over),
     line("big won", wins(state, me)),
-    make("ol", { class: "places", "aria-label": texts.middle.places }, ...places),
+    make("ol", { class: "places", "aria-label": texts.places }, ...places),
     state.head === null ? null : seal(state.head, MATCH_LETTERS, texts.middle["sealed-match"]),
   ];
 }
 
 function bidAndThere({ quantity, face, matching }) {
-  const said = sentence("span", texts.middle.bid, "{bid}", bid({ quantity, face }));
-  const there = sentence("span", texts.middle.there, "{bid}", bid({ quantity: matching, face }));
+  const said = sentence("span", texts.middle.bid, bid({ quantity, face }));
+  const there = sentence("span", texts.middle.there, bid({ quantity: matching, face }));
   return make("p", { class: "verdict" }, said, " ", there);
 }
 
@@ -135,20 +135,20 @@ function lit(cues) {
 
 function bid({ quantity, face }, how = "") {
   const shown = [make("b", { text: quantity }), make("span", { text: "×" }), die(face)];
-  return make("span", { class: `bid ${how}`, role: "img", "aria-label": bidInWords(quantity, face) }, ...shown);
+  return make("span", { class: `bid ${how}`, role: "img", "aria-label": bidInWords({ quantity, face }) }, ...shown);
 }
 
 /** The first letters of the chain's head, as the panels show them, and what they are for. */
 function seal(head, letters, why) {
   const code = make("code", { text: head.slice(0, letters).replace(/(.{4})(?=.)/g, "$1 ") });
-  return make("p", { class: "seal" }, make("span", { text: texts.middle.sealed }), " ", code, " ", make("small", { text: why }));
+  return make("p", { class: "seal" }, make("span", { text: texts.sealed }), " ", code, " ", make("small", { text: why }));
 }
 
-const whose = (text, seat) => sentence("p", text, "{name}", named(seat), "whose");
+const whose = (text, seat) => sentence("p", text, named(seat), "whose");
 
 /** A text with an element in its gap. */
-function sentence(tag, text, gap, element, how = null) {
-  const [before, after] = text.split(gap);
+function sentence(tag, text, element, how = null) {
+  const [before, after] = text.split(/\{\w*\}/);
   return make(tag, { class: how }, before, element, after);
 }
 

@@ -1,33 +1,30 @@
 // The page: passes messages of the table to the seats, the middle and the story, and the person's actions back.
 
-import { adviceInWords } from "./advice.js";
-import { Chair } from "./chair.js";
+import { Chair, Guest, around } from "./chair.js";
 import { mark, make } from "./element.js";
-import { Guest } from "./guest.js";
 import { Hand } from "./hand.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
-import { hint } from "./hint.js";
+import { adviceInWords, hint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
-import { Connection } from "./connection.js";
+import { fill, keepLanguage, language, texts, translatePage } from "./language.js";
+import { connect } from "./live.js";
 import { drawMiddle } from "./middle.js";
 import { drawHelp } from "./help.js";
 import { Party } from "./party.js";
-import { around } from "./places.js";
 import { Seat } from "./seat.js";
 import { Story } from "./story.js";
-import { LANGUAGE_NAMES, choose, decideLanguage, fill, label, language, texts } from "./texts.js";
 
 const TOAST_MS = 4000;
 const ADVICE_MS = 8000; // two sentences to read
 const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover nothing
 
 const at = (id) => document.getElementById(id);
-const send = (message) => connection.send(message);
+const send = (message) => tell(message);
 const chair = new Chair(send);
 const guest = new Guest();
 const party = new Party(send);
 const story = new Story(at("sentences"), at("log"));
-let rules = null;
+let played = null; // the rules, and the kinds of round that they call by another one's name
 let seats = [];
 let hands = [];
 let cups = [];
@@ -39,13 +36,11 @@ let letGoOfHint = null;
 let peekedIn = null; // the round in which the person has looked under the cup
 
 const handlers = {
-  table({ seats: descriptions, rules: played, language: spokenHere }) {
-    decideLanguage(spokenHere);
+  table({ seats: descriptions, rules, names }) {
     send({ do: "speak", language });
-    speakLanguage();
-    rules = played;
+    played = { rules, names };
     [state, peekedIn, spoken] = [null, null, []];
-    drawHelp(at("how-to"), rules, () => hands[chair.seat]?.ask());
+    drawHelp(at("how-to"), played, () => hands[chair.seat]?.ask());
     hands = descriptions.map((_, number) => new Hand(send, number, () => hide(number)));
     cups = descriptions.map(() => "down");
     seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
@@ -84,26 +79,25 @@ const handlers = {
     cues = reached;
     draw();
   },
-  story({ lines }) {
-    story.begin(lines, seats.map((seat) => seat.name), rules);
+  story({ sentences }) {
+    story.begin(sentences);
   },
-  public({ line }) {
-    if (line.type === "state") {
-      state = line;
-      draw();
-    } else {
-      story.add(line);
-    }
+  happened({ sentences }) {
+    story.add(sentences);
+  },
+  state({ line }) {
+    state = line;
+    draw();
   },
   told({ text, why, seat }) {
     showToast(why ? fill(texts.refused[why], { name: seats[seat]?.name }) : text, TOAST_MS);
   },
   advice(message) {
-    if (message.seat === chair.seat) showToast(adviceInWords(message, rules), ADVICE_MS);
+    if (message.seat === chair.seat) showToast(adviceInWords(message, played.names), ADVICE_MS);
   },
 };
 
-const connection = new Connection({
+const tell = connect({
   message: (message) => handlers[message.type]?.(message),
   picture: (seat, rows, about) => seats[seat]?.show(rows, about),
   online() {
@@ -117,7 +111,7 @@ const connection = new Connection({
     letEverythingGo();
     seats.forEach((seat) => hide(seat.number));
     const away = guest.gone();
-    mark(document.body, "data-gone", why || away || texts.page.gone);
+    mark(document.body, "data-gone", why || away || texts.gone);
     letControlsWork(false);
     hintAtNext();
     notice();
@@ -146,7 +140,7 @@ function draw() {
   if (state === null || seats.length === 0) return;
   const held = beforeTheFall(state, cues);
   seats.forEach((seat) => seat.showState(held));
-  drawMiddle(at("middle"), state, chair.seat, rules, cues);
+  drawMiddle(at("middle"), state, chair.seat, played, cues);
   hintAtNext();
 }
 
@@ -168,7 +162,7 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = isGone() ? { text: texts.page["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = isGone() ? { text: texts["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);
@@ -197,22 +191,11 @@ function notice() {
   if (gone) {
     place.textContent = gone;
   } else if (chair.lost !== null) {
-    const back = make("button", { type: "button", text: texts.page["take-back"] });
+    const back = make("button", { type: "button", text: texts["take-back"] });
     const seat = chair.lost;
     back.addEventListener("click", () => chair.sit(seat));
     place.replaceChildren(fill(texts.refused.taken, { name: seats[seat].name }), " ", back);
   }
-}
-
-function speakLanguage() {
-  label("page");
-  at("language").value = language;
-}
-
-function switchLanguages() {
-  const options = Object.entries(LANGUAGE_NAMES).map(([code, text]) => make("option", { value: code, lang: code, text: `${code.toUpperCase()}\u2003${text}` }));
-  at("language").append(...options);
-  at("language").addEventListener("change", ({ target }) => choose(target.value));
 }
 
 /** Tells the style sheet how far down the seats at both sides reach: the story and the help have the rest. */
@@ -246,9 +229,7 @@ function corners() {
   fold();
 }
 
-decideLanguage();
-switchLanguages();
-speakLanguage();
+translatePage(keepLanguage, (code, name) => `${code.toUpperCase()}\u2003${name}`);
 corners();
 measureSides();
 makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());

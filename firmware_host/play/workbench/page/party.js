@@ -2,7 +2,7 @@
 
 import { make } from "./element.js";
 import { named } from "./names.js";
-import { counted, fill, texts } from "./texts.js";
+import { counted, fill, texts } from "./language.js";
 
 const SHOWN = "party-shown"; // the panel opens by itself once
 const CODE_GROUP = /.{4}/g;
@@ -43,7 +43,7 @@ export class Party {
     const { party } = texts;
     const button = make("button", { class: "invite", type: "button", "aria-haspopup": "dialog" });
     button.addEventListener("click", () => this.#open());
-    const close = make("button", { class: "close", type: "button", "aria-label": party.close, text: "✕" });
+    const close = make("button", { class: "close", type: "button", "aria-label": texts.close, text: "✕" });
     close.addEventListener("click", () => this.#dialog.close());
     this.#parts = { button, list: make("ul", {}), code: make("div", { class: "code" }) };
     this.#dialog = make(

@@ -1,12 +1,11 @@
 // One seat: its name, its display with its cover, its buttons, its cup and its cables.
 
 import { cupFromAbove } from "./cup.js";
-import { count } from "./dice.js";
 import { make, mark } from "./element.js";
 import { makeHoldable } from "./hold.js";
+import { dice as inWords, diceInWords, fill, texts } from "./language.js";
 import { colored, named } from "./names.js";
 import { Panel } from "./panel.js";
-import { diceInWords, fill, texts } from "./texts.js";
 import { note } from "./words.js";
 
 const HEARD_LOOK_MS = 4000; // a look by a screen reader's click: long enough to hear five dice begin
@@ -230,4 +229,12 @@ function choice(chosen) {
   const button = make("button", { type: "button" });
   button.addEventListener("click", chosen);
   return button;
+}
+
+/** Small dice: how many a seat holds, of the `most` it began with, and how many it has kept aside. */
+function count(dice, most, banked) {
+  const places = Array.from({ length: most }, (_, at) => make("i", { class: at < dice ? "full" : null }));
+  const aside = Array.from({ length: banked }, () => make("i", { class: "full aside" }));
+  const label = banked ? fill(texts.seat.aside, { dice: inWords(dice), count: banked }) : inWords(dice);
+  return make("span", { class: "count", role: "img", "aria-label": label, title: label }, ...places, ...aside);
 }

@@ -152,11 +152,11 @@ async def test_a_handshake_whose_key_is_no_text_is_a_bad_request(
 async def test_an_error_of_ours_is_told_once_however_often_it_is_asked_for(
     table: TableWithPages, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_app, "FILES", None)
+    monkeypatch.setattr(web_app, "file_named", None)
     for _ in range(9):
         async with table.session.get(table.address) as answer:
             assert answer.status == 500
-    assert [record.getMessage().partition("\n")[0] for record in caplog.records] == ["the page failed: AttributeError"]
+    assert [record.getMessage().partition("\n")[0] for record in caplog.records] == ["the page failed: TypeError"]
 
 
 @at_a_table()

@@ -13,7 +13,7 @@ class Recorder:
     def __init__(self) -> None:
         self.lines: list[tuple[bytes, bool]] = []
 
-    def publish(self, line: bytes, *, is_state: bool, is_told: bool) -> None:
+    def publish(self, line: bytes, *, is_state: bool) -> None:
         self.lines.append((line, is_state))
 
 

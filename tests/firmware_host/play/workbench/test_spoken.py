@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
-from firmware_host.play.workbench.workbench import STORY_LINES
+from firmware_host.play.workbench.workbench import STORY_EVENTS
 
 
 def spoken(browser: Browser, seat: int = 0) -> dict[str, Any]:
@@ -112,19 +112,31 @@ def test_a_display_is_said_in_the_language_of_the_page_and_in_english_else(langu
 async def test_a_new_page_is_sent_the_story_so_far(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "bidding")
-        heard = [
-            word["line"] for word in browser.messages if word["type"] == "public" and word["line"].get("sentences")
-        ]
         async with table.browser() as other:
-            lines = other.latest["story"]["lines"]
-            assert lines[-len(heard) :] == heard
-            assert all(line["sentences"] for line in lines)
+            assert other.latest["story"]["sentences"][-len(browser.happened) :] == browser.happened
 
 
 @at_a_table(seats=2)
 async def test_the_story_of_a_page_is_that_of_this_evening_alone(table: TableWithPages) -> None:
     async with table.browser() as browser:
-        assert [line["type"] for line in browser.latest["story"]["lines"]] in ([], ["joined"])
+        assert browser.latest["story"]["sentences"] in ([], ["Cusco sits down."])
+
+
+@pytest.mark.parametrize(("language", "sentence"), [("es", "Lima se sienta."), ("fr", "Lima s’assied.")])
+def test_the_story_is_told_in_the_language_of_the_page(language: str, sentence: str) -> None:
+    @at_a_table(seats=2)
+    async def speak(table: TableWithPages) -> None:
+        async with table.browser() as browser, table.browser() as other:
+            await asyncio.sleep(3)  # until the board has started
+            await browser.tap("ok")
+            await other.until(lambda b: "Lima sits down." in b.happened)
+            await other.do("speak", language=language)
+            await other.until(lambda b: sentence in b.latest["story"]["sentences"])
+            await browser.tap("right")
+            await browser.tap("ok")
+            await other.until(lambda b: b.happened[-1] in ("Lima se levanta.", "Lima se lève."))
+
+    speak()
 
 
 @pytest.mark.slow
@@ -133,9 +145,9 @@ async def test_a_long_story_is_cut_at_its_beginning(table: TableWithPages) -> No
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
         async with table.browser() as other:
-            lines = other.latest["story"]["lines"]
-            assert len(lines) == STORY_LINES
-            assert lines[-1]["type"] == "match-won"
+            sentences = other.latest["story"]["sentences"]
+            assert STORY_EVENTS <= len(sentences) < 2 * STORY_EVENTS
+            assert sentences[-1].endswith(" wins the match.")
 
 
 @at_a_table(seats=3, humans=2)
