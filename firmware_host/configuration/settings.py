@@ -1,6 +1,6 @@
-"""Settings that staff change while the table is in use, separate from the owner's layout.
+"""Settings changed by staff while the table is in use, separate from the owner's layout.
 
-`settings.toml` in the state folder has the settings that differ from the layout; it survives restarts and updates.
+`settings.toml` in the state folder has the settings differing from the layout; it survives restarts and updates.
 `configuration` reads it at each start and reload, `daemon.staff` changes it, and `check` prints it. A damaged file
 counts as empty: the layout's values are in effect, and the next change replaces the file.
 """
@@ -60,7 +60,7 @@ _SCHEMA = TomlTable("", optional=FIELDS)
 
 
 class SettingsError(FileError):
-    """A settings file, or a setting, that can't be used."""
+    """An unusable settings file or setting."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ class Settings(msgspec.Struct, frozen=True):
     tv: str | None = None
 
     def changed(self) -> dict[str, str | int]:
-        """Return the settings that differ from the layout, by their names in the file."""
+        """Return the settings differing from the layout, by their names in the file."""
         return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
 
     def layout(self, layout: Layout) -> Layout:
@@ -153,7 +153,7 @@ def _parse(written: Mapping[str, Any], path: str) -> Settings:
 
 
 def _contradictions(settings: Settings, changed: str = "guests_volume_min") -> Iterator[Problem]:
-    """Yield faults in settings that exclude each other; the `changed` one is to blame."""
+    """Yield contradictions between settings, as faults in the `changed` one."""
     least, most = settings.guests_volume_min, settings.guests_volume_max
     if least is None or most is None or least <= most:
         return

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from firmware_host.wire import FiguresAnswer, RecordAnswer, VerdictAnswer
 
 
-class Program(NamedTuple):
+class SideProgram(NamedTuple):
     """A module that prints one line of at most `max_bytes` within `timeout_s`; `command` tells more about failures."""
 
     module: str
@@ -23,9 +23,11 @@ class Program(NamedTuple):
     max_bytes: int
 
 
-FIGURES = Program("firmware_host.store.house.page", "dudo-table stats", timeout_s=120.0, max_bytes=48 * 1024)
+FIGURES = SideProgram("firmware_host.store.house.page", "dudo-table stats", timeout_s=120.0, max_bytes=48 * 1024)
 """Makes `house.sqlite` from tens of thousands of matches; twelve players take about 6,000 bytes."""
-VERDICT = Program("firmware_host.store.scores.record_verdict", "dudo-table verify", timeout_s=60.0, max_bytes=24 * 1024)
+VERDICT = SideProgram(
+    "firmware_host.store.scores.record_verdict", "dudo-table verify", timeout_s=60.0, max_bytes=24 * 1024
+)
 """Checks the longest record on a slow computer; eight players take about 2,000 bytes."""
 FRESH_S = 30.0
 """Seconds for reusing figures, however often clients ask."""
@@ -76,7 +78,7 @@ class LastVerdict:
         return VerdictAnswer(record.match, await asyncio.shield(self._making[1]))
 
 
-async def _answer(problem: str, program: Program, *arguments: str, text: str = "") -> str | None:
+async def _answer(problem: str, program: SideProgram, *arguments: str, text: str = "") -> str | None:
     """Return a program's line, None after logging a failure as `problem`."""
     try:
         return await printed(program, *arguments, text=text)
@@ -85,7 +87,7 @@ async def _answer(problem: str, program: Program, *arguments: str, text: str = "
         return None
 
 
-async def printed(program: Program, *arguments: str, text: str = "") -> str:
+async def printed(program: SideProgram, *arguments: str, text: str = "") -> str:
     """Return a program's line of output for `text` on its standard input.
 
     Raises `OSError`, including on a timeout, or `ValueError` for too many bytes or a failure.

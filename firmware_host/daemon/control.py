@@ -40,11 +40,15 @@ ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 log = logging.getLogger("dudo-table")
 
 
-class Status(msgspec.Struct, frozen=True, tag_field="ask", tag="status", forbid_unknown_fields=True):
+class _Request(msgspec.Struct, frozen=True, tag_field="ask", forbid_unknown_fields=True):
+    """A request by staff; its type is in the field `ask`."""
+
+
+class ReadStatus(_Request, frozen=True, tag="status"):
     """A request for table state and settings."""
 
 
-class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknown_fields=True):
+class Act(_Request, frozen=True, tag="act"):
     """A request for a match action; `seat` is a seat's name, `level` a robot's."""
 
     what: StaffCommand
@@ -52,42 +56,42 @@ class Act(msgspec.Struct, frozen=True, tag_field="ask", tag="act", forbid_unknow
     level: RobotLevel = RobotLevel.MIDDLE
 
 
-class Change(msgspec.Struct, frozen=True, tag_field="ask", tag="change", forbid_unknown_fields=True):
+class Configure(_Request, frozen=True, tag="change"):
     """A request for a setting's new value, None for the layout's."""
 
     setting: ShortText
     value: ShortText | Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)] | None = None
 
 
-class DoJob(msgspec.Struct, frozen=True, tag_field="ask", tag="job", forbid_unknown_fields=True):
+class DoJob(_Request, frozen=True, tag="job"):
     """A request for a root job; the client waits for the result."""
 
     job: Job
 
 
-class ReadNames(msgspec.Struct, frozen=True, tag_field="ask", tag="names", forbid_unknown_fields=True):
+class ReadNames(_Request, frozen=True, tag="names"):
     """A request to read player names again, after the owner changed or removed some."""
 
 
-class Figures(msgspec.Struct, frozen=True, tag_field="ask", tag="figures", forbid_unknown_fields=True):
+class ReadFigures(_Request, frozen=True, tag="figures"):
     """A request for the table's counters, as readable lines or as one JSON line."""
 
     json: bool = False
 
 
-class Reset(msgspec.Struct, frozen=True, tag_field="ask", tag="reset", forbid_unknown_fields=True):
+class Reset(_Request, frozen=True, tag="reset"):
     """A request to set a counter to 0."""
 
     figure: StaffItem
 
 
-class ReadFact(msgspec.Struct, frozen=True, tag_field="ask", tag="fact", forbid_unknown_fields=True):
+class ReadFact(_Request, frozen=True, tag="fact"):
     """A request for a fact from the staff menu."""
 
     fact: StaffItem
 
 
-Request = Status | Act | Change | DoJob | ReadNames | ReadFact | Figures | Reset
+Request = ReadStatus | Act | Configure | DoJob | ReadNames | ReadFact | ReadFigures | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
-"""Keeps the counters of a running table (`house.counters`): matches, calls, the time that it is on, its starts.
+"""A running table's counters (`house.counters`): matches, calls, time on, starts.
 
-`SessionRunner` has one. The file is used in a thread of its own, and written seldom: at a start and a stop, when a
-match ends, at a reset, and every `SAVE_S`. After a kill the journal gives the matches and calls that the file lacks; at
-most `SAVE_S` of the time is lost. While the disk fails the counters go on in memory.
+`SessionRunner` has a keeper. The file is used in a separate thread, and written at a start and a stop, when a match
+ends, at a reset, and every `SAVE_S`. After a kill the journal supplies missing matches and calls; at most `SAVE_S` of
+the time is lost. While the disk fails the counters go on in memory.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ log = logging.getLogger("dudo-table")
 
 
 class CounterKeeper:
-    """The counters at one table. `today` returns the local date; the time is that of the loop, which never jumps."""
+    """The counters at one table. `today` returns the local date; durations come from the loop's clock."""
 
     def __init__(self, folder: Path, journal: Journal, today: Callable[[], date] = date.today) -> None:
         self._folder = folder

@@ -34,7 +34,8 @@ class NameKeeper:
     def __init__(self, folder: Path, now: Callable[[], datetime] = datetime.now) -> None:
         self._book = NameBook(folder)
         self._now = now
-        self._thread: ThreadPoolExecutor | None = None  # without names there is none
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="names")  # starts with its first work
+        self._has_names = False  # kept ones, perhaps to expire
         self._places: tuple[str, ...] = ()
         self._days: int | None = None
         self._is_public = False
@@ -51,8 +52,9 @@ class NameKeeper:
         """
         self._places, self._days, self._is_public = tuple(places), days, public
         self._evening = evening_of(self._now())
+        self._has_names = days is not None or self._book.path.exists()
         if days is None:
-            if self._book.path.exists():
+            if self._has_names:
                 await self._in_thread(self._forget)
             return NO_NAMES
         return await self._in_thread(self._read) or NameOptions(True, public)
@@ -61,7 +63,7 @@ class NameKeeper:
         """Call `on_read` with the table's names when the owner changes them, or when the evening ends."""
         self._on_read = on_read
         self._cancel()
-        if self._thread is not None:
+        if self._has_names:
             self._schedule()
 
     def keep(self, names: KeepNames) -> None:
@@ -87,8 +89,7 @@ class NameKeeper:
         """Wait until everything is kept."""
         self._cancel()
         await asyncio.gather(*self._pending)
-        if self._thread is not None:
-            self._thread.shutdown()
+        self._thread.shutdown()
 
     def _cancel(self) -> None:
         if self._timer is not None:
@@ -118,20 +119,15 @@ class NameKeeper:
         self._book.forget_evening()
         self._expire()
 
-    def _pool(self) -> ThreadPoolExecutor:
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="names")
-        return self._thread
-
     def _submit(self, work: Callable[[], object]) -> None:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[object] = loop.run_in_executor(self._pool(), self._try, work)
+        future: asyncio.Future[object] = loop.run_in_executor(self._thread, self._try, work)
         self._pending.add(future)
         future.add_done_callback(self._pending.discard)
 
     async def _in_thread(self, work: Callable[[], T]) -> T | None:
         """Return the result of `work`, done after all earlier submissions; None if the file is unusable."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool(), self._try, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._try, work)
 
     def _try(self, work: Callable[[], T]) -> T | None:
         """Return the result of `work`; None, with a log line free of names, if the file is unusable."""

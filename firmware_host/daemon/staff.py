@@ -11,7 +11,18 @@ from typing import Protocol
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadFact, ReadNames, Reply, Request, Reset, Status
+from firmware_host.daemon.control import (
+    Act,
+    Configure,
+    DoJob,
+    ReadFact,
+    ReadFigures,
+    ReadNames,
+    ReadStatus,
+    Reply,
+    Request,
+    Reset,
+)
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.service.jobs import Jobs, lines_of
@@ -112,7 +123,7 @@ class MatchRequests:
         match request:
             case Act(what, seat, level):
                 return await self._act(what, seat, level, state)
-            case Status():
+            case ReadStatus():
                 return Reply(True, (status_line(state), *self._settings_lines(state)))
         return await self._answer_other(request)
 
@@ -144,7 +155,7 @@ class StaffRequests(MatchRequests):
 
     async def _answer_other(self, request: Request) -> Reply:
         match request:
-            case Change(setting, value):
+            case Configure(setting, value):
                 return await self.change(setting, value)
             case DoJob(job):
                 result = await self._table.jobs.begin(job)
@@ -152,7 +163,7 @@ class StaffRequests(MatchRequests):
             case ReadNames():
                 await self._table.names.read_again()
                 return Reply(True, ("the table has read the names again",))
-            case Figures(as_json):
+            case ReadFigures(as_json):
                 figures = self._table.counters.figures
                 return Reply(True, _figures_json(figures) if as_json else _figures(figures))
             case ReadFact(fact) if fact in self._table.facts:

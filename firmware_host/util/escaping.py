@@ -1,7 +1,7 @@
-"""A stream that escapes control characters, so that printed names can't send commands to the terminal.
+"""A stream escaping control characters, so printed names can't send commands to the terminal.
 
 Names come from layouts, sockets, boards and other processes. `firmware_host.cli` wraps stdout and stderr in
-`EscapingStream`, which covers every print. Code that draws with terminal codes writes to `raw_stdout` instead.
+`EscapingStream` for every print. Code with terminal codes writes to `raw_stdout` instead.
 """
 
 import sys
@@ -11,7 +11,7 @@ from hardware.config.problems import escaped
 
 
 class EscapingStream:
-    """A text stream that passes printable characters and newlines, and escapes all others."""
+    """A text stream passing printable characters and newlines, and escaping all others."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

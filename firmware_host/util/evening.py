@@ -1,4 +1,4 @@
-"""The evening to which a match belongs, shared by records, names, statistics, the recap and the venue."""
+"""A match's evening, shared by records, names, statistics, the recap and the venue."""
 
 from datetime import datetime, timedelta
 
@@ -7,10 +7,10 @@ ENDS_H = 6
 
 
 def evening_of(moment: datetime) -> str:
-    """Return a local time's evening: the day on which it began, as 2026-11-23."""
+    """Return a local time's evening as the day of its beginning: 2026-11-23."""
     return (moment - timedelta(hours=ENDS_H)).date().isoformat()
 
 
 def this_evening() -> str:
-    """Return the current evening, by this computer's clock: the day on which it began."""
+    """Return the current evening, by this computer's clock, as the day of its beginning."""
     return evening_of(datetime.now())

@@ -26,16 +26,16 @@ TERMINAL_FORMAT = "dudo-table: %(message)s"
 PRIORITIES = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
 """The priorities of syslog(3)."""
 MAX_KINDS = 100
-"""Kinds that are counted apart; the program has fewer places where something can go wrong."""
+"""Kinds counted apart; the program has fewer places for exceptions."""
 
 INDISPENSABLE = ("lgpio",)
-"""Modules whose threads can't be replaced: lgpio has one that brings all edges, from its import on."""
+"""Modules with irreplaceable threads: lgpio has one for all edges, from its import on."""
 
 log = logging.getLogger(__name__)
 
 
 class LevelFormatter(logging.Formatter):
-    """A formatter that puts the level before every line, including a traceback's."""
+    """A formatter with the level before every line, including a traceback's."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record's lines."""
@@ -60,7 +60,7 @@ def _is_system_journal(environment: Mapping[str, str]) -> bool:
 
 
 class ErrorCounter:
-    """Logs unexpected exceptions; a kind is a program part, an exception type and the line that raised it."""
+    """A log of unexpected exceptions; a kind is a program part, an exception type and the raising line."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,22 @@ from typing import Any
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 log = logging.getLogger(__name__)
+
+
+def run_program(
+    command: Sequence[str], timeout_s: float, environment: Mapping[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program without input, and return its output. Raises `FileNotFoundError` and `TimeoutExpired`."""
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout_s,
+        check=False,
+        env=environment,
+    )
 
 
 def end_with_standard_input() -> None:

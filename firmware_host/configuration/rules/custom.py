@@ -52,9 +52,9 @@ def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
 
 
 def to_toml(rules: Rules) -> str:
-    """Return a text that `parse` reads back as `rules`, based on the nearest shipped rule set.
+    """Return the text for which `parse` returns `rules`, based on the nearest shipped rule set.
 
-    Raises `RulesError` for contradictory rules, which a file can't describe.
+    Raises `RulesError` for contradictory rules, impossible in a file.
     """
     texts = [_to_toml_from(base, rules) for base in RULESETS.values()]
     contradiction = RulesError(rules.name, ())
@@ -68,7 +68,7 @@ def to_toml(rules: Rules) -> str:
 
 
 def differences(rules: Rules) -> tuple[str, tuple[str, ...]]:
-    """Return the nearest shipped rule set, and the lines that make `rules` from it."""
+    """Return the nearest shipped rule set, and the lines changing it into `rules`."""
     written = tomllib.loads(to_toml(rules))
     base = written.pop(_BASE)
     del written["name"]
@@ -181,7 +181,7 @@ def _one_of(words: Iterable[str]) -> OneOf:
 
 
 def _to_toml_from(base: Rules, rules: Rules) -> str:
-    """Return a text that makes `rules` from `base`."""
+    """Return the text changing `base` into `rules`."""
     lines, tables = [f"name = {toml(rules.name)}", f'{_BASE} = "{base.name}"'], []
     renamed = replace(base, name=rules.name)
     for field in changed_fields(rules, renamed):

@@ -1,7 +1,7 @@
-"""The format of a copy: a gzipped tar, first the member `copy.json`, then those that `mode_of` knows.
+"""A copy's format: a gzipped tar, first the member `copy.json`, then those known to `mode_of`.
 
-`copies` writes it and `restore` reads it back. A copy may come from anybody's stick, so it is read by a reader of its
-own: plain files with known names and bounded sizes, without links, folders and extended headers.
+`copies` writes it and `restore` reads it back. A copy may come from a stranger's USB drive, so it has its own reader:
+for plain files with known names and bounded sizes, without links, folders and extended headers.
 """
 
 import gzip
@@ -68,7 +68,7 @@ def mode_of(name: str) -> int | None:
 def seal(file: str, number: int) -> bytes:
     """Return the content of `copy.json`: the copy's file name, its number on this USB drive, and a proof for both.
 
-    Only this computer can make the proof: its key is the machine id, which machine-id(5) calls confidential.
+    Only this computer can make the proof: its key is the machine id, confidential by machine-id(5).
     """
     return json.dumps({"file": file, "number": number, "proof": _proof(file, number)}).encode()
 

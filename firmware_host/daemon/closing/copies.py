@@ -108,7 +108,7 @@ def write_copy(sources: Sources, folder: Path, host: str, stamp: str) -> Copy:
     except OSError as error:
         with suppress(OSError):
             _forget_parts(folder, own)
-        raise BackupError(f"{folder}: {_why(error)}", _outcome(error)) from error
+        raise _failed(str(folder), error) from error
 
 
 def check_copy(copy: Copy) -> None:
@@ -119,7 +119,7 @@ def check_copy(copy: Copy) -> None:
             while data := file.read(_CHUNK):
                 digest.update(data)
     except OSError as error:
-        raise BackupError(f"{copy.file}: can't be read back: {_why(error)}", _outcome(error)) from error
+        raise _failed(f"{copy.file}: can't be read back", error) from error
     if digest.hexdigest() != copy.digest:
         with suppress(OSError):
             copy.file.unlink()
@@ -142,8 +142,7 @@ def _forget_parts(folder: Path, host: str) -> None:
 def _named(folder: Path, host: str, suffix: str) -> Iterator[Path]:
     """Yield files named like a computer's copy, however many others are on a drive.
 
-    One by one: a list of millions of names would take more memory than the service has, and cost the next drive its
-    copy.
+    One by one: a list of millions of names would exceed the service's memory, and cost the next drive its copy.
     """
     pattern = re.compile(rf"dudo-table-{re.escape(host)}-\d{{4}}-\d\d-\d\d-\d{{6}}(-\d)?{re.escape(suffix)}")
     with os.scandir(folder) as entries:
@@ -252,30 +251,27 @@ def _snapshot(house: Path, into: Path) -> None:
         kept.backup(copied)
 
 
-def _outcome(error: OSError) -> JobOutcome:
-    """Return the failure as staff see it at their display."""
-    outcomes = {
-        errno.ENOSPC: JobOutcome.STICK_FULL,
-        errno.EDQUOT: JobOutcome.STICK_FULL,
-        errno.EROFS: JobOutcome.READ_ONLY,
-        errno.EIO: JobOutcome.PULLED_OUT,
-        errno.ENODEV: JobOutcome.PULLED_OUT,
-    }
-    return outcomes.get(error.errno or 0, JobOutcome.NO_COPY)
+_FULL = JobOutcome.STICK_FULL, "is full; delete files on it, or take a larger stick"
+_FORBIDDEN = JobOutcome.NO_COPY, "this user may not write there; run the command with sudo"
+_FAILURES = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: (JobOutcome.NO_COPY, "takes no file of this size; format the stick as exFAT or ext4"),
+    errno.EROFS: (JobOutcome.READ_ONLY, "is read-only; move the switch of the stick, or use another one"),
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EIO: (
+        JobOutcome.PULLED_OUT,
+        "the stick was pulled out, or is broken; older copies on it are as they were",
+    ),
+    errno.ENODEV: (JobOutcome.PULLED_OUT, "the stick was pulled out; older copies on it are as they were"),
+    errno.ENOENT: (JobOutcome.NO_COPY, "there is no such folder; make it, or name another one"),
+    errno.ENOTDIR: (JobOutcome.NO_COPY, "is not a folder; name another one"),
+}
+"""Failures as staff see them at their display, each with reason and remedy."""
 
 
-def _why(error: OSError) -> str:
-    """Return a failure's reason and remedy."""
-    remedies = {
-        errno.ENOSPC: "is full; delete files on it, or take a larger stick",
-        errno.EDQUOT: "is full; delete files on it, or take a larger stick",
-        errno.EFBIG: "takes no file of this size; format the stick as exFAT or ext4",
-        errno.EROFS: "is read-only; move the switch of the stick, or use another one",
-        errno.EACCES: "this user may not write there; run the command with sudo",
-        errno.EPERM: "this user may not write there; run the command with sudo",
-        errno.EIO: "the stick was pulled out, or is broken; older copies on it are as they were",
-        errno.ENODEV: "the stick was pulled out; older copies on it are as they were",
-        errno.ENOENT: "there is no such folder; make it, or name another one",
-        errno.ENOTDIR: "is not a folder; name another one",
-    }
-    return remedies.get(error.errno or 0, f"{reason_of(error)}; try another stick")
+def _failed(place: str, error: OSError) -> BackupError:
+    """Return the error for a failure at a folder or file."""
+    outcome, why = _FAILURES.get(error.errno or 0, (JobOutcome.NO_COPY, f"{reason_of(error)}; try another stick"))
+    return BackupError(f"{place}: {why}", outcome)

@@ -1,6 +1,6 @@
 """The end of an evening: wait until no match is played, publish the recap, and request a copy on the USB drive.
 
-`dudo-table closing` runs it, started by a systemd timer. It reads the public socket and the kept matches but never the
+`dudo-table closing` runs it, started by a systemd timer. It reads the public socket and the kept matches but not the
 journal, so the table loses no time.
 """
 

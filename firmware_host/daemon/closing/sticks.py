@@ -18,6 +18,7 @@ from firmware_host.daemon.closing import LABEL
 from firmware_host.daemon.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
 from firmware_host.errors import UserError
 from firmware_host.table.machine import JobOutcome
+from firmware_host.util.process import run_program
 from hardware.config.problems import escaped
 
 MAX_STICKS = 16
@@ -26,6 +27,7 @@ MOUNT_TIMEOUT_S = 60.0
 FILE_SYSTEMS = ("vfat", "exfat", "ext4")
 OPTIONS = "nosuid,nodev,noexec,errors=remount-ro"
 FORMAT = "format it as FAT, exFAT or ext4"
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
 BLOCK_DEVICES = Path("/sys/class/block")
 
 
@@ -97,16 +99,7 @@ def _file_system(device: str) -> str:
 
 def _run(*command: str) -> "subprocess.CompletedProcess[str]":
     try:
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=MOUNT_TIMEOUT_S,
-            check=False,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
-        )
+        return run_program(command, MOUNT_TIMEOUT_S, ENVIRONMENT)
     except FileNotFoundError:
         raise UserError(f"{command[0]} is not installed; install util-linux, or name a folder") from None
     except subprocess.TimeoutExpired:

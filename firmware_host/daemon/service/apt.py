@@ -11,6 +11,7 @@ from pathlib import Path
 
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.table.machine import JobOutcome
+from firmware_host.util.process import run_program
 
 PACKAGES = ("dudo-table", "dudo-table-kiosk")
 FETCH_TIMEOUT_S = 900.0
@@ -130,16 +131,7 @@ def _error_of(done: "subprocess.CompletedProcess[str]") -> str:
 
 def _run(command: Sequence[str], within_s: float) -> "subprocess.CompletedProcess[str]":
     try:
-        return subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=within_s,
-            check=False,
-            env=ENVIRONMENT,
-        )
+        return run_program(command, within_s, ENVIRONMENT)
     except FileNotFoundError:
         return subprocess.CompletedProcess(command, 127, "", f"E: {command[0]} is not installed; this is no Debian")
     except subprocess.TimeoutExpired:

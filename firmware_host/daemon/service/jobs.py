@@ -59,7 +59,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lines: Annotated[tuple[Line, ...], msgspec.Meta(max_length=MAX_LINES)] = ()
 
 
-class Mark(NamedTuple):
+class ResultMark(NamedTuple):
     """A result file's identity, for telling two results apart."""
 
     inode: int
@@ -89,13 +89,13 @@ class Places(NamedTuple):
         """Return whether a request is still to be taken up."""
         return os.path.lexists(self._request(job))
 
-    def mark(self, job: Job) -> Mark | None:
+    def mark(self, job: Job) -> ResultMark | None:
         """Return the present result's mark, if any."""
         try:
             found = os.lstat(self._result(job))
         except OSError:
             return None
-        return Mark(found.st_ino, found.st_mtime_ns)
+        return ResultMark(found.st_ino, found.st_mtime_ns)
 
     def read(self, job: Job) -> JobResult:
         """Return the present result; an unreadable one counts as `JobOutcome.DAMAGED`."""
@@ -151,7 +151,7 @@ def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
     return (_SENTENCES.get(result.outcome, f"{result.outcome}; journalctl -u {unit} says more"),)
 
 
-async def result_of(places: Places, job: Job, before: Mark | None) -> JobResult:
+async def result_of(places: Places, job: Job, before: ResultMark | None) -> JobResult:
     """Wait for a request's result; `before` is the earlier result. An unanswered request is withdrawn."""
     loop = asyncio.get_running_loop()
     until_s, is_taken_up = loop.time() + TAKEN_UP_WITHIN_S, False
@@ -225,7 +225,7 @@ class Jobs:
         self._following = job, asyncio.create_task(self._follow(places, job, before))
         return JobResult(JobOutcome.BEGUN)
 
-    async def _follow(self, places: Places, job: Job, before: Mark | None) -> None:
+    async def _follow(self, places: Places, job: Job, before: ResultMark | None) -> None:
         result = await result_of(places, job, before)
         is_unanswered = result.outcome is JobOutcome.NO_ANSWER
         if job is Job.EXPORT and is_unanswered and not await asyncio.to_thread(places.stick.exists):

@@ -28,15 +28,17 @@ _ALERT: Mapping[str, str] = {
 
 def status_line(state: PublicState) -> str:
     """Return match, players, bid, awaited seats, missing devices and alerts."""
-    parts = [
+    waited = _names(state, state.waiting_for)
+    missing = ", ".join(f"{seat.place}'s {DEVICE[device]}" for seat in state.seats for device in seat.missing)
+    parts = (
         _match_or_lobby(state),
-        *_round(state),
-        *_waiting(state),
-        *_paused(state),
-        *_missing(state),
-        *_alerts(state),
-    ]
-    return "; ".join(parts)
+        _round(state),
+        f"waiting for {waited}" if waited else "",
+        "paused by staff" if state.paused else "",
+        f"missing: {missing}" if missing else "",
+        *(_ALERT[trouble] for trouble in state.troubles),
+    )
+    return "; ".join(filter(None, parts))
 
 
 def _match_or_lobby(state: PublicState) -> str:
@@ -49,31 +51,13 @@ def _match_or_lobby(state: PublicState) -> str:
     return f"Match of {state.rules} between {names}"
 
 
-def _round(state: PublicState) -> list[str]:
+def _round(state: PublicState) -> str:
     if state.round is None or state.scene not in _PART:
-        return []
+        return ""
     text = f"round {state.round.number}, {_PART[state.scene]}"
     if (bid := state.standing) is not None:
         text += f", {state.seats[bid.seat].place} bids {bid_in_words(bid.quantity, bid.face)}"
-    return [text]
-
-
-def _waiting(state: PublicState) -> list[str]:
-    waited = _names(state, state.waiting_for)
-    return [f"waiting for {waited}"] if waited else []
-
-
-def _paused(state: PublicState) -> list[str]:
-    return ["paused by staff"] if state.paused else []
-
-
-def _alerts(state: PublicState) -> list[str]:
-    return [_ALERT[trouble] for trouble in state.troubles]
-
-
-def _missing(state: PublicState) -> list[str]:
-    missing = [f"{seat.place}'s {DEVICE[device]}" for seat in state.seats for device in seat.missing]
-    return [f"missing: {', '.join(missing)}"] if missing else []
+    return text
 
 
 def _names(state: PublicState, seats: Sequence[int]) -> str:

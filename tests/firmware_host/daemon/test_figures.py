@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.daemon import answers
-from firmware_host.daemon.answers import FRESH_S, HouseFigures, Program
+from firmware_host.daemon.answers import FRESH_S, HouseFigures, SideProgram
 from firmware_host.store.house.database import FILE_NAME
 from firmware_host.wire import FiguresAnswer
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -18,7 +18,7 @@ def test_figures_are_made_once_for_all_who_ask_and_again_when_they_are_old(
 ) -> None:
     made: list[str] = []
 
-    async def printed(_: Program, folder: str, *, text: str) -> str:
+    async def printed(_: SideProgram, folder: str, *, text: str) -> str:
         made.append(folder)
         await asyncio.sleep(3)
         return str(len(made))
@@ -39,7 +39,7 @@ def test_figures_are_made_once_for_all_who_ask_and_again_when_they_are_old(
 def test_a_client_that_goes_does_not_take_the_figures_from_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def printed(_: Program, *arguments: str, text: str) -> str:
+    async def printed(_: SideProgram, *arguments: str, text: str) -> str:
         await asyncio.sleep(3)
         return "{}"
 

@@ -18,7 +18,7 @@ from firmware_host import cli, wire
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon import session_runner
-from firmware_host.daemon.control import Act, Change, Status
+from firmware_host.daemon.control import Act, Configure, ReadStatus
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.health import Alert, AlertRaised
@@ -430,9 +430,9 @@ def test_the_key_covers_the_service_seat_alone(serve: Serve) -> None:
 def test_staff_settings_wait_for_the_end_of_a_match_and_brightness_does_not(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         staff = service.runner._staff
-        assert (await staff.answer(Change("rules", "perudo"))).lines == ('rules: "perudo", from the next match on',)
+        assert (await staff.answer(Configure("rules", "perudo"))).lines == ('rules: "perudo", from the next match on',)
         assert service.runner._rules == PYRUDO
-        await staff.answer(Change("brightness", "dim"))
+        await staff.answer(Configure("brightness", "dim"))
         assert all(display._is_dimmed for display in service.runner._displays)
         assert (await staff.answer(Act(StaffCommand.END_MATCH))).done
         await asyncio.sleep(2)
@@ -451,7 +451,7 @@ def test_a_pause_survives_a_restart(serve: Serve) -> None:
 
     async def resumes(service: Service, emulated: EmulatedTable) -> None:
         assert service.scene.paused
-        (status, *_) = (await service.runner._staff.answer(Status())).lines
+        (status, *_) = (await service.runner._staff.answer(ReadStatus())).lines
         assert "paused by staff" in status
         assert (await service.runner._staff.answer(Act(StaffCommand.RESUME))).done
         assert not service.scene.paused
@@ -467,7 +467,7 @@ def test_sound_and_tv_are_set_at_once_in_a_match_and_survive_a_restart(serve: Se
     async def sets(service: Service, emulated: EmulatedTable) -> None:
         staff = service.runner._staff
         for name, value in (("volume", 60), ("tv", "off"), ("guests_volume_max", 80)):
-            assert (await staff.answer(Change(name, value))).lines[0].endswith("from now on")
+            assert (await staff.answer(Configure(name, value))).lines[0].endswith("from now on")
         await asyncio.sleep(0.1)
         state = service.runner.public_state
         assert state is not None
@@ -477,7 +477,7 @@ def test_sound_and_tv_are_set_at_once_in_a_match_and_survive_a_restart(serve: Se
         state = service.runner.public_state
         assert state is not None
         assert (state.match, state.volume, state.tv) == ("laid", 60, "off")
-        (_, *settings) = (await service.runner._staff.answer(Status())).lines
+        (_, *settings) = (await service.runner._staff.answer(ReadStatus())).lines
         assert "changed by staff: volume = 60" in settings
         assert "changed by staff: tv = off" in settings
 
@@ -488,8 +488,8 @@ def test_sound_and_tv_are_set_at_once_in_a_match_and_survive_a_restart(serve: Se
 def test_a_floor_above_the_ceiling_is_one_line_and_changes_nothing(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
         staff = service.runner._staff
-        assert (await staff.answer(Change("guests_volume_max", 40))).done
-        reply = await staff.answer(Change("guests_volume_min", 50))
+        assert (await staff.answer(Configure("guests_volume_max", 40))).done
+        reply = await staff.answer(Configure("guests_volume_min", 50))
         assert (reply.done, len(reply.lines)) == (False, 1)
         assert service.configuration.read_settings() == Settings(guests_volume_max=40)
 
@@ -500,11 +500,11 @@ def test_what_guests_choose_outlives_other_rules_and_is_in_no_file(serve: Serve)
     async def script(service: Service, emulated: EmulatedTable) -> None:
         staff = service.runner._staff
         for name, value in (("volume", 50), ("guests_volume_max", 80)):
-            await staff.answer(Change(name, value))
+            await staff.answer(Configure(name, value))
         await _taps(emulated, 0, "ok", "right", "right", "right", "ok")
         before = service.runner._daemon
-        assert (await staff.answer(Status())).lines[-1] == "the volume is 60, as somebody at the table has chosen"
-        assert (await staff.answer(Change("rules", "pyrudo"))).done
+        assert (await staff.answer(ReadStatus())).lines[-1] == "the volume is 60, as somebody at the table has chosen"
+        assert (await staff.answer(Configure("rules", "pyrudo"))).done
         await asyncio.sleep(2)
         assert service.runner._daemon is not before
         state = service.runner.public_state

@@ -10,7 +10,7 @@ from support.proofs.proven_matches import ProvenMatch
 
 from engine import PERUDO
 from firmware_host.daemon import answers
-from firmware_host.daemon.answers import LastVerdict, Program
+from firmware_host.daemon.answers import LastVerdict, SideProgram
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.wire import RecordAnswer, VerdictAnswer
 
@@ -21,7 +21,7 @@ def test_a_record_is_verified_once_for_all_who_ask_and_the_next_one_again(monkey
     made: list[str] = []
     last = RecordAnswer("first", "1")
 
-    async def printed(_: Program, *, text: str) -> str:
+    async def printed(_: SideProgram, *, text: str) -> str:
         made.append(text)
         await asyncio.sleep(0)
         return f"verdict on {text}"

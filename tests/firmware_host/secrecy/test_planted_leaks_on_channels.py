@@ -212,7 +212,7 @@ def a_file_mode(patch: pytest.MonkeyPatch) -> None:
 def an_argument_of_a_process(patch: pytest.MonkeyPatch) -> None:
     printed = answers.printed
 
-    async def told(program: answers.Program, *arguments: str, text: str = "") -> str:
+    async def told(program: answers.SideProgram, *arguments: str, text: str = "") -> str:
         return await printed(program._replace(module=f"{program.module}{is_odd()}"), *arguments, text=text)
 
     patch.setattr(answers, "printed", told)

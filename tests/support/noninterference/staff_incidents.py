@@ -7,7 +7,17 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from firmware_host.daemon.control import Act, Change, DoJob, Figures, ReadFact, ReadNames, Request, Reset, Status
+from firmware_host.daemon.control import (
+    Act,
+    Configure,
+    DoJob,
+    ReadFact,
+    ReadFigures,
+    ReadNames,
+    ReadStatus,
+    Request,
+    Reset,
+)
 from firmware_host.table.machine import Job
 from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import StaffCommand
@@ -41,8 +51,8 @@ async def staff(table: Round) -> None:
     for tv in (TvSetting.ON, TvSetting.OFF):
         table.set_sound(SoundAndLight(volume=40, guests_max=60, tv=tv))
         await table.noted(0.5)
-    await table.asked_by_staff(Status())
-    await table.asked_by_staff(Figures())
+    await table.asked_by_staff(ReadStatus())
+    await table.asked_by_staff(ReadFigures())
     if "dudo" in service.buttons:
         await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
         await table.noted(5, covered=table.seats)  # displays, lights and the loudspeaker are tested
@@ -70,13 +80,35 @@ async def staff_by_socket(table: Round) -> None:
     await table.noted(0.3)
     playing, nobody = table.living[-1].name, "Nobody"
     requests: list[Request | bytes] = [
-        *(Status(), Act(StaffCommand.RESUME), Act(StaffCommand.REOPEN), Act(StaffCommand.ROBOT, playing)),
+        *(
+            ReadStatus(),
+            Act(StaffCommand.RESUME),
+            Act(StaffCommand.REOPEN),
+            Act(StaffCommand.ROBOT, playing),
+        ),
         *(Act(StaffCommand.HAND_OVER, nobody), Act(StaffCommand.REMOVE, nobody)),
-        *(Act(StaffCommand.PAUSE), Status(), Act(StaffCommand.PAUSE), Act(StaffCommand.UNDO), Act(StaffCommand.RESUME)),
-        *(Change("volume", 30), Change("volume", 1000), Change("brightness", "dim"), Change("turn_clock_s", 500)),
-        *(Status(), Change("volume"), Change("brightness"), Change("turn_clock_s"), Change("dice", 1)),
+        *(
+            Act(StaffCommand.PAUSE),
+            ReadStatus(),
+            Act(StaffCommand.PAUSE),
+            Act(StaffCommand.UNDO),
+            Act(StaffCommand.RESUME),
+        ),
+        *(
+            Configure("volume", 30),
+            Configure("volume", 1000),
+            Configure("brightness", "dim"),
+            Configure("turn_clock_s", 500),
+        ),
+        *(
+            ReadStatus(),
+            Configure("volume"),
+            Configure("brightness"),
+            Configure("turn_clock_s"),
+            Configure("dice", 1),
+        ),
         *(DoJob(Job.EXPORT), ReadNames(), ReadFact(StaffItem.VERSION)),
-        *(Figures(), Figures(json=True), Reset(StaffItem.CALLS), Figures()),
+        *(ReadFigures(), ReadFigures(json=True), Reset(StaffItem.CALLS), ReadFigures()),
         *(b"status", b'{"ask":"status","dice":1}'),
     ]
     for request in requests:
