@@ -27,7 +27,8 @@ class Font(Struct, frozen=True):
     off, and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the
     strike's own: where strokes are two pixels wide, "rn" would otherwise read as "m". `between_words` is the least
     number of columns between two words' cells, where the line has room: with the strike's own two, "may look" reads as
-    one word.
+    one word. `clear` keeps neighbours in a word from touching, also where the line has room: else "turn" reads as
+    "tum".
     """
 
     file: str
@@ -36,12 +37,14 @@ class Font(Struct, frozen=True):
     one_page: bool = False
     apart: int = 0
     between_words: int = 0
+    clear: bool = False
 
 
 TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
 TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
-SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, between_words=3)
-SMALL_TIGHT = replace(SMALL, between_words=0)
+SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, between_words=3, clear=True)
+SMALL_CLOSE = replace(SMALL, between_words=0)
+SMALL_TIGHT = replace(SMALL_CLOSE, clear=False)
 SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True, apart=1)
 TEXT = Font("helvR10.pcf.gz", 10, 8)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
@@ -50,8 +53,8 @@ TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 
-_TIGHT = {SMALL: SMALL_TIGHT}
-"""The strike for a line too short for the columns between words."""
+_TIGHTER = {SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT)}
+"""The forms of a strike, for lines too short for the columns between words, then for those between letters."""
 _KINDS = (BIG, TINY, TINIEST)
 """One strike per family; all Helvetica strikes have the same letters."""
 _NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
@@ -83,7 +86,7 @@ def rasterise(text: str, font: Font) -> Raster:
     """Return one text line's pixels; letters missing from the strike lose their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
     is_redrawn = font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text)
-    if text and (font.apart or is_redrawn or (font.between_words and " " in text)):
+    if text and (font.apart or font.clear or is_redrawn or (font.between_words and " " in text)):
         return _join(text, font)
     return _draw(text, font)
 
@@ -151,6 +154,8 @@ def _join(text: str, font: Font) -> Raster:
             before = letters[index - 2]
             end = pens[index - 2] + before.left + before.mask.width
             pen = max(pen, end + font.between_words - letter.left)
+        if font.clear and index:
+            pen += _clearance(text[index - 1], text[index], font)
         pens.append(pen)
         pen += letter.advance + font.apart
     top = min(letter.top for letter in letters)
@@ -161,6 +166,23 @@ def _join(text: str, font: Font) -> Raster:
     for pen, letter in zip(pens, letters, strict=True):
         mask.paste(255, (pen + letter.left - left, letter.top - top), letter.mask)
     return Raster(mask, left, top, pens[-1] + letters[-1].advance)
+
+
+@lru_cache(maxsize=1024)
+def _clearance(left: str, right: str, font: Font) -> int:
+    """Return the columns between two neighbours' cells at which they no longer touch."""
+    before, after = _squeeze(left, font), _squeeze(right, font)
+    around = {(x + dx, y + dy) for x, y in _ink(before) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+    apart = 0
+    while any((x + before.advance + apart, y) in around for x, y in _ink(after)):
+        apart += 1
+    return apart
+
+
+def _ink(raster: Raster) -> list[tuple[int, int]]:
+    mask = raster.mask
+    cells = ((x, y) for y in range(mask.height) for x in range(mask.width))
+    return [(x + raster.left, y + raster.top) for x, y in cells if mask.getpixel((x, y))]
 
 
 # A strike's letters
@@ -229,7 +251,7 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
 
     Where even the last font is too high, letters lose their accents: a name without them is better than a cut one.
     """
-    for font in _with_tight(fonts):
+    for font in _forms(fonts):
         if _fits(text, room, height, font):
             return text, font
     text = _low_form(text, height, font)
@@ -240,21 +262,21 @@ def fit(text: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str
 
 def fits(text: str, room: int, height: int, font: Font) -> bool:
     """Return whether a line fits as it is, with the strike's own word gaps."""
-    return _fits(text, room, height, _TIGHT.get(font, font))
+    return any(_fits(text, room, height, form) for form in _forms((font,)))
 
 
 def _fits(text: str, room: int, height: int, font: Font) -> bool:
     return width(text, font) <= room and _is_low_enough(text, height, font)
 
 
-def _with_tight(fonts: tuple[Font, ...]) -> tuple[Font, ...]:
-    return tuple(form for font in fonts for form in dict.fromkeys((font, _TIGHT.get(font, font))))
+def _forms(fonts: tuple[Font, ...]) -> tuple[Font, ...]:
+    return tuple(form for font in fonts for form in _TIGHTER.get(font, (font,)))
 
 
 @lru_cache(maxsize=1024)
 def fit_name(sentence: str, name: str, room: int, height: int, fonts: tuple[Font, ...]) -> tuple[str, Font]:
     """Return `sentence` with `name` for its `{}`; without room the name is cut instead of the sentence."""
-    for last in _with_tight(fonts):
+    for last in _forms(fonts):
         text = sentence.format(name)
         if _fits(text, room, height, last):
             return text, last
@@ -277,7 +299,7 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
     room, height = box
     rows: tuple[str, ...] = ()
     font = fonts[-1]
-    for font in _with_tight(fonts):
+    for font in _forms(fonts):
         rows = tuple(_rows(text.split(" "), room, font))
         low = all(_is_low_enough(row, height // len(rows), font) for row in rows)
         if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):

@@ -12,7 +12,7 @@ from docs.gallery import Exhibit, gallery
 from engine import Bid, Hand
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.text import BOLD, SMALL, fit, rasterise, width, wrap
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, fit, rasterise, width, wrap
 from firmware_host.screens.widgets import MARK_COLUMNS, ROSTER
 from firmware_host.table.seat_view import SceneName
 
@@ -101,3 +101,24 @@ def test_a_mark_in_the_roster_touches_no_number() -> None:
     numbers = [piece.box for piece in exhibit.painted().pieces if piece.box.top in range(ROSTER.top, ROSTER.bottom)]
     for before, after in pairwise(sorted(numbers)):
         assert after.left - before.right >= MARK_COLUMNS + 3
+
+
+@pytest.mark.parametrize("line", ["Your turn", "Te toca", "Ton tour", "Arequipa", "¿abandonar la partida?", "rattata"])
+def test_letters_of_a_word_stand_apart(line: str) -> None:
+    shapes = sum(_shapes(letter) for letter in line)
+    assert _shapes(line) == shapes
+    assert _shapes(line, SMALL_TIGHT) < shapes, "the strike's own spacing joins letters of this line"
+
+
+def _shapes(text: str, font: Font = SMALL) -> int:
+    mask = rasterise(text, font).mask
+    ink = {(x, y) for x in range(mask.width) for y in range(mask.height) if mask.getpixel((x, y))}
+    shapes = 0
+    while ink:
+        shapes += 1
+        reached = [ink.pop()]
+        for x, y in reached:
+            around = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & ink
+            ink -= around
+            reached.extend(around)
+    return shapes
