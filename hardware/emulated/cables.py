@@ -44,7 +44,7 @@ class PinCable:
             self._pins[line].ground(closed)
 
 
-class SeatDisplay:
+class EmulatedDisplay:
     """A display as people see it: black without power. It powers up with noise in its memory."""
 
     def __init__(self, chip: str | None, rng: Random, rotate: int = 0) -> None:
@@ -86,7 +86,7 @@ class SeatDisplay:
             self._changed()
 
 
-class PanelCable(SeatDisplay):
+class PanelCable(EmulatedDisplay):
     """The wires of a display at an address of a bus. A wired seat has no light."""
 
     def __init__(self, display: I2cDisplay | SpiDisplay, bus: PanelBus, place: int, rng: Random) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from PIL import Image, ImageChops
 
-from hardware.emulated.cables import PanelCable, PinCable, SeatDisplay
+from hardware.emulated.cables import EmulatedDisplay, PanelCable, PinCable
 from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.usb_device import EmulatedUsbDevice
 
@@ -36,7 +36,7 @@ class EmulatedSeat:
         buttons: tuple[str, ...],
         fingers: EmulatedHand,
         cup_hand: EmulatedHand,
-        display: SeatDisplay,
+        display: EmulatedDisplay,
         cables: Mapping[str, PinCable | PanelCable | EmulatedUsbDevice],
     ) -> None:
         self.name = name

@@ -4,12 +4,12 @@ import asyncio
 from abc import ABC, abstractmethod
 from random import Random
 
-from hardware.emulated.cables import SeatDisplay
+from hardware.emulated.cables import EmulatedDisplay
 from hardware.emulated.hand import EmulatedHand
 from hardware.firmware.device_config import DeviceConfig
 
 
-class EmulatedUsbDevice(SeatDisplay, ABC):
+class EmulatedUsbDevice(EmulatedDisplay, ABC):
     """One cup or, where `fitted` has buttons and a panel, one seat board. It is plugged in from the start.
 
     Motions take time on `loop` and bounce. All chance comes from `seed` and the cup's identity, except in a process.

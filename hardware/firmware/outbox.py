@@ -10,7 +10,7 @@ FAST_NS = 1_000_000_000  # for so long after a frame from the host or a new even
 _CLOSING = {PRESSED: RELEASED, TILTED: LEVELLED, SHAKEN: SETTLED, KEY_ON: KEY_OFF}
 
 
-class EventOutbox:
+class UnacknowledgedEvents:
     """The unacknowledged events, oldest first.
     Repeats come every 50 ms; without a frame or a new event for a second, the pause doubles each time. When the host
     has acknowledged the WINDOW oldest, which were repeated, the next follow at once. So all events arrive within 200 ms

@@ -8,7 +8,7 @@ from hardware.firmware.deal import CupEntropy
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lease import DisplayLease
 from hardware.firmware.oled_panel import OledPanel
-from hardware.firmware.outbox import EventOutbox
+from hardware.firmware.outbox import UnacknowledgedEvents
 from hardware.link import messages
 from hardware.link.debounce import BoardDebounce, SteadyContact
 from hardware.link.framing import PART_BYTES, CobsDecoder, FrameParser, FramingError, checked_body, frame
@@ -84,7 +84,7 @@ class Program:
     ) -> None:
         self.fitted = fitted
         self.boot = boot
-        self.outbox = EventOutbox(boot)
+        self.outbox = UnacknowledgedEvents(boot)
         self._board = board
         self._parser = FrameParser()
         self._motion = motion

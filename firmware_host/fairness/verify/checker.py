@@ -29,7 +29,7 @@ from firmware_host.fairness.verify.parser import (
     EntryItem,
     Item,
     ProofLine,
-    Record,
+    RecordReader,
     ResultItem,
     ReusedSecretError,
     UnprovenError,
@@ -96,7 +96,7 @@ def _verify_match(lines: Sequence[NumberedLine], *, may_be_cut: bool) -> Verdict
     last = max(line.number for line in lines if line.text.strip())
     may_be_cut = may_be_cut or all(line.text for line in lines)  # even its heading has no end
     try:
-        record = Record(lines)
+        record = RecordReader(lines)
         verdict.score, verdict.closed = record.score, record.is_closed
         RecordChecker(record, verdict).run()
     except VerificationError as error:
@@ -115,7 +115,7 @@ def _is_complete(lines: Sequence[NumberedLine], number: int) -> bool:
 class RecordChecker:
     """A check of one match. `run` raises `VerificationError` at the first wrong line."""
 
-    def __init__(self, record: Record, verdict: Verdict) -> None:
+    def __init__(self, record: RecordReader, verdict: Verdict) -> None:
         score = record.score
         self._record = record
         self._verdict = verdict

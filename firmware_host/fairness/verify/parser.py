@@ -168,7 +168,7 @@ def split_matches(text: str) -> list[list[NumberedLine]]:
     return [lines[start:end] for start, end in pairwise((*starts, len(lines)))]
 
 
-class Record:
+class RecordReader:
     """One match in a record. The constructor raises `VerificationError` for too long lines and a wrong heading."""
 
     def __init__(self, lines: Sequence[NumberedLine]) -> None:

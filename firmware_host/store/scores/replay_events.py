@@ -19,7 +19,7 @@ _RULED: dict[Entry, str] = {
 }
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """A match position, the events since the previous step, and their lines."""
 
     position: Position
@@ -27,14 +27,14 @@ class Step(NamedTuple):
     lines: tuple[str, ...]
 
 
-def steps(score: Score) -> Iterator[Step]:
+def steps(score: Score) -> Iterator[ReplayStep]:
     """Yield the start of a match and each step after it. Raises `ScoreError` if its dice do not suffice."""
     narrator = Narrator(seat_names(score), score.rules)
     players = tuple(range(score.seats))
     fallen: list[int] = []
     positions = [*score.positions()]
     start = (wire.MatchBegan("", score.rules.name, players), *_phase_events(positions[0], fallen))
-    yield Step(positions[0], start, (*_lines(narrator, start),))
+    yield ReplayStep(positions[0], start, (*_lines(narrator, start),))
     said: list[PlayedAction] = []
     for entry, (before, after) in zip(score.entries, pairwise(positions), strict=True):
         fallen = [seat for seat in fallen if not after.dice[seat]]
@@ -42,7 +42,7 @@ def steps(score: Score) -> Iterator[Step]:
         next_phase = () if isinstance(entry, DealtHands) else _phase_events(after, fallen)
         happened = (*_entry_events(entry, before, after, said), *next_phase)
         ruled = (_RULED[entry],) if entry in _RULED else ()
-        yield Step(after, happened, (*ruled, *_lines(narrator, happened)))
+        yield ReplayStep(after, happened, (*ruled, *_lines(narrator, happened)))
 
 
 def seat_names(score: Score) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from engine import Position
 from firmware_host.public.narration import bid_in_words
-from firmware_host.store.scores.replay_events import Step
+from firmware_host.store.scores.replay_events import ReplayStep
 from firmware_host.util.escaping import raw_stdout
 
-NamedSteps = Sequence[tuple[tuple[str, ...], Step]]
+NamedSteps = Sequence[tuple[tuple[str, ...], ReplayStep]]
 """Steps, each with the seat names of its match."""
 
 KEYS = "→ Enter on   ← back   ↑ ↓ a round   Home End   q quit"

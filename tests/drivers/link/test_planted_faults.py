@@ -7,7 +7,7 @@ from drivers.link import seat_board
 from drivers.link.event_sequence import EventSequence
 from hardware.firmware.deal import CupEntropy
 from hardware.firmware.lease import DisplayLease
-from hardware.firmware.outbox import EventOutbox
+from hardware.firmware.outbox import UnacknowledgedEvents
 from hardware.link import framing
 
 pytestmark = pytest.mark.slow
@@ -33,14 +33,16 @@ def test_a_host_that_never_repeats_a_picture(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_cup_that_forgets_one_event_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    acknowledge = EventOutbox.acknowledge
-    monkeypatch.setattr(EventOutbox, "acknowledge", lambda self, number, now_ns: acknowledge(self, number + 1, now_ns))
+    acknowledge = UnacknowledgedEvents.acknowledge
+    monkeypatch.setattr(
+        UnacknowledgedEvents, "acknowledge", lambda self, number, now_ns: acknowledge(self, number + 1, now_ns)
+    )
     found()
 
 
 def test_a_cup_that_says_an_event_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    repeat = EventOutbox.repeat
-    monkeypatch.setattr(EventOutbox, "repeat", lambda self, now_ns: repeat(self, now_ns) and [])
+    repeat = UnacknowledgedEvents.repeat
+    monkeypatch.setattr(UnacknowledgedEvents, "repeat", lambda self, now_ns: repeat(self, now_ns) and [])
     assert "events" in found()
 
 

@@ -2,12 +2,12 @@
 
 from support.firmware.cup_bench import BOOT, MS, Bench, events_in
 
-from hardware.firmware.outbox import CAPACITY, FAST_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, EventOutbox
+from hardware.firmware.outbox import CAPACITY, FAST_NS, LONGEST_REPEAT_NS, REPEAT_NS, WINDOW, UnacknowledgedEvents
 from hardware.link import messages as link
 
 
-def full() -> EventOutbox:
-    outbox = EventOutbox(BOOT)
+def full() -> UnacknowledgedEvents:
+    outbox = UnacknowledgedEvents(BOOT)
     for _ in range(CAPACITY // 2):
         outbox.put(link.PRESSED, 0, b"\x00", 0)
         outbox.put(link.RELEASED, 0, b"\x00", 0)
@@ -15,14 +15,14 @@ def full() -> EventOutbox:
 
 
 def test_an_outbox_that_is_full_refuses_whole_pairs() -> None:
-    outbox, events = EventOutbox(BOOT), []
+    outbox, events = UnacknowledgedEvents(BOOT), []
     for _ in range(2 * CAPACITY):
         events += outbox.put(link.PRESSED, 0, b"\x00", 0) + outbox.put(link.RELEASED, 0, b"\x00", 0)
     assert [event.what for event in events] == [link.PRESSED, link.RELEASED] * (CAPACITY // 2)
 
 
 def test_a_full_outbox_keeps_a_place_for_the_end_of_what_it_told() -> None:
-    outbox = EventOutbox(BOOT)
+    outbox = UnacknowledgedEvents(BOOT)
     outbox.put(link.TILTED, 0, b"", 0)
     for _ in range(CAPACITY):
         outbox.put(link.PRESSED, 0, b"\x00", 0)
@@ -79,7 +79,7 @@ def test_a_window_that_is_taken_brings_the_next_at_once() -> None:
 
 
 def test_an_acknowledgement_amid_fresh_events_repeats_nothing_at_once() -> None:
-    outbox = EventOutbox(BOOT)
+    outbox = UnacknowledgedEvents(BOOT)
     for at_ms in range(3):
         outbox.put(link.PRESSED, at_ms * MS, bytes([at_ms]), at_ms * MS)
     outbox.acknowledge(1, 5 * MS)
