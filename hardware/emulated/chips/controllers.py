@@ -234,7 +234,7 @@ class SSD1306(Controller):
         """Set every register as at power-on."""
         super().reset()
         self._mode = self.PAGE
-        self._columns = (0, WIDTH - 1)
+        self._columns = (0, self.COLUMNS - 1)
         self._window_pages = (0, PAGES - 1)
         self._pumped = not self.NEEDS_PUMP
 
@@ -246,29 +246,32 @@ class SSD1306(Controller):
     def _columns_ahead(self) -> int:
         if self._mode == self.VERTICAL:
             return 0
-        last = self._columns[1] if self._mode == self.HORIZONTAL and self.column <= self._columns[1] else WIDTH - 1
-        return last - self.column
+        is_in_window = self._mode == self.HORIZONTAL and self.column <= self._columns[1]
+        last = self._columns[1] if is_in_window else self.COLUMNS - 1
+        return max(0, last - self.column)
 
     def _store(self, byte: int) -> None:
-        self.pages[self.page][self.column] = byte
+        if self.column < self.COLUMNS:
+            self.pages[self.page][self.column] = byte
+        next_column = (self.column + 1) % self.COLUMNS
         (first_column, last_column), (first_page, last_page) = self._columns, self._window_pages
         match self._mode:
             case self.PAGE:
-                self.column = (self.column + 1) % WIDTH
+                self.column = next_column
             case self.HORIZONTAL:
-                self.column = first_column if self.column == last_column else (self.column + 1) % WIDTH
+                self.column = first_column if self.column == last_column else next_column
                 if self.column == first_column:
                     self.page = first_page if self.page == last_page else (self.page + 1) % PAGES
             case self.VERTICAL:
                 self.page = first_page if self.page == last_page else (self.page + 1) % PAGES
                 if self.page == first_page:
-                    self.column = first_column if self.column == last_column else (self.column + 1) % WIDTH
+                    self.column = first_column if self.column == last_column else next_column
 
     def _execute(self, code: int, *arguments: int) -> bool:
         match code, *arguments:
             case [0x20, mode] if mode <= self.PAGE:
                 self._mode = mode
-            case [0x21, first, last] if first <= last < WIDTH:
+            case [0x21, first, last] if first <= last < self.COLUMNS:
                 self._columns = (first, last)
                 self.column = first
             case [0x22, first, last] if first <= last < PAGES:
@@ -278,7 +281,7 @@ class SSD1306(Controller):
                 pass  # stop scrolling, which is not modelled
             case [0x8D, pump] if pump & ~0x04 == 0x10:
                 self._pumped = bool(pump & 0x04) or not self.NEEDS_PUMP
-            case [start] if start <= 0x17 or 0xB0 <= start <= 0xB7:
+            case [start] if start <= 0x10 | self.COLUMNS - 1 >> 4 or 0xB0 <= start <= 0xB7:
                 return self._mode == self.PAGE and self._point(start)
             case _:
                 return super()._execute(code, *arguments)

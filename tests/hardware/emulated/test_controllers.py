@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from luma.core.interface.serial import i2c
 from luma.oled import device as luma_devices
 from PIL import Image
@@ -51,8 +52,16 @@ def dots(panel: Controller) -> set[tuple[int, int]]:
     return {(x, y) for y in range(64) for x in range(128) if picture.getpixel((x, y))}
 
 
+def drawn_by_luma(name: str) -> ParameterSet:
+    """A chip that luma can draw on: its class knows only the first column of the chip with its name."""
+    chip = CHIPS[name]
+    differs = chip.first_column != CHIPS.get(chip.luma, chip).first_column
+    reason = f"luma's {chip.luma} begins at another column; tests/drivers/display draws by the driver"
+    return pytest.param(name, marks=pytest.mark.skipif(differs, reason=reason))
+
+
 @pytest.mark.parametrize("rotate", [0, 1, 2, 3])
-@pytest.mark.parametrize("chip", LUMA)
+@pytest.mark.parametrize("chip", [*map(drawn_by_luma, LUMA)])
 def test_what_luma_draws_is_what_an_eye_sees(chip: str, rotate: int) -> None:
     panel = CONTROLLERS[chip](seed=rotate)
     device = luma_device(chip, panel, rotate=rotate)
@@ -158,6 +167,36 @@ def test_page_addressing_stays_on_its_page() -> None:
     panel.write(commands(0x20, 0x02, 0xB5, 0x0F, 0x17))
     panel.write(b"\x40\x01\x01")
     assert dots(panel) == {(127, 40), (0, 40)}
+
+
+class Wide(SSD1306):
+    """An SSD1306 with more memory columns than its panel."""
+
+    COLUMNS = 132
+
+
+def test_a_wider_controller_wraps_behind_its_own_last_column() -> None:
+    panel = lit(Wide)
+    panel.write(commands(0x20, 0x02, 0xB5, 0x0E, 0x17))  # column 126
+    panel.write(bytes([0x40, *range(1, 8)]))
+    assert panel.pages[5][126:] == bytes(range(1, 7))
+    assert panel.pages[5][0] == 7
+
+
+def test_a_wider_controller_is_written_to_its_own_last_column() -> None:
+    panel = lit(Wide)
+    panel.write(commands(0x21, 126, 131, 0x22, 0, 1))
+    panel.write(bytes([0x40, *range(1, 9)]))
+    assert panel.unknown == []
+    assert panel.pages[0][126:] == bytes(range(1, 7))
+    assert panel.pages[1][126:128] == bytes([7, 8])
+
+
+def test_a_wider_controller_points_at_its_own_last_column() -> None:
+    panel = lit(Wide)
+    panel.write(commands(0x20, 0x02, 0xB5, 0x03, 0x18))
+    panel.write(b"\x40\x01\x02")
+    assert (panel.pages[5][131], panel.pages[5][0], panel.unknown) == (1, 2, [])
 
 
 def test_page_commands_mean_nothing_in_other_modes() -> None:
