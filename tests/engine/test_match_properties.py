@@ -94,6 +94,18 @@ def test_while_no_dice_are_awaited_somebody_has_a_legal_action(seed: int, journe
 
 
 @given(seed=SEEDS)
+@settings(max_examples=100)
+def test_the_seat_in_turn_has_a_listed_action_also_with_two_dice_on_the_table(
+    seed: int, walk: Walk, random_rules: Made
+) -> None:
+    rng = random.Random(seed)
+    rules = replace(random_rules(rng), starting_dice=rng.choice([1, 2]))
+    for match in walk(rules, rng.randint(2, 3), rng, most=60):
+        turn = match.position.turn
+        assert turn is None or [*match.legal(turn)], match.position
+
+
+@given(seed=SEEDS)
 @settings(max_examples=40)
 def test_an_action_is_in_the_list_just_when_it_is_legal_and_within_the_dice_in_play(
     seed: int, journey: Journey

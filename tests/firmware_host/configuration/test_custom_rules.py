@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -30,7 +31,8 @@ from engine import (
     RoundKind,
     Rules,
 )
-from firmware_host.configuration.rules.custom import parse, to_toml
+from engine.rules import FieldType, RuleField, fields_of
+from firmware_host.configuration.rules.custom import parse, to_toml, toml
 from firmware_host.errors import RulesError
 
 Put = Callable[..., Match]
@@ -93,49 +95,52 @@ def test_what_is_shipped_reads_back(rules: Rules) -> None:
     assert to_toml(rules).count("\n") == 2
 
 
-WRITTEN = st.lists(
-    st.sampled_from(
-        [
-            'seating = "roll-opener"',
-            "wild_aces = true",
-            "starting_dice = 3",
-            "starting_dice = 1",
-            'higher_face = "any"',
-            'lower_face = "more"',
-            'to_aces = "half"',
-            'from_aces = "double"',
-            'open_on_aces = "one-die"',
-            'open_on_aces_in_special = "never"',
-            'cap = "dice-in-play"',
-            'dudo_by = "anyone"',
-            "banked_lives = true",
-            'special = ["open", "fixed-face-no-wilds-closed"]',
-            'special_unchosen = "open"',
-            "special_waivable = true",
-            "special_again = true",
-            "special_with_two = false",
-            'face_change = "one-die"',
-            'closed_seen_by = "owner"',
-            "halving_without_wilds = true",
-            'name = "a \\"quoted\\" \\\\ name"',
-            "kill = true",
-            "spot = false",
-            '[calza]\nwrong = "bidder-gains"\nopener_if_wrong = "bidder"',
-            "[pass]\nwild_aces = true",
-        ]
-    ),
-    unique_by=lambda line: line.partition(" = ")[0],
+KINDS = [[], ["blind"], ["open", "fixed-face-no-wilds-closed"]]
+
+
+def written(field: RuleField) -> list[str]:
+    """What an owner may write for a field: a line for each of its values, or for a call or the pass its tables."""
+    match field.value_type:
+        case FieldType.NAME:
+            return [r'name = "a \"quoted\" \\ name"']
+        case FieldType.SWITCH:
+            values: list[Any] = [True, False]
+        case FieldType.CHOICE | FieldType.NUMBER:
+            values = [*field.choices]
+        case FieldType.KINDS:
+            values = [*KINDS]
+        case FieldType.PART:
+            assert field.part is not None
+            tables = [f"[{field.key}]\n{line}" for part in fields_of(field.part).values() for line in written(part)]
+            return [f"{field.key} = true", f"{field.key} = false", *tables]
+    return [f"{field.key} = {toml(value)}" for value in values]
+
+
+SAMPLES = {field: st.sampled_from(written(field)) for field in fields_of(Rules).values()}
+"""Lines for every field, so that a new one is tried without a change here."""
+WRITTEN = st.lists(st.sampled_from([*SAMPLES]), unique=True, max_size=5).flatmap(
+    lambda fields: st.tuples(*(SAMPLES[field] for field in fields))
 )
 
 
 @given(base=st.sampled_from([*RULESETS.values()]), lines=WRITTEN)
 @settings(max_examples=150)
-def test_what_an_owner_may_write_reads_back(base: Rules, lines: list[str]) -> None:
+def test_what_an_owner_may_write_reads_back(base: Rules, lines: tuple[str, ...]) -> None:
     try:
         rules = custom(base, "\n".join(sorted(lines, key=lambda line: line.startswith("["))))
     except RulesError:
         return
     assert parse(to_toml(rules)) == rules
+
+
+@pytest.mark.parametrize("field", fields_of(Rules).values(), ids=lambda field: field.key)
+def test_each_value_of_a_field_reads_back_where_it_has_an_effect(field: RuleField) -> None:
+    for base, line in product(RULESETS.values(), written(field)):
+        try:
+            rules = custom(base, line)
+        except RulesError:
+            continue
+        assert parse(to_toml(rules)) == rules
 
 
 def test_rules_that_contradict_themselves_are_not_written() -> None:
