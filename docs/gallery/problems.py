@@ -114,7 +114,13 @@ def _refusing(seats: int, why: Reason) -> Match:
             return at(PYRUDO, (4,) * seats)
         case Reason.MATCH_OVER:
             return at(PYRUDO, (3, *(0,) * (seats - 1)), last=1)
-    return said(usual(seats), "4x3")
+        case Reason.NO_ACTION | Reason.NO_SEAT | Reason.OUT | Reason.NOT_IN_TURN | Reason.IN_TURN | Reason.OWN_BID:
+            return said(usual(seats), "4x3")
+        case Reason.NO_SUCH_FACE | Reason.NO_DICE | Reason.FIXED_FACE | Reason.LOWER_FACE | Reason.NOT_IN_SPECIAL:
+            return said(usual(seats), "4x3")
+        case Reason.TOO_FEW | Reason.TOO_MANY | Reason.HALF | Reason.OVER_THE_TABLE | Reason.TOO_FEW_DICE_LEFT:
+            return said(usual(seats), "4x3")
+    raise NotImplementedError(f"no situation refuses a press as {why}; write one into _refusing")
 
 
 def _refused_seat(match: Match, why: Reason) -> int:
