@@ -8,11 +8,12 @@ TEST = "tests/docs/test_staff_items.py"
 ROW = """    SEATS = "seats", StaffRow(StaffKind.FACT, StaffSection.MACHINE, "print how many seats the table has")
 """
 FUNCTION = """    StaffItem.VERSION: _version,
-    StaffItem.SEATS: lambda layout, _: str(len(layout.seats)),
+    StaffItem.SEATS: lambda context: str(len(context.layout.seats)),
 """
 MENU = """
 from firmware_host.configuration.configuration import Configuration
-from firmware_host.daemon.staff import facts_of
+from pathlib import Path
+from firmware_host.daemon.staff import FactContext, facts_of
 from firmware_host.i18n import phrases
 from firmware_host.table.staff import StaffOptions
 from firmware_host.table.staff_items import StaffSection
@@ -21,7 +22,8 @@ from engine import RULESETS
 from hardware.config.layout import load
 LAYOUT = "hardware/config/layouts/wired-4.toml"
 
-options = StaffOptions(facts=facts_of(load(LAYOUT), RULESETS["perudo"]))
+context = FactContext(load(LAYOUT), RULESETS["perudo"], Path())
+options = StaffOptions(read_facts=lambda: facts_of(context))
 facts, menu = StaffFacts(False, True, False, []), StaffMenu(options)
 menu.step(-1, facts, 0)
 menu.confirm(facts, 0)
@@ -37,12 +39,13 @@ from types import SimpleNamespace
 from engine import RULESETS
 from firmware_host import cli
 from firmware_host.daemon.control import ControlSocket, path_beside
-from firmware_host.daemon.staff import StaffRequests, facts_of
+from firmware_host.daemon.staff import FactContext, StaffRequests
 from hardware.config.layout import load
 LAYOUT = "hardware/config/layouts/wired-4.toml"
 
 async def run():
-    table = SimpleNamespace(public_state=object(), facts=facts_of(load(LAYOUT), RULESETS["perudo"]))
+    context = FactContext(load(LAYOUT), RULESETS["perudo"], Path())
+    table = SimpleNamespace(public_state=object(), fact_context=context)
     events = Path("events.sock").absolute()
     async with ControlSocket(path_beside(events), StaffRequests(table).answer):
         await asyncio.to_thread(cli.main, ["staff", "--events", str(events), "seats"])

@@ -21,8 +21,9 @@ from firmware_host.table.staff import (
     StaffView,
     present_values,
 )
-from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection, staff_items
 
+FACTS = staff_items(StaffKind.FACT)
 SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
 OPTIONS = StaffOptions(
     choices={
@@ -41,7 +42,7 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 60,
         **present_values(SOUND),
     },
-    facts={StaffItem.VERSION: "1.12.3"},
+    read_facts=lambda: dict.fromkeys(FACTS, "1.12.3"),
     jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
@@ -55,9 +56,8 @@ COUNTS = FiguresRead(
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
 _OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
-_TAKEN_AT_ONCE = (StaffItem.PAUSE, StaffItem.BACK, StaffItem.VERSION, StaffItem.UPDATE, StaffItem.EXPORT)
+_TAKEN_AT_ONCE = (*FACTS, StaffItem.PAUSE, StaffItem.BACK, StaffItem.UPDATE, StaffItem.EXPORT)
 _JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
-_ITEMS = {"now": 6, "play": 5, "sound": 6, "test": 4, "figures": 5, "machine": 5}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -74,14 +74,12 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         return
     for section, presses in _SECTIONS.items():
         yield _at(names, *presses).shot(f"staff/{section}", 0)
-        for number in range(_ITEMS[section]):
-            stage = _at(names, *presses, OK, *[R] * number)
-            item = stage.shot("", 0).view.staff
-            assert item is not None
-            assert item.item is not None
-            yield stage.shot(f"staff/{section}, {item.item}", 0)
-            if item.item not in _TAKEN_AT_ONCE:
-                yield stage.tap(0).shot(f"staff/{section}, {item.item}, asked", 0)
+        seen: set[StaffItem] = set()
+        while (item := _item(stage := _at(names, *presses, OK, *[R] * len(seen)))) not in seen:
+            seen.add(item)
+            yield stage.shot(f"staff/{section}, {item}", 0)
+            if item not in _TAKEN_AT_ONCE:
+                yield stage.tap(0).shot(f"staff/{section}, {item}, asked", 0)
     sure = _at(names, OK, L, OK, R)
     yield sure.shot("staff/sure", 0)
     yield _at(names, L, L, OK, R, OK, R).shot("staff/figures, calls, sure", 0)
@@ -133,6 +131,14 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield _at(names, L, OK, L, OK, R).shot("staff/power-off, sure", 0)
     view = StaffView(StaffSection.PLAY, StaffItem.ROBOT, value=names[1], asks=True)
     yield _showing(pausing, "staff/a robot", view)
+
+
+def _item(stage: Stage) -> StaffItem:
+    """Return the item under the cursor."""
+    view = stage.shot("", 0).view.staff
+    assert view is not None
+    assert view.item is not None
+    return view.item
 
 
 def _showing(state: Exhibit, name: str, view: StaffView) -> Exhibit:

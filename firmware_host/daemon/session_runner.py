@@ -35,7 +35,7 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
-from firmware_host.daemon.staff import StaffRequests, facts_of, menu_options
+from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of, menu_options
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
@@ -145,7 +145,7 @@ class SessionRunner:
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
         words, wires = words_of(seated), SystemPorts(switches=seated.switches())
-        options = menu_options(seated, rules, self._wanted, self.jobs.offered)
+        options = menu_options(seated, rules, self._wanted, self.jobs.offered, read_facts=self._read_facts)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self.names.begin(names, seated.names_days, public=seated.names_public)
         make_table = partial(make_table, names=known, sound=self._wanted.settings.sound_and_light())
@@ -252,9 +252,14 @@ class SessionRunner:
         return self._wanted.settings
 
     @property
-    def facts(self) -> Mapping[StaffItem, str]:
-        """The facts for staff."""
-        return facts_of(self._layout or self._wanted.layout, self._rules or self._wanted.rules)
+    def fact_context(self) -> FactContext:
+        """The present input of the functions behind the facts."""
+        layout, rules = self._layout or self._wanted.layout, self._rules or self._wanted.rules
+        return FactContext(layout, rules, self._folder)
+
+    def _read_facts(self) -> Mapping[StaffItem, str]:
+        """Return the facts for the menu, as they are when it opens."""
+        return facts_of(self.fact_context)
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
         """Carry out a staff action at the table; return its refusal, if any."""

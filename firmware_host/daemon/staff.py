@@ -6,7 +6,8 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
@@ -102,8 +103,8 @@ class StaffTable(StaffMatch, Protocol):
         """The settings due to be in effect."""
 
     @property
-    def facts(self) -> Mapping[StaffItem, str]:
-        """The facts for staff, such as the version."""
+    def fact_context(self) -> "FactContext":
+        """The present input of the functions behind the facts."""
 
     async def change_settings(self, changed: Settings) -> bool:
         """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
@@ -166,8 +167,8 @@ class StaffRequests(MatchRequests):
             case ReadFigures(as_json):
                 figures = self._table.counters.figures
                 return Reply(True, _figures_json(figures) if as_json else _figures(figures))
-            case ReadFact(fact) if fact in self._table.facts:
-                return Reply(True, (self._table.facts[fact],))
+            case ReadFact(fact) if fact in FACTS:
+                return Reply(True, (read_fact(fact, self._table.fact_context),))
             case Reset(figure):
                 return await self.reset(figure)
         return await super()._answer_other(request)
@@ -211,12 +212,14 @@ class StaffRequests(MatchRequests):
         return tuple(lines)
 
 
-def facts_of(layout: Layout, rules: Rules) -> dict[StaffItem, str]:
-    """Return a table's facts for its staff."""
-    return {item: read(layout, rules) for item, read in FACTS.items()}
-
-
-def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job, ...] = ()) -> StaffOptions:
+def menu_options(
+    layout: Layout,
+    rules: Rules,
+    wanted: Reading,
+    jobs: tuple[Job, ...] = (),
+    *,
+    read_facts: Callable[[], Mapping[StaffItem, str]],
+) -> StaffOptions:
     """Return a table's staff menu options; empty where the layout has no way to open the menu."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
@@ -239,7 +242,7 @@ def menu_options(layout: Layout, rules: Rules, wanted: Reading, jobs: tuple[Job,
             StaffItem.TURN_CLOCK: clock_s,
             **present_values(wanted.settings.sound_and_light()),
         },
-        facts=facts_of(layout, rules),
+        read_facts=read_facts,
         jobs=jobs,
         takes_hold=layout.service_hold,
     )
@@ -266,14 +269,43 @@ def _count(item: StaffItem, figure: Figure) -> str:
     return f"{figure.count // 3600 if item is StaffItem.HOURS else figure.count:,}"
 
 
-def _version(_layout: Layout, _rules: Rules) -> str:
+# Facts
+
+
+class FactContext(NamedTuple):
+    """Input of the functions behind the facts: layout and rules in effect, and the state folder."""
+
+    layout: Layout
+    rules: Rules
+    folder: Path
+
+
+def _version(_: FactContext) -> str:
     try:
         return version("dudo-table")
     except PackageNotFoundError:
-        return "?"
+        return _UNKNOWN
 
 
-FACTS: Mapping[StaffItem, Callable[[Layout, Rules], str]] = {
+_UNKNOWN = "?"
+"""Text of a fact that can't be read."""
+
+FACTS: Mapping[StaffItem, Callable[[FactContext], str]] = {
     StaffItem.VERSION: _version,
 }
-"""Functions behind the staff menu's facts."""
+"""Functions behind the facts. They run in the daemon's loop, when the menu opens and for a command: they must not
+block."""
+
+
+def read_fact(item: StaffItem, context: FactContext) -> str:
+    """Return a fact's present text; a file that can't be read stops neither menu nor command."""
+    try:
+        return FACTS[item](context)
+    except OSError as error:
+        log.warning("the fact %s can't be read: %s", item, reason_of(error))
+        return _UNKNOWN
+
+
+def facts_of(context: FactContext) -> dict[StaffItem, str]:
+    """Return the present facts for the menu."""
+    return {item: read_fact(item, context) for item in FACTS}

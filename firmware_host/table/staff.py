@@ -1,5 +1,6 @@
 """Staff requests to the table, and its reasons to refuse. They come from `daemon.control` and the staff menu."""
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -83,14 +84,14 @@ class ArrowsOpenMenu(Struct, frozen=True):
 
 
 class StaffOptions(Struct, frozen=True):
-    """A table's staff menu: each setting's values and present one, facts for its pages, jobs.
+    """A table's staff menu: each setting's values and present one, facts, jobs.
 
-    With `takes_hold`, holding ◀ and ▶ at the service seat opens the menu too.
+    The menu calls `read_facts` each time it opens. With `takes_hold`, holding ◀ and ▶ at the service seat opens it too.
     """
 
     choices: dict[StaffItem, tuple[str | int, ...]] = {}
     present: dict[StaffItem, str | int] = {}
-    facts: dict[StaffItem, str] = {}
+    read_facts: Callable[[], Mapping[StaffItem, str]] = dict
     jobs: tuple[Job, ...] = ()
     takes_hold: bool = False
 

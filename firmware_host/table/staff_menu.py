@@ -68,6 +68,7 @@ class StaffMenu:
     def __init__(self, options: StaffOptions) -> None:
         self._options = options
         self._present = dict(options.present)
+        self._facts: Mapping[StaffItem, str] = {}  # as read when the menu opened
         self._until_ns: int | None = None
         self._reports: dict[Job, JobReport] = {}
         self._close()
@@ -97,6 +98,7 @@ class StaffMenu:
         """Open the menu at its first section, or keep it open as it is."""
         if not self.is_open:
             self._close()
+            self._facts = self._options.read_facts()
         self._until_ns = now_ns + MENU_TIMEOUT_NS
 
     def close(self) -> None:
@@ -235,7 +237,7 @@ class StaffMenu:
             return item in facts.figures
         if item.row.kind is StaffKind.SETTING:
             return item in self._options.choices
-        return item.row.kind is not StaffKind.FACT or item in self._options.facts
+        return item.row.kind is not StaffKind.FACT or item in self._facts
 
     def _item(self, facts: StaffFacts) -> StaffItem:
         items = self._items(facts)
@@ -280,7 +282,7 @@ class StaffMenu:
     def _fact(self, item: StaffItem, facts: StaffFacts) -> str | int | None:
         if item is StaffItem.NEVER_MOVED:
             return len(facts.never_moved)
-        return self._present.get(item, self._options.facts.get(item))
+        return self._present.get(item, self._facts.get(item))
 
     def _enter(self, item: StaffItem, facts: StaffFacts) -> Command | RequestJob | None:
         """Take an item: do it, or ask for its choice."""
@@ -296,7 +298,7 @@ class StaffMenu:
             self._refusal = StaffRefusal.NO_MATCH
         elif item is StaffItem.ROBOT and not facts.free:
             self._refusal = StaffRefusal.NO_ROBOT
-        elif item not in self._options.facts:
+        elif item not in self._facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
             ring = self._ring(facts)
             self._at[2] = ring.index(self._present[item]) if self._present.get(item) in ring else 0

@@ -42,7 +42,7 @@ SEATS = (2, 3, 4, 8)
 OPTIONS = StaffOptions(
     choices={StaffItem.RULES: tuple(RULESETS), StaffItem.TURN_CLOCK: (0, 30)},
     present={StaffItem.RULES: "perudo", StaffItem.TURN_CLOCK: 30},
-    facts={StaffItem.MATCHES: "12", StaffItem.VERSION: "1.2.3"},
+    read_facts=lambda: {StaffItem.MATCHES: "12", StaffItem.VERSION: "1.2.3"},
     takes_hold=True,
 )
 seats = st.integers(0, 7)

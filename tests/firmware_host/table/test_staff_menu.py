@@ -52,7 +52,7 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 30,
         **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
     },
-    facts={StaffItem.VERSION: "1.2.3"},
+    read_facts=lambda: {StaffItem.VERSION: "1.2.3"},
     jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
@@ -110,6 +110,16 @@ def test_it_closes_after_a_minute_without_a_press() -> None:
     assert staff_view(harness) == StaffView(StaffSection.PLAY)
     harness.wait(1.1)
     assert staff_view(harness) is None
+
+
+def test_a_fact_is_read_each_time_it_opens_and_kept_until_it_closes() -> None:
+    readings = itertools.count(1)
+    options = structs.replace(OPTIONS, read_facts=lambda: {StaffItem.VERSION: str(next(readings))})
+    harness = bidding(options)
+    for expected in ("1", "2"):
+        picks(turn(harness), L, OK, R, L)
+        assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.VERSION, value=expected)
+        turn(harness, on=False)
 
 
 def test_a_key_that_stays_on_opens_it_once() -> None:
