@@ -96,10 +96,18 @@ def test_easy_calls_nothing_out_of_turn(put: Put) -> None:
     assert {easy(view, random.Random(seed)) for seed in range(20)} == {None}
 
 
-def test_easy_doubts_what_is_a_little_likely(put: Put) -> None:
-    view = put(PERUDO, [5, (2, 4, 4, 5, 6)], bid=Bid(3, 2)).view(1)
-    assert Chances(view).is_right(DUDO) < 0.5
-    assert {find("easy").choose(view, random.Random(seed)) for seed in range(20)} == {DUDO}
+def test_easy_doubts_only_what_the_odds_speak_against(put: Put) -> None:
+    easy = find("easy").choose
+    likely, unlikely = (put(PERUDO, [5, (2, 4, 4, 5, 6)], bid=bid).view(1) for bid in (Bid(3, 2), Bid(4, 2)))
+    assert Chances(likely).is_right(DUDO) < 0.6 < Chances(unlikely).is_right(DUDO)
+    assert DUDO not in {easy(likely, random.Random(seed)) for seed in range(20)}
+    assert {easy(unlikely, random.Random(seed)) for seed in range(20)} == {DUDO}
+
+
+def test_easy_raises_badly(put: Put) -> None:
+    view = put(PERUDO, [5, (2, 4, 4, 5, 6)], bid=Bid(2, 2)).view(1)
+    bids = {find("easy").choose(view, random.Random(seed)) for seed in range(60)}
+    assert any(isinstance(bid, Bid) and Chances(view).holds(bid) < 0.5 for bid in bids)
 
 
 @pytest.mark.parametrize("name", ["easy", "middle"])  # test_strong.py has the bluffs of hard
