@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING
 
-from engine.actions import DUDO, PASS, Action, Bid, Call
+from engine.actions import CALZA, DUDO, PASS, Action, Bid, Call
 from engine.bidding import legal_bids
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
 from engine.opponents.strong.values import win_chance
@@ -36,6 +36,7 @@ class Tuning:
     listens: float = 0.5  # chance that the next player reads the bids
     noise: float = 0.03  # standard deviation of every worth's noise, in own dice: it makes choices harder to read
     margin: float = 0.05  # advantage over waiting that a call out of turn needs
+    calza_at: float = 0.6  # chance of an exact bid, by the beliefs and by the odds alone, from which calza is called
     cancelled: float = -0.06  # worth of a round without a loser: a match must end
     impatience: float = 0.1  # reduction for each such round, after the first two for each seat
     passed_on: float = 0.12  # worth of a safe bid when raised
@@ -109,7 +110,7 @@ class Evaluator:
     def worths(self) -> Iterator[tuple[Action, float]]:
         """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
         for call in Call:
-            if call in self.legal.words:
+            if call in self.legal.words and (call is not CALZA or self._is_calza_likely()):
                 yield call, self._learned_call(call)
         if PASS in self.legal.words:
             yield PASS, self._pass()
@@ -130,6 +131,13 @@ class Evaluator:
         missing = bid.quantity - self.beliefs.known(bid.face)
         tails = self.beliefs.tails(self.hidden, bid.face)
         return at_least(tails, missing), exactly(tails, missing)
+
+    def _is_calza_likely(self) -> bool:
+        """Return whether the standing bid is likely exact, even if the bids so far say nothing: players mislead."""
+        bid = self.position.standing
+        assert bid is not None
+        by_odds = exactly(self.beliefs.unread_tails(self.hidden, bid.face), bid.quantity - self.beliefs.known(bid.face))
+        return min(by_odds, self.chances_of_standing()[1]) >= TUNING.calza_at
 
     def _call(self, call: Call) -> float:
         position = self.position
