@@ -1,0 +1,22 @@
+"""Solved end games; `python -m engine.arena.end_games` writes this file."""
+
+PACKED = (
+    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5;35A7wp{=>8_KJQ%r{;6*&MOj?G%DTo+Qy_p~nv6#pc0-^MuClh<c69r;v5WdX!5{N0n#H5{xBsHYzfT"
+    "PYgSY_`XQc#EnvpL2uEkEF`+wK*}ZB^r_mDXXXutCu&SA@1r{|j9#Kt3p~3XmMcY{LavwL<b7ZO*0QS7JdYA%Ery3ydi2@R33W^`%HS^@Stz(~"
+    "_%inblvx_t!?I;pvizYr$_mF$;-pe5QROQ3V~l?x7*C7y>KYse&#&Qj3Qb;-+TV8TJ5e-BQm`sbL=4u=(iMe&+ih$=zq4E09$kWK?pm<Fk5J3q"
+    "7qslUJcgzfz*FriNX7|qN-a>B@Rodiea3FO!1Gp(ENd)wiPzxnM!|~5iWYBNsO}@hD8-sG1fNje`r+TLAs=}oe}O$T-WnDaW(N4B?FK(eb_+xZ"
+    "b2Yw>qJ-)XsUZ{B+Ne0%vzykuW^rJnc$t*u-~J}KNEluoHR3sM*S=NV2N~Ql#;vwj$4{3yc^!yPp`aX)c}Z&R|BGF-xS@_)S%pAvWvHD>;N6Y("
+    "%cQ|68n{POm-QaZ#27@=9^+W^C5X#*SNJ4C&bf%$cT<UhXG0!Hw$TCb#CYxJTq%M`v<I{hiC8lXqg1N94wftclgJ2qIxgz4+eXbV+8Nu5(P*}R"
+    "kq%;JqJUx4I-kaEbK!eJiktLR$Eb%vZ;7JU{7O~f9O!;MiEdwUK^<+EY^kQk&o1zMp6kuE0f<(~NFSvT)>HS`0JZeyC;m=O1WXa|G{6$4&O$J9"
+    ";GA^yAP9yeJS~($l#$ZddirX@g>{ae=olq5M_of39RDV`GBBXRpS<l-s(TXVyJ3UD*a(~PcHP!g+@pqU$(z)e7KG6sum2iYFj&-&8O^+yw5`3o"
+    "_CkkQn~YN049#OZb2`#`4^KXh#uZ-2DI2=Y;gIGAB}M9<g^s%~G_{D<!syb`oNMX7nD90=!(&-3CR3(#A<Md<KRRhqo|<3hpmv7bkiPT4@PrMc"
+    "LaGN$@GrVYFS<)9ycfjl`&k29|0Mbtj09kc<j$;?or<THWyn8675ao>AA!fb1Sd3M7{HlmCN3AA)I2(upv<$kj8(_j%(N%xh)9B8>qpDfA|NBD"
+    "Xdy=byG%zgN2<hYbU%``@&WaX;n16sR$n)x?K4Tj8)h(L36bhhynL>V_-N3Sv8CrFteBD%cYxsx3k1UQ6%DTVqXZCb$Ay0|COg$Re8NpY{$YyP"
+    "RAq<k0k2;aZ=B}>N7Kg`omhRHxpeF!|G18*RhfwFUQb{N*ZW@s0Hh$f1R^M+V>_Sre%MQCJ@&aL#(^{na2`nC_Scc5XFl#B&5DR$@`AmhbL_WS"
+    "J=AHBVPPk5EygHfH>>0i(#BcVHNX?fjVUp!>X_<zY#ws`O#&Ru)B*-%zx{rUT;9+4>$pYKHr!yByY;?0B?*?F2C9LgR5L;P>z5&2M`g=BhP92U"
+    "cSl1bU<)jE&kpZt1de1g&6@h$G3P|=OjhPpgvJ>(E)LpwK(;mWtRMM~?ZO-Z>ebeo551*+lfr-0vum7da1>LTJ<Tdl8C&>nKifPg+<2nWMi*2!"
+    "*+kUkNipQ?z5|-i`GQ2|s&GftJys?l2ilaGeg5#Zu@pIH@tF2y;mZEUZ_mZmJ2;b=09f%mP1-wlwSn83v#&-mN;mS+vg$?0lPn=RogvUakIvAg"
+    "2vwuCLk-dnd@x&;Iq21We#hIi66vvkS%}41HqCMC<cu@n?ij=Oqz#`??pKca|JGtlTyBcD?U60c%QHNvx>F}1qnah*hG-6>B7)6AhwEq)P|F&l"
+    "_>fN6ZcIZ6P~fnhGuxcB1n3I|h4KgsIBVQgjjnv;Nw;&bUaok(r)xI|R_T9zcEFO<(6D<zN|8i<gI+u!RRYa>V|mb0j*50Nzyn4US;OgM2mk;8"
+    "M*<&bPOt)Y00GhqfJ6WQ&&#=SvBYQl0ssI200dcD"
+)
