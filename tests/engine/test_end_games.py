@@ -104,10 +104,10 @@ def test_an_interrupted_training_continues(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setattr(sys, "argv", ["end_games", *flags, "--only-print", "--checkpoint", str(tmp_path)])
         main()
 
-    train(1)
-    with np.load(tmp_path / "pyrudo.npz") as kept:
-        first = kept["normal 1 1 0 s"]
     train(2)
     with np.load(tmp_path / "pyrudo.npz") as kept:
-        assert int(kept["sweeps"]) == 2
+        first = kept["normal 1 1 0 s"]
+    train(3)
+    with np.load(tmp_path / "pyrudo.npz") as kept:
+        assert int(kept["sweeps"]) == 3
         assert (kept["normal 1 1 0 s"].sum() > first.sum()).all()
