@@ -8,6 +8,7 @@ from support.host.picture_layout import RecordedTexts, bare, faults, renamed, wr
 
 from docs.gallery import LONG, NAMES, gallery
 from docs.gallery.unassigned_board import unassigned_boards
+from engine import RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
@@ -45,7 +46,9 @@ def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> No
 FOR_PAGES_AND_VOICE = {
     *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
     *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
-}
+    *phrases.KIND_IN_WORDS.values(),
+    *phrases.DEVICE.values(),
+} - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well
 
 
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
