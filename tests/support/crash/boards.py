@@ -93,6 +93,11 @@ class KilledBoard(EmulatedCup):
         return self.panel is not None and self.panel.on
 
     @property
+    def held_dots(self) -> bytes:
+        """The picture in its display's memory. The next host's ping lights it."""
+        return b"" if self.panel is None else self.panel.picture().tobytes()
+
+    @property
     def shown_s(self) -> float:
         """Since when it shows what it shows."""
         return self.shown[-1].at_s if self.shown else 0.0

@@ -70,7 +70,7 @@ class Examination:
         self._last: Scene = Lobby()
         self._has_records = False
         self._daemon_run = 0
-        self._left_behind: dict[int, bytes] = {}  # on the display of each seat
+        self._left_behind: dict[int, bytes] = {}  # in the display of each seat, lit or dark
         self._open: list[Intent] = []
         self._followed: list[bytes] = []
 
@@ -244,8 +244,7 @@ class Examination:
                 self.report(f"seat {number} showed a picture of no record: {self._kept(sight.dots)}")
                 break
             at = found
-        if shown:
-            self._left_behind[number] = shown[-1].dots
+        self._left_behind[number] = self._seats[number].board.held_dots
 
     @staticmethod
     def _found(expected: Sequence[ResumedTable], at: int, number: int, dots: bytes) -> int | None:

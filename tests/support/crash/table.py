@@ -250,7 +250,7 @@ class KilledTable:
                 self._examination.report(f"not up within {UP_WITHIN_S} s: {self._log_tail()}")
                 return
             latest_s = max(max(board.shown_s, board.pictured_s) for board in boards)
-            is_up = all(board.is_lit and board.pictured_s >= run.began_s for board in boards)
+            is_up = all(board.is_lit and board.is_done and board.pictured_s >= run.began_s for board in boards)
             if run.states and is_up and loop.time() - latest_s > STEADY_S:
                 self.back_s.append(latest_s - run.began_s)
                 self._examination.look_at_resumed(run)
