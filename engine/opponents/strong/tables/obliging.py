@@ -1,12 +1,11 @@
 """Solved end games; `python -m engine.arena.end_games` writes this file."""
 
 PACKED = (
-    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5;0Lh+V_g6@8_KJQ%r{;6<Jz}c>Y?H=q_51qd7dpTS7x4YD9d!9C*Kjv#YsH*g)2J1X&vXN(QD{>D56~p"
-    "Ev~A100p=Ech}?a<~|S3s1!#ZeM4C*T+Qp8dfi^`EK(gSA&KcW>+mL((ekP#13i*s=MlN6a&m|2APApK{w<7@)xG~rPUX#-<1}Ls4^qBUpPoyD"
-    "gYN*5J{W+?XpT+aiFSb!dKsslqzrQfsW8k%4&g^|!<Zi9PB8m!-hC|aYinO+(fRMKXs*TjY><?xI2a(r_#Ec^Dycfwp|9BY$h1+p(03WT+1o(|"
-    "C+#S%!?Kri?~{R)^-N{q*gJ_QFD+9EowlI@#(n;%Em?Z**0+<OHf-`EFkgSw_gHv$zv>SMfElX*VmnEE1w~U-I+Oj0sBr}4rp=`1Tg-_1xM(gD"
-    "$4(irIFY>;rn#3K=^ZyFi)<wrS3HrESO<c|Q$@GzEz=QQiN#v%VEO0+Pi2B@kH-~*^M|%0hr%&)*@Mstb4C=pN1wVaPRt$-bbWNpU1Tje9l1D_"
-    "AE{?Ipy|SeH=fznt#<&HP>SReP8r^B-9?v1@hc#(p+RFukD6762e`jL<y6~rTk|P_IuE9=ZI_|f&66M(0;@`w3HEo@#~RRGKmhnhMs6tepMg<k"
-    "*2pvtgFi@qf^EpviK6fBuod^oYUqK~shHe`(OSGAMA8zj8@SGtp4|dQ^30V9+g%)>@VOhZlijX}qoVrV9`b^2Xb(-4*VstYeZ0#U%w0-%=L{#k"
-    "V>7B(JfFf8gohnca}o=6w`^iq7WYJ*jAj4;X<FB%gC$1p00I95vJU_N{TMcGvBYQl0ssI200dcD"
+    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5;0E;qB3%GC8_KJQ%r{;6<JyfkFgA|_{sSGXKK|(w-h2ypKIu0H%N0vvMt0QTdaU>)hmZH5G2wk{p~TYB"
+    "lC8(qD|8I1%5+Ejn~l%@3oVzzU_D&ZHvcrSviI8Y=Cx5{v<bL5Nhhoxtvh?vue_NeVu5%!XLRBiZF7x?xf*hQIIDcscd~JAk<G3~9c6{01D+BU"
+    "nl2hXMclCy{s1CQI;pG1TG+Tl_YhT}kAJ>Ox9W;kN?ZFx8JPV)_@gtK!H2UmR6^TKLK$)1;ElR&rq_RERud6@3X`Ea&;Xx7;UK&F2hG{onON``"
+    "o`^cu(@k%jU<b1dPlk>u0k8VVdhq?Xd?oT|$`iAV)NPpj0owSH`f6Ac0yEf>eY(v*{uVcUmxDX^`e^nYu#!>XzEq`cqYTA;etSIqjq*475r)v7"
+    "tka@ZtD+S^D^rP*u;6_iImfv_i5bdTiw*SE>%7h-1QX7Z1$}6UVQ}U>dOmd!r;XMlq<jy@NS>^v&95<!D0>4{ni21r>w-a9cOWrv^83s!p5n=*"
+    "rU@CyE}yxdw^+*%U`0{4rsOu7bWjs23$p-s7$isI^PKY#NlQ1ORCFa()!`xMX{I5pZOCIqldeT-@Rr8t0leErWy2A_+inIa%K}m-f%-8HdGul}"
+    "(_OuRZY;W3dkT|}<R%i6*N)-kR?b}_KGCUN&r{2YHo!VIVv<e6hEz^YDCW@NQUCw|uAmP~9Cuqo00F)P_6-04FxtSqvBYQl0ssI200dcD"
 )

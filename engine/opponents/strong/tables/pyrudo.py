@@ -1,13 +1,12 @@
 """Solved end games; `python -m engine.arena.end_games` writes this file."""
 
 PACKED = (
-    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5;0TZcmt6oi8_KJQ%r{;6<Jx!6TK3x~y^Ob|3k?T#uo2=$XY$6lbxDw*r(C;rbSiJ`Lh?j|q!YSt3h7#!"
-    "!p5~t&i15w5Fuf9*+{PF_PkRXzwYR4?uME7O;K<XA)y~lhOT?N^%hFwa-uFYmc3scNDA<dkyDbT!zrIJi!F!IoV;gEA6><`l?*+L8F{sQb|pL^"
-    "0&JpgDq`5<<`K6kbP(45+y_8?j3LYo_R)b_dGntv8KUsaS3kD9eSh`U-jpns<G#F%N2kTXYdxKNkN<(V3A(jNOXE^wgtd|q1j_{w_e6`n_>Vm8"
-    "5AdrnBl8gKyXf2bZ)o9vn6XZf&Cy#2k1I&ZqqQ@0UecUEiwN~4eZ{$QsK6Jx;BCCzC@U4d%U04B6+Bi!EUQ!)JQ*Ll4>?Kc+Ql9WEtJJh=yY`z"
-    "P#1<5IXg%Z=?Kg@1U>MrIrS6fUsR(6Sz1-|ETZhQSb~st9M%~EOOJ=pOyB}aLfMfWO=&gWFiHE2(!+}pNE^Azhu#Booq@j&(`$sB*C^R$P!9eR"
-    "j1BEqwn|c6ik?O`d5WO=4|Q!mF~ye->Xyam*ONi=2X_Al7Aq50cv=r>M5j?2HLlYXTj^?6uW|EuP_kD9JZ+p>%Q>mlq9&iWgA*GF1%QW(!@PL8"
-    "6V>r5EEerPuPhHp#i^Ve1`?5_HTo$dEv_4Uxp|2ycD8x>lZ^A4)fn2{nZNGozJQ$Jf?6x2SN0EA%hJ@tSgu~J)Vz941UInJ7Xqt2@@5j1Z7*Zy"
-    "p;It^!6Nxv>{z@<{NNb(n1iK7&O|+rhC_%YBF*gU7>XETe2Y64JUrvekLoy8N9dUjNi<foZQ=!Z5`1V24P6lEjdS#U%YgK8{Qv*}TZXgbl-g_q"
-    "00FZFkr4m@@OAT#vBYQl0ssI200dcD"
+    "{Wp48S^xk9=GL@E0stWa8~^|S5YJf5;0P=NZe0L38_KJQ%r{;6<Jw|c5}SDpU=K%MVDXP~j2GgxRe_;Wc222Ja>uv_u*K)$%-ypOebrrc7s!p}"
+    "uzc-Z0}2+FbKSh>n=c#PAm?8S_KqY3eIY*E@@$*mILEvS=>DgAd$H2ptWRBKp+|}>S+lTupkE+f2l%UQ7nuwzBc>+qQ(j6hAa-%_z=P8CA?2tc"
+    "_{kW>nM!~+#b^Ad&p@p~`>uva{v=lozJlB^6kw%M#YM#!bs!LdG}Ft0fy#v>e@;rvcwNU2;pVu~f?c{iNJt}=%zOzu5CaweI)wua1Uj|gJJ?C)"
+    "^x{|O!{cX`jekxLZ8i@x$kfy@{&v}Pg|Ed+(B%j8SOk>;^WPA0&}P6daZq8r@Ll<(GV&EIcqnRpL}q*#wB4#0qOhvfclkQX20c623e2W{n4Vfz"
+    "gln>I=r|IIU7WnQX%l|3HmPLKOrPjzF?MGz{Rhf_mJXH~mFdAZDKMQB8BiKNfw?QPBhb<JbjBi4HpdO;L}Bs#Gf;`&W9VTH%locusgwLcVs+gJ"
+    "qHll4)^6IHT{wx&TA$Ln3O04C4r>uk9}{-;TfQD{|Apv^B6DGguh8{Ws3bkan)TjTa>bXADYtCg&QFv^iyET>^W)o&yD{aO>dePU-r51DQe_tb"
+    "^n;TM<W$t-L@zZdZFO0dj<DHYT^WXi8+^H&GZzs-gp^)Tw<4huV$iGStWIrFB>kzziEr0nDFTv+;Kyp7j%B^4rQiYZnA+*cY7Sy;hB$yK=sL^3"
+    "bkx>tXEsg9eU~InA{<*)na9;=4|KWU)W~&G<krD<h6*zdC;$Ke<iA{ouA}<v00D{xtq=eJyAHV*vBYQl0ssI200dcD"
 )
