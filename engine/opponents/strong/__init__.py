@@ -1,7 +1,7 @@
 """A strong opponent for any rule set, from one seat's view alone.
 `choose(view, rng)` weighs each action by its effect on the chance to win the match: `beliefs` reads the round's bids,
 `values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). The end of
-a match, up to six dice of two players, is drawn from solved tables (`end_games`).
+a match, one die against one, is solved exactly (`end_games`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import erf, exp, prod, sqrt
 from typing import TYPE_CHECKING
 
-from engine.actions import Bid
 from engine.match import visible_seats
 from engine.opponents.strong.end_games import solution
 from engine.opponents.strong.evaluation import TUNING, Evaluator
@@ -48,7 +47,8 @@ def mix(view: View) -> dict[Action, float]:
     if position.phase is Phase.CHOOSING:
         return {special_round(position, view.seat): 1.0}
     if solved := solution(view):
-        return solved
+        parts = sum(solved.values())
+        return {action: share / parts for action, share in solved.items()}
     worths: dict[Action, float] = dict(Evaluator(view).worths())
     least = max(worths.values()) - 6 * TUNING.noise
     near = {action: worth / TUNING.noise for action, worth in worths.items() if worth >= least}
@@ -72,8 +72,8 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     position = view.position
     if position.turn is None or not position.dice[view.seat]:
         return action, "the others know least in this round" if action is not None else "there is nothing to decide"
-    if solved := solution(view):
-        return action, "it draws from the solved end game: " + _mixed(solved, view)
+    if solution(view):
+        return action, "this end game is solved, and the choice is drawn from the solution"
     evaluator = Evaluator(view)
     said = []
     if position.standing is not None:
@@ -82,18 +82,6 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     worths = sorted(evaluator.worths(), key=lambda each: -each[1])[:3]
     said.append("worth in own dice: " + ", ".join(f"{each} {worth:+.2f}" for each, worth in worths))
     return action, "; ".join(said)
-
-
-def _mixed(shares: dict[Action, float], view: View) -> str:
-    """Describe a mixed choice, and how often it is a bid on a face without an own die."""
-    text = ", ".join(f"{action} {share:.0%}" for action, share in sorted(shares.items(), key=lambda each: -each[1])[:4])
-    own, wilds = view.own, view.position.rules.wilds_in(view.position.kind)
-    bluffs = [
-        share
-        for action, share in shares.items()
-        if own and isinstance(action, Bid) and not own.matching(action.face, wilds=wilds)
-    ]
-    return f"{text}; it bluffs here one time in {round(1 / sum(bluffs))}" if bluffs else text
 
 
 def special_round(position: Position, owner: int) -> RoundKind:
