@@ -23,8 +23,8 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         _bridge,
         "bridge",
         "publish a running table on an MQTT broker",
-        "It publishes public events, until stopped. What the broker or the venue behind it has not confirmed waits in "
-        "a file and is sent again.",
+        "It publishes public events until stopped. Those not confirmed by the broker or the venue behind it wait in "
+        "a file and are sent again.",
     )
     add_socket(parser)
     add_broker(parser)

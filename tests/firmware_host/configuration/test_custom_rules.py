@@ -99,7 +99,7 @@ KINDS = [[], ["blind"], ["open", "fixed-face-no-wilds-closed"]]
 
 
 def written(field: RuleField) -> list[str]:
-    """What an owner may write for a field: a line for each of its values, or for a call or the pass its tables."""
+    """Return the lines of a rule file for a field: one for each value, or the tables of a call or the pass."""
     match field.value_type:
         case FieldType.NAME:
             return [r'name = "a \"quoted\" \\ name"']
