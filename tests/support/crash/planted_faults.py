@@ -20,7 +20,7 @@ from firmware_host.table.effects import Announce, Effect, Publish, Show
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.scene import Scene
 
-SLOW_S = 0.1
+SLOW_S = 0.3
 BEHIND_S = 0.3
 GLIMPSE_S = 0.05
 

@@ -15,7 +15,7 @@ import signal
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -61,14 +61,14 @@ class Plan:
     within_s: float = 0.0
 
 
-def planned(rng: random.Random, kind: str = "", dies: str = "", within_s: float = WITHIN_S) -> Plan:
-    """Some death, of some kind or at some point; there often at once, else at most `within_s` later."""
+def planned(rng: random.Random, kind: str = "", dies: str = "") -> Plan:
+    """Some death, of some kind or at some point; there often at once, else a moment later."""
     kind = kind or ("point" if dies else rng.choices([*KINDS], [*KINDS.values()])[0])
     after_s = rng.uniform(*COMES_S[kind])
     if kind != "point":
         return Plan(kind, after_s)
     dies = dies or rng.choice(POINTS)
-    later_s = rng.choice([0.0, 0.0, rng.uniform(0.0, within_s)])
+    later_s = rng.choice([0.0, 0.0, rng.uniform(0.0, WITHIN_S)])
     return Plan(kind, after_s, dies, rng.randint(1, AFTER[dies]), later_s)
 
 
@@ -165,10 +165,11 @@ class KilledTable:
         for _ in range(kills):
             await self.live(planned(self._rng, kind, dies))
 
-    async def until_wrong(self, at_most: int, dies: str = "", within_s: float = WITHIN_S) -> int:
-        """Daemons live and die until something does not hold; return how many did."""
+    async def until_wrong(self, at_most: int, dies: str = "", later_s: float = 0.0) -> int:
+        """Daemons die in mid-play, or so long after a point, until something does not hold; return how many did."""
         for kill in range(at_most):
-            await self.live(planned(self._rng, "" if dies else "playing", dies, within_s))
+            plan = planned(self._rng, "" if dies else "playing", dies)
+            await self.live(replace(plan, within_s=later_s) if dies else plan)
             if self.wrong:
                 return kill + 1
         return at_most
