@@ -157,7 +157,7 @@ def test_the_host_closes_the_panel_and_plays_on_with_the_keyboard(party: Party) 
     _, _, host = party
     host.keyboard.press("Escape")
     host.wait_for_selector("dialog.party", state="hidden")
-    host.wait_for_function("document.activeElement === document.body")  # a moment after the dialog is gone
+    host.wait_for_function("() => document.activeElement === document.body")  # a moment after the dialog is gone
     host.keyboard.press("Enter")
     host.wait_for_selector("#own .seat:not([data-away])")
     host.reload()
