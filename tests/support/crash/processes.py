@@ -11,6 +11,7 @@ import signal
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -32,7 +33,8 @@ class Running:
     def send_signal(self, number: int) -> None:
         """Unless it has ended."""
         if not self.ended.done():
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # its end is known here a moment later
+                os.kill(self.pid, number)
 
 
 class Daemons:
