@@ -42,7 +42,19 @@ PANEL_PAGES = 8  # of 8 dots each; a byte is a column of 8 dots, bit 0 on top
 PICTURE_BYTES = PANEL_WIDTH * PANEL_PAGES
 NO_BASE = 0  # a picture that does not depend on the one before
 
-HASH_BYTES = 32  # a deal, a commitment, a cup's entropy, the head of the chain
+HASH_BYTES = 32  # a deal, a commitment, a cup's entropy, the head of the chain, a program
+
+RELEASE_BYTES = 8
+"""Bytes that tell one program from another: the beginning of a hash of its source files."""
+NO_RELEASE = bytes(RELEASE_BYTES)
+CHUNK_BYTES = 1024
+"""Most bytes of a program in one Chunk."""
+
+TAKING = 0  # states in a ChunkAck: the next chunk may come
+SWITCHED = 1  # the new program starts now
+REFUSED = 2  # no update now: dice may be lit, or the running program is on trial; or the program is too long
+UNWRITABLE = 3  # the flash takes no more
+DAMAGED = 4  # the program in the flash has another hash
 
 _PEEK, _LAMP = 0x20, 0x40  # bits of a picture's `how` byte, beside those of its `shine`
 _SECRET_FIELDS = ("base", "crc")  # of a picture: comparing them with all 252 hands would reveal the dice
@@ -316,7 +328,98 @@ class Opened(LinkMessage):
         self.entropy = entropy
 
 
-_MESSAGES = (Ask, Hello, Event, Ack, Ping, Pong, Picture, PictureAck, Draw, Drawn, Open, Opened)
+class Running(LinkMessage):
+    """Cup to host, after every Hello: the program that runs.
+    `loader` is the version of its loader, 0 if it takes no update over the link. `rejected` is the release of
+    a program that was installed and failed to start, NO_RELEASE without one.
+    """
+
+    KIND = 0x0D
+    LAYOUT = "<8sB8s"
+    FIELDS = ("release", "loader", "rejected")
+
+    def __init__(self, release: bytes, loader: int, rejected: bytes = NO_RELEASE) -> None:
+        self.release = release
+        self.loader = loader
+        self.rejected = rejected
+
+
+class Install(LinkMessage):
+    """Host to cup: a program of `size` bytes with this SHA-256 follows in chunks. The answer is a ChunkAck."""
+
+    KIND = 0x0E
+    LAYOUT = "<I32s"
+    FIELDS = ("size", "hash")
+
+    def __init__(self, size: int, hash: bytes) -> None:
+        self.size = size
+        self.hash = hash
+
+
+class Chunk(LinkMessage):
+    """Host to cup: the program's bytes from `offset` on, at most CHUNK_BYTES. The answer is a ChunkAck."""
+
+    KIND = 0x0F
+
+    def __init__(self, offset: int, data: bytes) -> None:
+        self.offset = offset
+        self.data = data
+
+    def pack(self) -> bytes:
+        """Return the payload: offset, data to the end."""
+        return struct.pack("<I", self.offset) + self.data
+
+    @staticmethod
+    def unpack(payload: bytes) -> "Chunk":
+        """Read a payload."""
+        (offset,) = _fixed("<I", payload[:4])
+        if not 4 < len(payload) <= 4 + CHUNK_BYTES:
+            raise MessageError("a chunk has 1 to 1024 bytes")
+        return Chunk(offset, payload[4:])
+
+
+class ChunkAck(LinkMessage):
+    """Cup to host: the number of bytes that it holds of the program, and the update's state."""
+
+    KIND = 0x10
+    LAYOUT = "<IB"
+    FIELDS = ("held", "state")
+
+    def __init__(self, held: int, state: int) -> None:
+        self.held = held
+        self.state = state
+
+
+class Activate(LinkMessage):
+    """Host to cup: start the program with this SHA-256, if the flash holds it. The answer is a ChunkAck."""
+
+    KIND = 0x11
+    LAYOUT = "<32s"
+    FIELDS = ("hash",)
+
+    def __init__(self, hash: bytes) -> None:
+        self.hash = hash
+
+
+_MESSAGES = (
+    Ask,
+    Hello,
+    Event,
+    Ack,
+    Ping,
+    Pong,
+    Picture,
+    PictureAck,
+    Draw,
+    Drawn,
+    Open,
+    Opened,
+    Running,
+    Install,
+    Chunk,
+    ChunkAck,
+    Activate,
+)
 _KINDS = {kind.KIND: kind for kind in _MESSAGES}
 
 

@@ -11,7 +11,7 @@ from hardware.link import messages as link
 from hardware.link.gesture import GestureDetector
 from hardware.link.oled import DisplayMode
 
-BYTES = ("detail", "deal", "commitment", "head", "entropy")
+BYTES = ("detail", "deal", "commitment", "head", "entropy", "release", "rejected", "hash", "data")
 COMMANDS, OFF, ON = 0x00, 0xAE, 0xAF  # of a panel; none has an argument like these two
 KINDS = {kind.__name__: kind for kind in link._MESSAGES}
 

@@ -14,6 +14,8 @@ from support.link.steps import steps
 
 VERSION = 32
 ENTROPY = sha256(b"an example of entropy").digest()
+PROGRAM = sha256(b"an example of a program").digest()
+RELEASE = PROGRAM[:8]
 COMMITMENT = sha256(b"dudo cup\0" + DEAL + ENTROPY).digest()
 
 
@@ -140,6 +142,19 @@ def frames() -> list[Row]:
         row(0, 10, "Drawn", DEAL + COMMITMENT, deal=DEAL.hex(), commitment=COMMITMENT.hex()),
         row(0, 11, "Open", DEAL + HEAD, deal=DEAL.hex(), head=HEAD.hex()),
         row(0, 12, "Opened", DEAL + ENTROPY, deal=DEAL.hex(), entropy=ENTROPY.hex()),
+        row(
+            0,
+            13,
+            "Running",
+            RELEASE + b"\x01" + bytes(8),
+            release=RELEASE.hex(),
+            loader=1,
+            rejected=bytes(8).hex(),
+        ),
+        row(0, 14, "Install", struct.pack("<I", 35_000) + PROGRAM, size=35_000, hash=PROGRAM.hex()),
+        row(0, 15, "Chunk", struct.pack("<I", 1024) + picture, offset=1024, data=picture.hex()),
+        row(0, 16, "ChunkAck", struct.pack("<IB", 2048, 0), held=2048, state=0),
+        row(0, 17, "Activate", PROGRAM, hash=PROGRAM.hex()),
     ]
 
 
@@ -159,6 +174,9 @@ def nonsense() -> list[Row]:
         "a light that no panel has": b"\x00\x07" + struct.pack("<HIIB", 1, 0, 0, 6),
         "bit 7 of how a picture is shown": b"\x00\x07" + struct.pack("<HIIB", 1, 0, 0, 0x84),
         "a deal that is too short": b"\x00\x09" + bytes(31),
+        "a chunk without a byte": b"\x00\x0f" + bytes(4),
+        "a chunk of more than 1024 bytes": b"\x00\x0f" + bytes(4 + 1025),
+        "a hash that is too long": b"\x00\x11" + bytes(33),
     }
     return [{"what": what, "body": body.hex(), "frame": framed(body).hex()} for what, body in told.items()]
 
