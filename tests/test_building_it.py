@@ -128,10 +128,9 @@ class PicoFiles:
                         shutil.copytree(source, self._at(target) / source.name, dirs_exist_ok=True)
                     else:
                         shutil.copy(source, self._at(target))
-            case ["cp", source, target]:
-                shutil.copy(self._at(source), self._at(target))
-            case ["rm", "-r", target]:
-                shutil.rmtree(self._at(target))
+            case ["cp", *sources, target]:
+                for source in map(self._at, sources):
+                    shutil.copy(source, self._at(target))
             case _:
                 raise AssertionError(f"not known here: mpremote fs {words}")
 
@@ -140,26 +139,22 @@ class PicoFiles:
 
 
 def test_newer_firmware_leaves_a_board_its_own_wiring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = (ROOT / "hardware/firmware/wiring.py").read_text(encoding="utf-8")
-    own = own.replace('PANEL: "str | None" = "ssd1309"', 'PANEL: "str | None" = "sh1106"').replace(
-        "# The service", "# Our"
-    )
     pico = PicoFiles(tmp_path / "pico", tmp_path)
-    pico_bundle.gather(pico.root, compiled=False)
-    (pico.root / "hardware/firmware/wiring.py").write_text(own, encoding="utf-8")
-    (pico.root / "hardware/firmware/of_an_earlier_release.py").touch()
-    (steps,) = re.findall(r"^\*\*Newer firmware.*?```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    wiring = pico.root / "hardware/firmware/wiring.py"
+    wiring.parent.mkdir(parents=True)
+    wiring.write_text("PANEL = 'sh1106'")
+    (steps,) = re.findall(r"^### Newer firmware.*?```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
     monkeypatch.chdir(tmp_path)
     for step in steps.splitlines():
         match shlex.split(step):
             case ["mpremote", "fs", *words]:
                 pico.run(words)
-            case ["make", "pico", *settings]:
-                pico_bundle.main("build/pico", *(each.removeprefix("WIRING=") for each in settings))
+            case ["make", "pico"]:
+                pico_bundle.main("build/pico")
             case words:
                 raise AssertionError(f"not a step of an update: {words}")
-    assert (pico.root / "hardware/firmware/wiring.py").read_text(encoding="utf-8") == own
-    assert not (pico.root / "hardware/firmware/of_an_earlier_release.py").exists()
+    assert wiring.read_text() == "PANEL = 'sh1106'"
+    assert {file.name for file in pico.root.iterdir()} == {"hardware", "main.py", "a.img", "slot"}
 
 
 def test_nothing_else_is_to_be_typed() -> None:

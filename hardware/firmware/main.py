@@ -1,35 +1,36 @@
-"""The main loop of the firmware: wait, step, send. A copy of this file in the Pico's root runs at every start."""
-
-import sys
-
-if sys.implementation.name == "micropython":
-    # First of all, as the other imports take a Pico 0.4 s: until this call, a byte 0x03 from the host would stop the
-    # program and leave the board at MicroPython's prompt.
-    import micropython  # type: ignore[import-not-found]
-
-    micropython.kbd_intr(-1)
+"""The main loop of the firmware: wait, step, send. `loader` calls it at every start, on a Pico."""
 
 import gc
+import sys
+import time
 
 import machine  # type: ignore[import-not-found]
 
-from hardware.firmware import wiring
 from hardware.firmware.board import PicoBoard
 from hardware.firmware.program import Program
 from hardware.link.oled import BLANK, COMMANDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from hardware.firmware.loader import Slots
+
 MAX_WAIT_MS = 1000
+LAST_ANSWER_S = 0.05
+"""Seconds in which the answer to an Activate leaves the board before it restarts."""
 
 
-def main() -> None:
-    """Run the firmware forever; return to MicroPython's prompt only if SERVICE is grounded.
+def main(wiring: "ModuleType", slots: "Slots | None" = None) -> None:
+    """Run the firmware until an update; `wiring` is the owner's module, `slots` the loader's.
     If the program raises, the Pico switches its display off and restarts: a new boot, as if its cable had been pulled.
     """
-    if not machine.Pin(wiring.SERVICE, machine.Pin.IN, machine.Pin.PULL_UP).value():
-        return
-    board = PicoBoard(wiring)
+    board = PicoBoard(wiring, slots)
     try:
         serve(board)
+        _darken(board)
+        time.sleep(LAST_ANSWER_S)
+        machine.reset()
     except Exception as error:
         _darken(board)  # before the message, which blocks while the host does not read
         try:
@@ -39,12 +40,12 @@ def main() -> None:
 
 
 def serve(board: PicoBoard) -> None:
-    """Run the program."""
+    """Run the program until another one is to start."""
     now_ns = board.clock.now_ns()
-    cup = Program(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns))
+    cup = Program(board.fitted, _drawn_boot(board), now_ns, board, board.motion(now_ns), board.updates)
     inputs = board.wait(0)
     was_open = False
-    while True:
+    while board.updates is None or not board.updates.is_switched:
         for frame in cup.step(board.clock.now_ns(), inputs):
             if frame:
                 board.send(frame)
@@ -72,7 +73,3 @@ def _darken(board: PicoBoard) -> None:
             board.write_panel(COMMANDS + BLANK)
         except OSError:
             pass  # a silent panel can't be helped
-
-
-if __name__ == "__main__":
-    main()

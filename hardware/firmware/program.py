@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hardware.firmware.lis3dh import Accelerometer
+    from hardware.firmware.update import Updates
 
 TILT_LINE = "tilt"
 KEY_LINE = "key"
@@ -71,7 +72,7 @@ class Program:
     ms or so while dice may be lit, and its caller reads the switches there and calls `feel`.
 
     `boot` is random at every start, 1 to 2^31-1. `motion` detects gestures, from a tilt switch's edges or with an
-    accelerometer; it is None without a cup.
+    accelerometer; it is None without a cup. `updates` is None for a program that does not know its release.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Program:
         now_ns: int,
         board: Board,
         motion: "GestureDetector | Accelerometer | None",
+        updates: "Updates | None" = None,
     ) -> None:
         self.fitted = fitted
         self.boot = boot
@@ -88,6 +90,7 @@ class Program:
         self._board = board
         self._parser = FrameParser()
         self._motion = motion
+        self._updates = updates
         self._deal = CupEntropy(board.random)
         self._buttons = {name: BoardDebounce() for name in fitted.buttons}
         self._key = SteadyContact() if fitted.key else None
@@ -103,7 +106,7 @@ class Program:
         self._is_first_picture = True
         self._reported_lit: bool | None = None
         self._frames: list[bytes] = []
-        self._send(self._hello())
+        self._send_hello()
 
     @property
     def due_ns(self) -> "int | None":
@@ -256,7 +259,7 @@ class Program:
         yield True
         self.outbox.speed_up(now_ns)
         if isinstance(message, messages.Ask):
-            self._send(self._hello())
+            self._send_hello()
             self._reported_lit = None
             self._is_first_picture = True
             self._send_all(self.outbox.repeat(now_ns))
@@ -266,6 +269,8 @@ class Program:
             # Answers are in order: a Pong without a PictureAck before it tells the host that a picture was lost.
             self._send_panel_state()
             self._send(messages.Pong(message.token, self.boot, now_ns))
+            if self._updates is not None:
+                self._updates.keep()  # a host pings only after it has heard the Hello
             if self._lease is not None:
                 self._lease.renew(message.lease_ms, now_ns)
                 self._feel_due_ns = min(self._feel_due_ns or now_ns, self._lease.ends_ns or now_ns)
@@ -275,6 +280,9 @@ class Program:
                 self._picture_number = message.number
                 self._is_first_picture = False
             self._reported_lit = None
+        elif isinstance(message, (messages.Install, messages.Chunk, messages.Activate)):
+            if self._updates is not None:
+                self._send(self._updates.handle(message, self._lease is not None and self._lease.holds_dice))
         elif self._motion is not None:
             self._handle_deal(message)
 
@@ -292,8 +300,10 @@ class Program:
             self._reported_lit = lease.panel.lit
             self._send(messages.PictureAck(self._picture_number, lease.panel.crc, int(lease.panel.lit)))
 
-    def _hello(self) -> messages.Hello:
-        return messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity)
+    def _send_hello(self) -> None:
+        self._send(messages.Hello(self.boot, self.fitted.flags, self.outbox.oldest, self.fitted.identity))
+        if self._updates is not None:
+            self._send(self._updates.report())
 
     def _send_all(self, events: "list[messages.Event]") -> None:
         for event in events:

@@ -10,10 +10,11 @@ import sys
 
 import machine  # type: ignore[import-not-found]
 
-from hardware.firmware import wiring
+from hardware.firmware import loader, wiring
 from hardware.firmware.main import main
 
+assert loader  # its import has switched Ctrl-C off
 machine.power(int(sys.argv[1]), json.loads(sys.argv[3]))
 for name, value in json.loads(sys.argv[2]).items():
     setattr(wiring, name, value)
-main()
+main(wiring)

@@ -1,5 +1,6 @@
 """What `make pico` gathers: all that the cup's program needs, nothing else, and it runs under MicroPython."""
 
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -8,15 +9,21 @@ import pytest
 
 from hardware.boards import pico_bundle
 from hardware.emulated.cup_process import micropython
-from hardware.firmware import wiring
+from hardware.firmware import loader, wiring
 from hardware.link import messages
 from hardware.link.framing import FrameParser
 
 MICROPYTHON = micropython()
 WITHIN_S = 20
 
-LATER = ("hardware.firmware.lis3dh",)
-"""What the program loads only where it is fitted."""
+LOADED = """
+import main, sys, vfs
+vfs.mount(main.Image("a.img"), main.MOUNTED)
+sys.path.insert(0, main.MOUNTED)
+import hardware.firmware.main, hardware.firmware.lis3dh
+print(*sys.modules)
+"""
+"""Loads the program with the module that it loads only where it is fitted."""
 
 MACHINE = """
 class Pin:
@@ -45,6 +52,17 @@ def tree(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
 
 
+def modules_in(image: Path) -> dict[str, bytes]:
+    """Return an image's modules by their paths."""
+    with image.open("rb") as file:
+        file.read(loader.HEAD_BYTES)
+        sizes = {}
+        while length := file.read(1)[0]:
+            name = file.read(length).decode()
+            sizes[name] = int.from_bytes(file.read(4), "little")
+        return {name: file.read(size) for name, size in sizes.items()}
+
+
 @pytest.fixture(scope="module", params=[True, False], ids=["compiled", "as text"])
 def gathered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder as `make pico` leaves it."""
@@ -53,17 +71,12 @@ def gathered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return folder
 
 
-def started(folder: Path, tmp_path: Path, grounded: int, *, tell: bool = False) -> "subprocess.Popen[bytes]":
-    """Start main.py as a Pico does, its pin `grounded` joined to ground; `tell` which modules it has loaded then."""
+def started(folder: Path, tmp_path: Path, grounded: int, *arguments: str) -> "subprocess.Popen[bytes]":
+    """Start main.py as a Pico does, its pin `grounded` joined to ground; or MicroPython with other arguments."""
     assert MICROPYTHON is not None
     (tmp_path / "machine.py").write_text(MACHINE.format(grounded=grounded), encoding="utf-8")
     environment = {**os.environ, "MICROPYPATH": f"{tmp_path}:{folder}:.frozen"}
-    words = (
-        ["-c", f"import main, sys; main.main(); import {', '.join(LATER)}; print(*sys.modules)"]
-        if tell
-        else ["main.py"]
-    )
-    pipe = subprocess.PIPE
+    words, pipe = arguments or ("main.py",), subprocess.PIPE
     return subprocess.Popen([MICROPYTHON, *words], cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
 
 
@@ -71,20 +84,44 @@ needs_micropython = pytest.mark.skipif(MICROPYTHON is None, reason="MicroPython'
 
 
 def test_what_is_gathered_is_the_program_and_nothing_else() -> None:
-    assert {"hardware.firmware.wiring", "hardware.firmware.program", "hardware.link.framing"} < pico_bundle.modules()
+    assert {"hardware.firmware.update", "hardware.firmware.program", "hardware.link.framing"} < pico_bundle.modules()
     assert not [name for name in pico_bundle.modules() if "emulated" in name or "layout" in name]
 
 
-def test_what_an_owner_edits_and_what_micropython_starts_stay_text(gathered: Path) -> None:
-    files = tree(gathered)
-    assert {"main.py", "hardware/firmware/wiring.py"} <= files
-    assert (gathered / "main.py").read_text() == (pico_bundle.ROOT / "hardware/firmware/main.py").read_text()
-    assert not {file for file in files if Path(file).suffix not in (".py", ".mpy")}
+def test_the_program_holds_neither_the_loader_nor_the_owners_file() -> None:
+    assert not {"hardware.firmware.loader", "hardware.firmware.wiring"} & pico_bundle.modules()
 
 
-def test_no_module_is_there_twice(gathered: Path) -> None:
-    names = [file.rpartition(".")[0] for file in tree(gathered)]
-    assert len(names) == len({*names})
+def test_an_owner_copies_four_files_of_which_two_are_text(gathered: Path) -> None:
+    assert tree(gathered) == {"main.py", "a.img", "slot", "hardware/firmware/wiring.py"}
+    own = pico_bundle.ROOT / "hardware/firmware/wiring.py"
+    assert (gathered / "hardware/firmware/wiring.py").read_text() == own.read_text()
+
+
+def test_the_image_begins_with_its_hash_and_has_every_module_once(gathered: Path) -> None:
+    image = (gathered / "a.img").read_bytes()
+    assert hashlib.sha256(image[loader.HASH_BYTES :]).digest() == image[: loader.HASH_BYTES]
+    names = [name.rpartition(".")[0].replace("/", ".") for name in modules_in(gathered / "a.img")]
+    assert sorted(name.removesuffix(".__init__") for name in names) == sorted(pico_bundle.modules())
+
+
+def test_a_program_compiled_or_as_text_has_the_same_release(gathered: Path) -> None:
+    assert (gathered / "a.img").read_bytes()[loader.HASH_BYTES : loader.HEAD_BYTES] == pico_bundle.release()
+
+
+@pytest.mark.parametrize("name", ["hardware.firmware.program", "hardware.link.messages"])
+def test_a_changed_source_file_is_another_release(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file, changed = pico_bundle._file, tmp_path / "changed.py"
+    changed.write_text(file(name).read_text() + "\n# a remark\n")
+    monkeypatch.setattr(pico_bundle, "_file", lambda each: changed if each == name else file(each))
+    assert pico_bundle.release.__wrapped__() != pico_bundle.release()
+
+
+def test_a_pins_file_of_ones_own_is_no_other_release(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file, changed = pico_bundle._file, tmp_path / "wiring.py"
+    changed.write_text(file(pico_bundle.WIRING).read_text() + "\nKEY = 16\n")
+    monkeypatch.setattr(pico_bundle, "_file", lambda each: changed if each == pico_bundle.WIRING else file(each))
+    assert pico_bundle.release.__wrapped__() == pico_bundle.release()
 
 
 def test_gathering_again_leaves_nothing_of_before(tmp_path: Path) -> None:
@@ -94,35 +131,35 @@ def test_gathering_again_leaves_nothing_of_before(tmp_path: Path) -> None:
     assert "hardware/old.py" not in tree(tmp_path / "pico")
 
 
-def test_it_leaves_a_pico_most_of_its_files_room(gathered: Path) -> None:
-    assert sum(file.stat().st_size for file in gathered.rglob("*") if file.is_file()) < 200_000  # of 1.4 MB
+def test_two_programs_leave_a_pico_most_of_its_files_room(gathered: Path) -> None:
+    assert 2 * (gathered / "a.img").stat().st_size < 200_000  # of 1.4 MB, a Pico W's 848 KB
 
 
 @needs_micropython
 def test_every_gathered_module_is_loaded_and_none_is_missing(gathered: Path, tmp_path: Path) -> None:
-    with started(gathered, tmp_path, grounded=wiring.SERVICE, tell=True) as process:
+    with started(gathered, tmp_path, wiring.SERVICE, "-c", LOADED) as process:
         out, errors = process.communicate(timeout=WITHIN_S)
     assert (process.returncode, errors) == (0, b"")
-    loaded = {name for name in out.decode().split() if name.startswith("hardware")}
-    assert loaded | {pico_bundle.FIRST} == pico_bundle.modules()
+    assert {name for name in out.decode().split() if name.startswith("hardware")} == pico_bundle.modules()
 
 
 @needs_micropython
-def test_the_gathered_program_says_hello(gathered: Path, tmp_path: Path) -> None:
-    with started(gathered, tmp_path, grounded=-1) as process:
+def test_the_gathered_program_says_hello_and_its_release(gathered: Path, tmp_path: Path) -> None:
+    with started(gathered, tmp_path, -1) as process:
         assert process.stdout is not None
         parser = FrameParser()
         bodies: list[bytes] = []
-        while not bodies and (received := os.read(process.stdout.fileno(), 4096)):
+        while len(bodies) < 2 and (received := os.read(process.stdout.fileno(), 4096)):
             bodies += parser.feed(received)
         process.kill()
     address, hello = messages.from_body(bodies[0])
     assert isinstance(hello, messages.Hello)
     assert (address, hello.identity) == (0, "0001020304050607")
+    assert messages.from_body(bodies[1]) == (0, messages.Running(pico_bundle.release(), loader.LOADER))
 
 
 @needs_micropython
 def test_with_its_service_pin_grounded_it_leaves_the_pico_to_a_computer(gathered: Path, tmp_path: Path) -> None:
-    with started(gathered, tmp_path, grounded=wiring.SERVICE) as process:
+    with started(gathered, tmp_path, wiring.SERVICE) as process:
         assert process.communicate(timeout=WITHIN_S) == (b"", b"")
     assert process.returncode == 0

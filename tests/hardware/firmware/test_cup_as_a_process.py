@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from hardware.emulated.cup_process import BOOT, ROOT, CupProcess, micropython
-from hardware.emulated.pico import wires
-from hardware.firmware import wiring
 from hardware.firmware.device_config import DeviceConfig
 from hardware.link import messages as link
 from hardware.link.framing import FrameParser, frame
@@ -146,11 +144,6 @@ def ended(
 def test_a_board_whose_wires_are_cut_ends_without_a_word(interpreter: str) -> None:
     done = ended(interpreter)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_with_the_service_pin_grounded_the_program_does_not_start(interpreter: str) -> None:
-    done = ended(interpreter, wires.packet(wires.LEVEL, bytes([wiring.SERVICE, 0])), is_cut=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,14 @@ import pytest
 from support.firmware.pico_usb import PicoUsb
 
 from hardware.emulated.chips.controllers import CONTROLLERS
+from hardware.emulated.flash import flash_with, program
 from hardware.firmware import cable, clock, wiring
+from hardware.firmware.loader import Slots
 from hardware.link import messages as link
-from hardware.link.framing import frame
+from hardware.link.framing import FrameParser, frame
 from hardware.link.oled import DisplayMode
 
-MAIN = Path(cable.__file__).with_name("main.py")
+LOADER = Path(cable.__file__).with_name("loader.py")
 DICE = b"\x66" * 1024
 MS = 1000
 
@@ -110,7 +112,7 @@ def show_dice(pico: Pico) -> None:
 
 
 def test_nothing_is_imported_before_the_interrupt_is_off() -> None:
-    docstring, system, switch_off = ast.parse(MAIN.read_text()).body[:3]
+    docstring, system, switch_off = ast.parse(LOADER.read_text()).body[:3]
     assert isinstance(docstring, ast.Expr)
     assert ast.unparse(system) == "import sys"
     assert isinstance(switch_off, ast.If)
@@ -125,7 +127,7 @@ def test_a_crash_leaves_the_panel_dark_at_once(pico: Pico, capsys: pytest.Captur
     show_dice(pico)
     pico.at(400, fail)
     with pytest.raises(EnoughError):
-        pico.main.main()
+        pico.main.main(wiring)
     assert pico.reset_panel_on is False
     assert pico.panel.unknown == []
     assert "RuntimeError: out of memory" in capsys.readouterr().err
@@ -150,6 +152,20 @@ def test_the_gate_closes_within_milliseconds_while_the_host_does_not_read(pico: 
     pico.at(released_ms, let_go)
     pico.at(3000, enough)
     with pytest.raises(EnoughError):
-        pico.main.main()
+        pico.main.main(wiring)
     assert released_us[0] < (released_ms + 5) * MS
     assert dark_us[0] - released_us[0] < 5 * MS
+
+
+def test_after_an_update_the_board_answers_goes_dark_and_restarts(pico: Pico) -> None:
+    flash = flash_with(program(b"release1"))
+    slots, new = Slots(flash), program(b"release2")
+    slots.choose()
+    chunks = [link.Install(len(new), new[:32]), link.Chunk(0, new), link.Activate(new[:32])]
+    pico.at(50, lambda: pico.send(link.Ping(1, 500), *chunks))
+    with pytest.raises(EnoughError):
+        pico.main.main(wiring, slots)
+    answers = [link.from_body(body)[1] for body in FrameParser().feed(bytes(pico.usb.sent))]
+    assert answers[-1] == link.ChunkAck(len(new), link.SWITCHED)
+    assert pico.reset_panel_on is False
+    assert Slots(flash).choose() == "b"
