@@ -15,6 +15,7 @@ from drivers.link.keepalive import Keepalive
 from drivers.link.misbehaviour import MisbehaviourPolicy
 from drivers.link.port import Port, SerialPort
 from drivers.link.request import PendingRequest
+from drivers.link.transfer import ProgramImage, ProgramTransfer
 from drivers.messages import Device, Event, Found, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
@@ -68,6 +69,15 @@ class LinkSession:
     ) -> None:
         self.seat = seat
         self.identity = identity
+        self.fitted: int | None = None
+        """The parts in the last Hello, a sum of `link.FITTINGS`; None before the first."""
+        self.running: link.Running | None = None
+        """The device's program; None before a report, and for a program without releases."""
+        self.transfer_fault = ""
+        """Why the last transfer of a program failed, empty after success."""
+        self.on_running: Callable[[], None] = lambda: None
+        """Called when the device is up and its program known, and when a transfer ends."""
+        self._transfer: ProgramTransfer | None = None
         self._address = address
         self._line = port if isinstance(port, SerialPort) else SerialPort(port, loop=loop)
         self._loop = loop
@@ -126,12 +136,31 @@ class LinkSession:
         """Make the cup reveal its entropy for a deal: `Opened` follows once it was shaken."""
         self._request.ask(link.Open(deal, head))
 
+    @property
+    def is_installing(self) -> bool:
+        """Whether a program is on its way to the device."""
+        return self._transfer is not None
+
+    def install(self, image: ProgramImage) -> None:
+        """Send the device a program, and have it started. The device restarts at the end."""
+        self.stop_installing()
+        self._transfer = ProgramTransfer(image, loop=self._loop, send=self._send, on_failure=self._end_transfer)
+        if self.is_up:
+            self._transfer.begin()
+
+    def stop_installing(self) -> None:
+        """Stop sending a program; the device keeps the bytes that it holds."""
+        if self._transfer is not None:
+            self._transfer.pause()
+            self._transfer = None
+
     def rebind(self, identity: str, after: int) -> None:
         """Look for another device from now on; another driver has accepted its events up to `after`."""
         if self.is_up:
             self._send_last()
         self._go_down(LinkState.NO_PORT)
         self._line.release(self._address)
+        self.stop_installing()
         self.identity = identity
         self._events, self._clock = EventSequence(after), ClockSync()
         self._backoff.reset()
@@ -178,6 +207,8 @@ class LinkSession:
         """Return whether the host asked for a message."""
         if isinstance(message, link.Pong):
             return self._keepalive.is_answer(message.token)
+        if isinstance(message, link.ChunkAck):
+            return self._transfer is not None
         return self._request.is_answer(message)
 
     def _handle_other(self, message: link.LinkMessage) -> None:
@@ -228,6 +259,8 @@ class LinkSession:
                 self._handle_while_up(message)
             case link.PictureAck() if self._state is LinkState.GREETED:
                 self._handle_other(message)
+            case link.Running() if self._state is LinkState.GREETED:
+                self.running = message
             case _:
                 self._echoes = self._echoes or isinstance(message, FROM_HOST)
 
@@ -293,6 +326,7 @@ class LinkSession:
         self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:
+        self.fitted, self.running = hello.fitted, None
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = ClockSync()
         self._state = LinkState.GREETED
@@ -307,6 +341,22 @@ class LinkSession:
         self._send_ack()
         self._request.online()
         self._on_up()
+        if self._transfer is not None:
+            self._continue_transfer(self._transfer)
+        self.on_running()
+
+    def _continue_transfer(self, transfer: ProgramTransfer) -> None:
+        """Go on with a transfer after the device was away: perhaps to start the new program."""
+        outcome = transfer.outcome(self.running)
+        if outcome is None:
+            transfer.begin()
+        else:
+            self._end_transfer(outcome)
+
+    def _end_transfer(self, fault: str) -> None:
+        self.stop_installing()
+        self.transfer_fault = fault
+        self.on_running()
 
     def _check_hello(self, hello: link.Hello) -> str | None:
         return check_hello(hello, self.DEVICE, self.identity, self.NEEDS)
@@ -335,6 +385,12 @@ class LinkSession:
                 self._handle_event(message)
             case link.Drawn() | link.Opened():
                 self._request.handle(message)
+            case link.Running():
+                self.running = message
+                self.on_running()
+            case link.ChunkAck():
+                if self._transfer is not None:
+                    self._transfer.handle(message)
             case _:
                 self._handle_other(message)
 
@@ -398,6 +454,8 @@ class LinkSession:
         self._keepalive.stop()
         self._keepalive.is_suspect = False
         self._request.offline()
+        if self._transfer is not None:
+            self._transfer.pause()
         was_up, self._state = self.is_up, state
         if was_up:
             self._on_down()

@@ -11,13 +11,16 @@ from contextlib import suppress
 from functools import partial
 
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
+from hardware.emulated.flash import MemoryFlash
 from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.emulated.pace import PICO
 from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTES
 from hardware.firmware.device_config import DeviceConfig
 from hardware.firmware.lis3dh import ADDRESS, Accelerometer
+from hardware.firmware.loader import Slots
 from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
+from hardware.firmware.update import Updates
 from hardware.link.framing import LONGEST_FRAME, FramingError, unframe
 from hardware.link.gesture import GestureDetector
 from hardware.link.messages import MessageError, from_body
@@ -27,10 +30,17 @@ Output = tuple[float, Callable[[], None]]
 """A time on the loop in seconds, and the board's action then."""
 
 
+FAILING_S = 1.0
+"""Seconds in which a broken program fails."""
+LAST_ANSWER_S = 0.05
+"""As in `hardware.firmware.main`, which runs on a Pico alone."""
+
+
 class EmulatedCup(EmulatedUsbDevice, Board):
     """A cup with its program in this process, on any kind of loop. `open()` gives the host's end of its line.
     `line` is a dongle's; the port is then the dongle's, and unplugging the cup takes its battery out. While
-    `panel_answers` is false, the panel's address stays silent.
+    `panel_answers` is false, the panel's address stays silent. With a `flash` it tells its program's release, and takes
+    updates; every release behaves alike, except those in `broken`, which never say hello.
     """
 
     def __init__(
@@ -41,9 +51,13 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         seed: int,
         accelerometer: bool = False,
         line: EmulatedLine | None = None,
+        flash: MemoryFlash | None = None,
     ) -> None:
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
         self.panel_answers = True
+        self.flash = flash
+        self.broken: set[bytes] = set()
+        self._updates: Updates | None = None
         self._line = line or EmulatedLine(fitted.identity, loop)
         self._line.listen(self._receive)
         self._has_own_line = line is None
@@ -83,12 +97,25 @@ class EmulatedCup(EmulatedUsbDevice, Board):
 
     def _boot(self) -> None:
         self._started_s = self._loop.time()
+        if self.flash is not None:
+            slots = Slots(self.flash)
+            slots.choose()
+            if slots.on_trial and slots.release in self.broken:
+                self._at(self._started_s + FAILING_S, self._reset)
+                return
+            self._updates = Updates(slots)
         boot = self._rng.randrange(1, 1 << 31)
-        self._program = Program(self.fitted, boot, 0, self, self._motion())
+        self._program = Program(self.fitted, boot, 0, self, self._motion(), self._updates)
         self._decoded = self._handled = 0
         self._step(Inputs())
 
+    def _reset(self) -> None:
+        """Restart the program, as MicroPython's reset does: the device leaves its port for a moment."""
+        self.unplug()
+        self.plug()
+
     def _stop(self) -> None:
+        self._updates = None
         self._program = self._reading = self._work = None
         self._partial = b""
         self._received.clear()
@@ -235,6 +262,8 @@ class EmulatedCup(EmulatedUsbDevice, Board):
             self._at(self._busy_s, self._output)
         elif self._work is not None:
             self._look()
+        elif self._updates is not None and self._updates.is_switched:
+            self._at(self._loop.time() + LAST_ANSWER_S, self._reset)
         else:
             self._wake()
 

@@ -22,6 +22,7 @@ from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
+from hardware.emulated.flash import flash_with
 from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.line import EmulatedLine, EmulatedPort
 from hardware.emulated.seat import EmulatedSeat
@@ -58,7 +59,7 @@ class EmulatedTable:
     """The devices on a layout's wires, on `loop`. The same `seed` repeats contact bounces and board boots.
     On a `VirtualLoop` the wires take virtual time, on any other real time; cups and boards may then be processes on
     terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, which
-    never fail.
+    never fail. `image` is the program on each emulated cup and board; without one they tell no release.
     """
 
     def __init__(
@@ -68,10 +69,12 @@ class EmulatedTable:
         *,
         seed: int,
         cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup,
+        image: bytes | None = None,
     ) -> None:
         self._loop = loop
         self._seed = seed
         self._make_cup = cups
+        self._image = image
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
         numbers = sorted({seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay)})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
@@ -122,7 +125,11 @@ class EmulatedTable:
 
     def bring(self, fitted: DeviceConfig) -> AnyCup:
         """Plug in a cup or board."""
-        cup = self._make_cup(fitted, self._loop, seed=self._seed)
+        cup: AnyCup
+        if self._make_cup is EmulatedCup and self._image is not None:
+            cup = EmulatedCup(fitted, self._loop, seed=self._seed, flash=flash_with(self._image, is_atomic=True))
+        else:
+            cup = self._make_cup(fitted, self._loop, seed=self._seed)
         self.ports[fitted.identity] = cup
         return cup
 
