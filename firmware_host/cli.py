@@ -16,6 +16,7 @@ from typing import TextIO, cast
 from firmware_host.commands import (
     backup,
     blank,
+    boards,
     bridge,
     check,
     closing,
@@ -46,6 +47,7 @@ COMMANDS = (
     play,
     run,
     doctor,
+    boards,
     blank,
     check,
     show,

@@ -103,7 +103,7 @@ _NUMBERS: Mapping[str, Callable[[str], int | str]] = {
 
 def _staff(options: argparse.Namespace) -> int:
     path = control_socket(options.events)
-    return _have_done(path, options.job) if "job" in options else _print(ask(path, _request(options)))
+    return _have_done(path, options.job) if "job" in options else print_reply(ask(path, _request(options)))
 
 
 def _have_done(path: Path, name: str) -> int:
@@ -117,13 +117,14 @@ def _have_done(path: Path, name: str) -> int:
     before = places.mark(job)
     reply = ask(path, {"ask": "job", "job": name})
     if not reply["done"]:
-        return _print(reply)
+        return print_reply(reply)
     result = asyncio.run(jobs.result_of(places, job, before))
     is_done = result.outcome in DONE or (job is Job.POWER_OFF and result.outcome is JobOutcome.BEGUN)
-    return _print({"done": is_done, "lines": jobs.lines_of(job, result)})
+    return print_reply({"done": is_done, "lines": jobs.lines_of(job, result)})
 
 
-def _print(reply: dict[str, Any]) -> int:
+def print_reply(reply: dict[str, Any]) -> int:
+    """Print a reply; return the exit code."""
     for line in reply["lines"]:
         print(line, file=sys.stdout if reply["done"] else sys.stderr)
     return 0 if reply["done"] else 2

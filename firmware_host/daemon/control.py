@@ -79,6 +79,12 @@ class ReadFigures(_Request, frozen=True, tag="figures"):
     json: bool = False
 
 
+class ReadBoards(_Request, frozen=True, tag="boards"):
+    """A request for the cups and boards, or for an update of their programs."""
+
+    update: bool = False
+
+
 class Reset(_Request, frozen=True, tag="reset"):
     """A request to set a counter to 0."""
 
@@ -91,7 +97,7 @@ class ReadFact(_Request, frozen=True, tag="fact"):
     fact: StaffItem
 
 
-Request = ReadStatus | Act | Configure | DoJob | ReadNames | ReadFact | ReadFigures | Reset
+Request = ReadStatus | Act | Configure | DoJob | ReadNames | ReadFact | ReadFigures | ReadBoards | Reset
 
 
 class Reply(msgspec.Struct, frozen=True):

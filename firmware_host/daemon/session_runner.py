@@ -36,6 +36,7 @@ from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of, menu_options
+from firmware_host.devices.board_updates import BoardUpdates
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
@@ -97,6 +98,8 @@ class SessionRunner:
         self._staff = StaffRequests(self)
         self._picked: set[asyncio.Task[object]] = set()  # menu choices being carried out
         self._last_record = LastRecord()
+        self.board_updates: BoardUpdates | None = None
+        """The updates of cups and boards, None before the first session."""
         self._figures = HouseFigures(folder)
         self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
         self.names = NameKeeper(folder)
@@ -183,6 +186,8 @@ class SessionRunner:
                 displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
+                self.board_updates = BoardUpdates(devices.links, loop=loop)
+                stack.callback(self.board_updates.close)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
                 self._apply_configuration(daemon)
@@ -240,6 +245,8 @@ class SessionRunner:
         def publish(state: PublicState) -> None:
             self.public_state = state
             public.publish(state)
+            if self.board_updates is not None:
+                self.board_updates.set_free(is_free(state))
             self._notify.status(status_line(state))
 
         return publish
@@ -323,6 +330,11 @@ class SessionRunner:
 
     def _is_new(self, wanted: Reading) -> bool:
         return (wanted.layout, wanted.rules) != (self._layout, self._rules)
+
+
+def is_free(state: PublicState) -> bool:
+    """Return whether nobody plays or has joined, so that a board may restart."""
+    return state.scene == SceneName.LOBBY and not any(seat.playing for seat in state.seats)
 
 
 def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from firmware_host.daemon.control import (
     Act,
     Configure,
     DoJob,
+    ReadBoards,
     ReadFact,
     ReadFigures,
     ReadNames,
@@ -28,6 +29,8 @@ from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.names import NameKeeper
 from firmware_host.daemon.service.jobs import Jobs, lines_of
 from firmware_host.daemon.service.status_line import status_line
+from firmware_host.devices.board_updates import BoardUpdates
+from firmware_host.devices.link_report import board_lines
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
@@ -97,6 +100,7 @@ class StaffTable(StaffMatch, Protocol):
     counters: CounterKeeper
     jobs: Jobs
     names: NameKeeper
+    board_updates: BoardUpdates | None
 
     @property
     def settings(self) -> Settings:
@@ -169,6 +173,8 @@ class StaffRequests(MatchRequests):
                 return Reply(True, _figures_json(figures) if as_json else _figures(figures))
             case ReadFact(fact) if fact in FACTS:
                 return Reply(True, (read_fact(fact, self._table.fact_context),))
+            case ReadBoards(update):
+                return await self._boards(update)
             case Reset(figure):
                 return await self.reset(figure)
         return await super()._answer_other(request)
@@ -191,6 +197,16 @@ class StaffRequests(MatchRequests):
         shown = first if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)
         return Reply(True, (f"{setting}: {shown}, {when}",))
+
+    async def _boards(self, update: bool) -> Reply:
+        updates = self._table.board_updates
+        if updates is None:
+            return Reply(False, ("the table is not set up yet; ask again",))
+        if update and not await updates.update():
+            return Reply(False, ("somebody plays; ask again when the table is in the lobby and nobody has joined",))
+        own, found = await updates.facts()
+        names = [seat.name for seat in self._table.fact_context.layout.seats]
+        return Reply(True, board_lines(own, found, names))
 
     async def reset(self, figure: StaffItem) -> Reply:
         """Set a counter to 0."""

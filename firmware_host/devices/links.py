@@ -8,18 +8,46 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from drivers.link.port import SerialPort
-from drivers.messages import Device, DeviceEvent, Message, Opened, Post
+from drivers.messages import Device, DeviceEvent, Lost, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
 from hardware.config.layout import SerialDevice
+from hardware.link.messages import Running
 
 if TYPE_CHECKING:
     from drivers.link.port import Port
     from drivers.link.session import LinkSession
+    from drivers.link.transfer import ProgramImage
 
 Link = TypeVar("Link", bound="LinkSession")
+
+
+class LinkFacts(Struct, frozen=True):
+    """The state of one seat's cup or board, for owners."""
+
+    seat: int
+    name: str
+    """Its id, behind a dongle with the address."""
+    device: Device
+    is_up: bool = False
+    is_installing: bool = False
+    fitted: int | None = None
+    """Its parts, a sum of `messages.FITTINGS`; None before its first Hello."""
+    running: Running | None = None
+    """Its program; None if it does not tell."""
+    update_fault: str = ""
+    last_loss: str = ""
+    """The reason why it was lost last, empty if it never was."""
+
+    @property
+    def release_name(self) -> str:
+        """Its release in hexadecimal digits."""
+        return self.running.release.hex() if self.running else "unknown"
 
 
 class LinkRegistry:
@@ -38,6 +66,39 @@ class LinkRegistry:
         self._last_events: dict[int, int] = {}  # posted by each
         self._last_requests: dict[int, Callable[[LinkSession], None]] = {}
         self._dongles: dict[str, Dongle] = {}
+        self._kinds: dict[int, Device] = {}
+        self._losses: dict[int, str] = {}
+        self.on_running: Callable[[], None] = lambda: None
+        """Called when a device has told its program, and when an update has failed."""
+
+    def facts(self) -> tuple[LinkFacts, ...]:
+        """Return the state of every seat's cup or board, in seat order."""
+        return tuple(map(self._facts_of, sorted(self._links)))
+
+    def _facts_of(self, seat: int) -> LinkFacts:
+        known = LinkFacts(seat, self._ids[seat], self._kinds[seat], last_loss=self._losses.get(seat, ""))
+        return (
+            self._links[seat].call_latest(
+                lambda link: replace(
+                    known,
+                    is_up=link.is_up,
+                    is_installing=link.is_installing,
+                    fitted=link.fitted,
+                    running=link.running,
+                    update_fault=link.transfer_fault,
+                )
+            )
+            or known
+        )
+
+    def install(self, seat: int, image: "ProgramImage") -> None:
+        """Send a seat's device a program, and have it started."""
+        self._links[seat].call(lambda link: link.install(image))
+
+    def stop_installing(self) -> None:
+        """Stop every update; each goes on later where it was."""
+        for driver in self._links.values():
+            driver.call(lambda link: link.stop_installing())
 
     def event_id(self, message: Message) -> DeviceEvent | None:
         """Return the device and number of a message's event, None if it will not be retransmitted.
@@ -84,7 +145,9 @@ class LinkRegistry:
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
             opener, identity, after = self._opener(seat), self._ids[seat], self._after(seat)
             posted = self._record(post)
-            return SeatBoard(seat, opener, loop=loop, post=posted, identity=identity, after=after, has_key=has_key)
+            board = SeatBoard(seat, opener, loop=loop, post=posted, identity=identity, after=after, has_key=has_key)
+            board.on_running = self._on_running
+            return board
 
         def resume(board: SeatBoard) -> None:
             self._resume(seat, board)
@@ -100,7 +163,7 @@ class LinkRegistry:
         dongle = self._dongle(device.id) if device.address else None
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> SerialCup:
-            return SerialCup(
+            cup = SerialCup(
                 seat,
                 dongle.line() if dongle else self._opener(seat),
                 loop=loop,
@@ -109,6 +172,8 @@ class LinkRegistry:
                 address=device.address,
                 after=self._after(seat),
             )
+            cup.on_running = self._on_running
+            return cup
 
         identity = f"{device.id}/{device.address}" if dongle else device.id
         driver = self._add(seat, identity, Device.CUP, build, partial(self._resume, seat))
@@ -118,7 +183,7 @@ class LinkRegistry:
     def _add(
         self, seat: int, identity: str, device: Device, build: Build[Link], on_restarted: Callable[[Link], None]
     ) -> SupervisedDriver[Link]:
-        self._ids[seat] = identity
+        self._ids[seat], self._kinds[seat] = identity, device
         driver = self._supervisor.supervise(build, devices=[(seat, device)], on_restarted=on_restarted)
         self._links[seat] = driver
         return driver
@@ -133,6 +198,9 @@ class LinkRegistry:
             self._dongles[key] = Dongle(serial_id, self._wires, self._supervisor)
         return self._dongles[key]
 
+    def _on_running(self) -> None:
+        self.on_running()
+
     # From one driver to the next
 
     def _after(self, seat: int) -> int:
@@ -146,6 +214,8 @@ class LinkRegistry:
                 self._last_events[message.seat] = event
             elif isinstance(message, Opened):
                 self._last_requests.pop(message.seat, None)
+            elif isinstance(message, Lost):
+                self._losses[message.seat] = message.why
             post(message)
 
         return record

@@ -1,0 +1,140 @@
+"""Boards with an older program at a table: they are updated while nobody plays, and interrupted by whoever joins."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from drivers.messages import Message
+from firmware_host.configuration import lookup
+from firmware_host.devices.board_updates import BoardUpdates, OwnProgram
+from firmware_host.devices.devices import Devices
+from firmware_host.devices.link_report import board_lines
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import program
+from hardware.emulated.table import EmulatedTable
+from hardware.emulated.virtual_loop import VirtualLoop
+
+OLD, NEW = program(b"release1"), program(b"release2" + bytes(5000))
+OWN = OwnProgram(b"release2", lambda: NEW)
+
+
+class Bench:
+    """The shipped table of eight boards and its drivers, with the updates' policy."""
+
+    def __init__(self, loop: VirtualLoop, opened: ExitStack, image: bytes | None) -> None:
+        layout = lookup.layout("boards-8")
+        self.names = [seat.name for seat in layout.seats]
+        self.table = opened.enter_context(EmulatedTable(layout, loop, seed=1, image=image))
+        posted: list[Message] = []
+        self.devices = Devices(layout, self.table, loop=loop, post=posted.append)
+        opened.callback(lambda: loop.run_until_complete(self.devices.__aexit__(None, None, None)))
+        self.updates = BoardUpdates(self.devices.links, loop=loop, load=lambda: OWN)
+        opened.callback(self.updates.close)
+
+    @property
+    def boards(self) -> list[EmulatedCup]:
+        return [port for port in self.table.ports.values() if isinstance(port, EmulatedCup)]
+
+    def releases(self) -> list[str]:
+        return [bytes.fromhex(facts.release_name).decode() for facts in self.devices.links.facts()]
+
+    def lines(self) -> tuple[str, ...]:
+        return board_lines(OWN.release, self.devices.links.facts(), self.names)
+
+
+Make = Callable[[bytes | None], Bench]
+
+
+@pytest.fixture
+def make(loop: VirtualLoop) -> Iterator[Make]:
+    with ExitStack() as opened:
+        yield lambda image: Bench(loop, opened, image)
+
+
+@pytest.fixture
+def wait(loop: VirtualLoop) -> Callable[[float], None]:
+    return lambda duration_s: loop.run_until_complete(asyncio.sleep(duration_s))
+
+
+def test_eight_boards_are_updated_by_themselves_once_nobody_plays(make: Make, wait: Callable[[float], None]) -> None:
+    bench = make(OLD)
+    wait(3)
+    assert bench.releases() == ["release1"] * 8
+    bench.updates.set_free(True)
+    wait(4)
+    assert bench.releases() == ["release2"] * 8
+
+
+def test_somebody_who_joins_interrupts_an_update_and_it_goes_on_later(
+    make: Make, wait: Callable[[float], None]
+) -> None:
+    bench = make(OLD)
+    wait(1)
+    bench.updates.set_free(True)
+    wait(0.3)
+    bench.updates.set_free(False)
+    wait(5)
+    assert bench.releases() == ["release1"] * 8
+    assert [board.plugged for board in bench.boards] == [1] * 8
+    bench.updates.set_free(True)
+    wait(4)
+    assert bench.releases() == ["release2"] * 8
+
+
+def test_a_board_that_is_plugged_in_later_is_updated_then(make: Make, wait: Callable[[float], None]) -> None:
+    bench = make(OLD)
+    bench.boards[3].unplug()
+    bench.updates.set_free(True)
+    wait(5)
+    assert "away" in bench.lines()[4]
+    bench.boards[3].plug()
+    wait(5)
+    assert bench.releases() == ["release2"] * 8
+
+
+def test_a_release_that_does_not_start_is_tried_once_and_again_when_staff_ask(
+    make: Make, loop: VirtualLoop, wait: Callable[[float], None]
+) -> None:
+    bench = make(OLD)
+    bench.boards[0].broken.add(b"release2")
+    bench.updates.set_free(True)
+    wait(60)
+    assert bench.releases() == ["release1"] + ["release2"] * 7
+    plugged = bench.boards[0].plugged
+    wait(60)
+    assert bench.boards[0].plugged == plugged
+    assert "the new one did not start" in bench.lines()[1]
+    bench.boards[0].broken.clear()
+    assert loop.run_until_complete(bench.updates.update())
+    wait(10)
+    assert bench.releases() == ["release2"] * 8
+
+
+def test_staff_cannot_update_while_somebody_plays(make: Make, loop: VirtualLoop) -> None:
+    assert not loop.run_until_complete(make(OLD).updates.update())
+
+
+def test_boards_without_updates_are_left_alone_and_told_to_the_owner(make: Make, wait: Callable[[float], None]) -> None:
+    bench = make(None)
+    bench.updates.set_free(True)
+    wait(5)
+    own, *lines = bench.lines()
+    assert own == "this release: 72656c6561736532"
+    assert len(lines) == 8
+    assert all("release unknown; update it once with the paper clip" in line for line in lines)
+
+
+def test_a_line_tells_seat_id_release_wiring_and_the_last_error(make: Make, wait: Callable[[float], None]) -> None:
+    bench = make(NEW)
+    wait(2)
+    bench.boards[0].unplug()
+    wait(2)
+    bench.boards[0].plug()
+    wait(2)
+    board, name = bench.boards[0].fitted.identity, bench.names[0]
+    parts = "with a cup, buttons, a DUDO button, a display, a light"
+    assert bench.lines()[1].startswith(f"{name}: board {board}; release 72656c6561736532; {parts}")
+    assert "lost last: the board was unplugged" in bench.lines()[1]
+    assert bench.lines()[2].endswith("never lost")
