@@ -19,6 +19,8 @@ from hardware.link.framing import FrameParser
 
 RETRY_S = 0.3
 """Seconds to wait for an answer before asking again."""
+LEASE_MS = 500
+"""Lease of its pings, which a cup without a display ignores."""
 PICTURE_NUMBER = 0xFFFE
 """Number of the black picture; a daemon counts from 1."""
 
@@ -34,6 +36,8 @@ class Answer(Struct, frozen=True):
     prompt_fault: str | None = None
     """The fault of a board at MicroPython's prompt."""
     is_lit: bool = False
+    running: link.Running | None = None
+    """Its program; None without a report."""
 
     @property
     def is_busy(self) -> bool:
@@ -63,6 +67,8 @@ class _Exchange:
         self._parser = FrameParser()
         self._hellos: dict[int, link.Hello] = {}
         self._lit: dict[int, bool] = {}
+        self._running: dict[int, link.Running] = {}
+        self._has_answered: set[int] = set()
         self._prompt = Prompt()
         self._has_spoken = False
 
@@ -83,6 +89,7 @@ class _Exchange:
                 has_spoken=self._has_spoken,
                 prompt_fault=self._prompt.fault,
                 is_lit=self._lit.get(address, False),
+                running=self._running.get(address),
             )
             for address in self._addresses
         }
@@ -96,8 +103,11 @@ class _Exchange:
         hello = self._hellos.get(address)
         if hello is None:
             return link.Ask()
-        has_display = hello.version == link.VERSION and hello.fitted & link.PANEL
-        return black_picture(PICTURE_NUMBER) if has_display and not self._lit.get(address) else None
+        if hello.version != link.VERSION:
+            return None
+        if hello.fitted & link.PANEL:
+            return None if self._lit.get(address) else black_picture(PICTURE_NUMBER)
+        return None if address in self._has_answered else link.Ping(1, LEASE_MS)  # its Running comes before the Pong
 
     def _receive(self) -> None:
         chunk = self._port.read(max(1, self._port.in_waiting))
@@ -105,7 +115,12 @@ class _Exchange:
         self._prompt.feed(chunk)
         for body in self._parser.feed(chunk):
             address, message = decode(body)
-            if isinstance(message, link.Hello):
-                self._hellos[address] = message
-            elif isinstance(message, link.PictureAck) and acknowledges(message, PICTURE_NUMBER):
-                self._lit[address] = bool(message.lit)
+            match message:
+                case link.Hello():
+                    self._hellos[address] = message
+                case link.Running():
+                    self._running[address] = message
+                case link.Pong():
+                    self._has_answered.add(address)
+                case link.PictureAck() if acknowledges(message, PICTURE_NUMBER):
+                    self._lit[address] = bool(message.lit)

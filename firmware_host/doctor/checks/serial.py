@@ -12,13 +12,16 @@ from pathlib import Path
 
 from drivers.link.handshake import check_hello
 from drivers.messages import Device
+from firmware_host.devices.board_updates import BY_CLIP
 from firmware_host.devices.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
 from firmware_host.devices.pairing.replacements import differences
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
+from hardware.boards.pico_bundle import release
 from hardware.config.layout import Seat, SerialDevice
+from hardware.firmware.loader import LOADER
 from hardware.link import messages as link
 
 PROBE_TIMEOUT_S = 2.0
@@ -136,7 +139,19 @@ def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: An
         yield wrong(f"{called} answers, but its display does not", _WIRES)
     else:
         parts = ", ".join(words for flag, words in link.FITTINGS if hello.fitted & flag)
-        yield right(f"{called} answers: link version {hello.version}, with {parts}")
+        its_release = answer.running.release.hex() if answer.running else "unknown"
+        yield right(f"{called} answers: link version {hello.version}, release {its_release}, with {parts}")
+        yield from _check_release(called, answer.running)
+
+
+def _check_release(called: str, running: link.Running | None) -> Iterator[Finding]:
+    """Yield a finding on a program other than this release's; it plays all the same."""
+    if running is None or running.loader != LOADER:
+        yield note(f"{called}: its program takes no updates over its cable", BY_CLIP)
+    elif running.rejected == release():
+        yield note(f"{called}: this release's program did not start on it", "dudo-table boards update tries again")
+    elif running.release != release():
+        yield note(f"{called}: its program is of another release", "the running table updates it while nobody plays")
 
 
 _HUB = "plug in the hub: its USB cable into the Pi, and its own supply"

@@ -20,9 +20,11 @@ from firmware_host.doctor.context import Context, build
 from firmware_host.doctor.findings import Finding, Health
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.runner import run_checks
+from hardware.boards import pico_bundle
 from hardware.config.layout import parse
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
+from hardware.emulated.flash import program
 from hardware.emulated.table import EmulatedTable
 
 LAYOUT = """\
@@ -140,7 +142,8 @@ def doctor_table(
     thread.start()
 
     async def built() -> EmulatedTable:
-        return EmulatedTable(parse(layout, "table.toml"), loop, seed=1, cups=cups)
+        image = program(pico_bundle.release() + b"this release")
+        return EmulatedTable(parse(layout, "table.toml"), loop, seed=1, cups=cups, image=image)
 
     table = asyncio.run_coroutine_threadsafe(built(), loop).result(5)
     try:
