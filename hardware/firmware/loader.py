@@ -37,6 +37,7 @@ HEAD_BYTES = 40
 WIRING_FOLDER = "hardware/firmware"
 """Folder of the owner's wiring.py on the Pico."""
 MOUNTED = "/program"
+PROGRAM = "hardware.firmware.main"
 _BLOCK = 1024
 
 
@@ -222,8 +223,7 @@ def main() -> None:
     try:
         vfs.mount(Image(image_name(slots.running)), MOUNTED)
         sys.path.insert(0, MOUNTED)
-        from hardware.firmware import main as program
-
+        program = __import__(PROGRAM, None, None, ("main",))  # by name: it is the image's, and no part of this file
         program.main(wiring, slots)
     except Exception:
         if not slots.on_trial:
