@@ -102,9 +102,9 @@ old, new = program(b"old", 1500), program(b"new", 5000)
 device = RamFlash(BLOCK * BLOCKS)
 vfs.VfsLfs2.mkfs(device)
 mounted(device)
-for name, content in (("a.img", old), (STATE, b"a"), ("wiring.py", b"mine")):
+for name, data in (("a.img", old), (STATE, b"a"), ("wiring.py", b"mine")):
     with open(name, "wb") as file:
-        file.write(content)
+        file.write(data)
 unmounted()
 clean = bytes(device.data)
 cuts, found = 0, []
