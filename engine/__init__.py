@@ -17,7 +17,7 @@ from engine.errors import ActionTextError, DudoError, HandsError, IllegalActionE
 from engine.hands import Hand, parse_hand, write_hand
 from engine.legality import legal_actions
 from engine.match import Match, View, visible_seats
-from engine.position import Phase, Position, Round, Showdown
+from engine.position import Phase, Player, Position, Round, Showdown
 from engine.rules import ACES, DICE, FACES, ExactCall, PassRule, RoundKind, Rules, Visibility
 from engine.rulesets import (
     BOXED,
@@ -84,6 +84,7 @@ __all__ = [
     "PassRule",
     "Phase",
     "PlayedAction",
+    "Player",
     "Position",
     "Reason",
     "Round",
@@ -120,6 +121,7 @@ _LATE_NAMES = {
         "OrderRoll",
         "Ruling",
         "PlayedAction",
+        "Player",
         "Score",
         "ScoreError",
         "UnknownDiceError",

@@ -6,13 +6,13 @@ bidding the round's `Bidding` decides.
 from engine.actions import Action
 from engine.bidding import Facts, Illegality, LegalActions
 from engine.errors import IllegalActionError, Reason, SeatError
-from engine.position import Position
+from engine.position import Player, Position
 from engine.rules import RoundKind
 
 _NO_ACTIONS = LegalActions(None, (), ())
 
 
-def legal_actions(position: Position, seat: int) -> LegalActions:
+def legal_actions(position: Position, seat: Player) -> LegalActions:
     """Return the legal actions for `seat` now: a container with membership tests without listing."""
     now, turn = position.round, position.turn
     if turn is None:
@@ -23,14 +23,14 @@ def legal_actions(position: Position, seat: int) -> LegalActions:
     return now.bidding[_facts(position, seat)] if seat in now.living else _NO_ACTIONS
 
 
-def check(position: Position, seat: int, action: Action) -> None:
+def check(position: Position, seat: Player, action: Action) -> None:
     """Raise `SeatError` or `IllegalActionError` unless `seat` may take `action` now."""
     if action not in legal_actions(position, seat) and (illegality := why_illegal(position, seat, action)):
         error, reason = illegality
         raise error(reason, f"seat {seat} may not {action}", str(position))
 
 
-def why_illegal(position: Position, seat: int, action: Action) -> Illegality | None:
+def why_illegal(position: Position, seat: Player, action: Action) -> Illegality | None:
     """Return the error class and reason against `action` by `seat` now, or None if it is legal."""
     if not 0 <= seat < position.seats:
         return SeatError, Reason.NO_SEAT
@@ -51,7 +51,7 @@ def why_illegal(position: Position, seat: int, action: Action) -> Illegality | N
     return position.round.bidding.why_not(_facts(position, seat), action)
 
 
-def _facts(position: Position, seat: int) -> Facts:
+def _facts(position: Position, seat: Player) -> Facts:
     """Return the deciding facts in the bidding: a `Situation`'s fields."""
     passer = position.passer
     return (

@@ -17,12 +17,12 @@ from engine.bidding import LegalActions
 from engine.errors import HandsError
 from engine.hands import HANDS, Hand
 from engine.legality import check, legal_actions
-from engine.position import BIDDING, SEATING, Position, value
+from engine.position import BIDDING, PLAYER_0, SEATING, Player, Position, value
 from engine.rules import Rules, Visibility
 
 _NO_DICE = Hand()
 
-History = tuple[tuple[int, Bid | Pass], ...]
+History = tuple[tuple[Player, Bid | Pass], ...]
 """The round's bids and passes so far, each with its seat, in order."""
 
 
@@ -35,7 +35,7 @@ class Match:
     history: History = field(default=(), compare=False)  # empty in a round whose beginning is unknown
 
     @classmethod
-    def start(cls, rules: Rules, seats: int, first: int = 0) -> Match:
+    def start(cls, rules: Rules, seats: int, first: Player = PLAYER_0) -> Match:
         """Return a match between `seats` players, each with the rules' starting dice.
         `first` opens where the seating is fixed. Where the rules roll for the order of play it is ignored, and the
         first
@@ -44,7 +44,7 @@ class Match:
         """
         return Match(rounds.begin(rules, seats, first))
 
-    def roll(self, dice: Mapping[int, Iterable[int]]) -> Match:
+    def roll(self, dice: Mapping[Player, Iterable[int]]) -> Match:
         """Take the dice of every seat in `position.rolling`, as many from each as `position.awaited` says.
         Raises `HandsError` for other seats, other dice counts, or a die without such a face.
         """
@@ -53,7 +53,7 @@ class Match:
             return Match(rounds.rolled_for_order(self.position, {seat: hands[seat][0] for seat in dice}))
         return Match(rounds.opened(self.position), hands)
 
-    def play(self, seat: int, action: Action) -> Match:
+    def play(self, seat: Player, action: Action) -> Match:
         """Return the match after `seat` took `action`; a call ends the round and fills `position.showdown`.
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for a now illegal action.
         """
@@ -77,7 +77,7 @@ class Match:
         """Replace a special round before its start by a normal one; the special one is used up."""
         return self._with_cups_up(rounds.forgone(self.position))
 
-    def leave(self, seat: int) -> Match:
+    def leave(self, seat: Player) -> Match:
         """Remove `seat` for good: its dice are gone, and a round in progress is void and rolled again."""
         return self._with_cups_up(rounds.without(self.position, seat))
 
@@ -92,20 +92,20 @@ class Match:
             before = rounds.bid(before, seat, action) if isinstance(action, Bid) else rounds.passed(before, seat)
         return Match(before, self._hands, self.history[:-1])
 
-    def view(self, seat: int) -> View:
+    def view(self, seat: Player) -> View:
         """Return the view from `seat` now."""
         allowed = visible_seats(self.position, seat)
         hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
         return View(self.position, seat, hands, self.history)
 
-    def legal(self, seat: int) -> LegalActions:
+    def legal(self, seat: Player) -> LegalActions:
         """Return the legal actions for `seat` now."""
         return legal_actions(self.position, seat)
 
     def __repr__(self) -> str:
         return f"<Match {self.position.replace(showdown=None)}>"  # without the last showdown's dice
 
-    def _history_with(self, seat: int, action: Bid | Pass) -> History:
+    def _history_with(self, seat: Player, action: Bid | Pass) -> History:
         """Return the history with one more action; empty where an older journal has lost the beginning."""
         began = bool(self.history) or (self.position.standing is None and not self.position.passed)
         return (*self.history, (seat, action)) if began else self.history
@@ -114,7 +114,7 @@ class Match:
         """Return the match at `position` without dice under the cups, or itself if unchanged."""
         return self if position is self.position else Match(position)
 
-    def _hands_of(self, dice: Mapping[int, Iterable[int]]) -> tuple[Hand, ...]:
+    def _hands_of(self, dice: Mapping[Player, Iterable[int]]) -> tuple[Hand, ...]:
         awaited = self.position.awaited
         if not awaited:
             raise HandsError("no dice are awaited now")
@@ -139,7 +139,7 @@ class View:
     """
 
     position: Position
-    seat: int
+    seat: Player
     hands: tuple[Hand | None, ...]
     history: History = field(default=(), compare=False)
 
@@ -164,14 +164,14 @@ class View:
         return View(self.position, self.seat, (None,) * len(self.hands), self.history)
 
 
-def visible_seats(position: Position, seat: int) -> tuple[int, ...]:
+def visible_seats(position: Position, seat: Player) -> tuple[Player, ...]:
     """Return the living seats with dice visible to `seat` now, in order of play; empty for a seat that is out."""
     if position.phase is not BIDDING or seat not in position.living:
         return ()
     return tuple(other for other in position.living if _may_see(position, seat, other))
 
 
-def _may_see(position: Position, seat: int, other: int) -> bool:
+def _may_see(position: Position, seat: Player, other: Player) -> bool:
     own = seat == other
     match position.kind.visibility:
         case Visibility.OWN:

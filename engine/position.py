@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, NewType, TypeVar, dataclass_transform
 
 from engine.actions import Bid, Call
 from engine.bidding import Bidding, bidding_of
@@ -18,6 +18,9 @@ from engine.rules import RoundKind, Rules
 from engine.rulesets import write_rules
 
 T = TypeVar("T")
+Player = NewType("Player", int)
+"""A seat of the match, from 0: its place in every tuple "by seat". A real table numbers its seats by itself."""
+PLAYER_0 = Player(0)
 
 
 @dataclass_transform(frozen_default=True)
@@ -47,15 +50,15 @@ class Showdown:
 
     number: int  # the ended round's
     call: Call
-    caller: int
-    doubted: int  # the bidder, or the passer of a doubted pass
+    caller: Player
+    doubted: Player  # the bidder, or the passer of a doubted pass
     bid: Bid  # the standing one
     kind: RoundKind
     matching: int | None  # dice that counted for the bid; None for a doubted pass
     right: bool  # whether the caller was
     hands: tuple[Hand, ...]  # by seat, empty for a seat that was out
     change: tuple[int, ...]  # by seat, dice won or lost
-    out: tuple[int, ...]  # seats that lost their last die
+    out: tuple[Player, ...]  # seats that lost their last die
 
     @property
     def was_pass(self) -> bool:
@@ -63,21 +66,21 @@ class Showdown:
         return self.matching is None
 
     @property
-    def loser(self) -> int | None:
+    def loser(self) -> Player | None:
         """The seat that lost a die, if one did."""
-        return self.change.index(-1) if -1 in self.change else None
+        return Player(self.change.index(-1)) if -1 in self.change else None
 
     @property
-    def gainer(self) -> int | None:
+    def gainer(self) -> Player | None:
         """The seat that won a die, if one did."""
-        return self.change.index(1) if 1 in self.change else None
+        return Player(self.change.index(1)) if 1 in self.change else None
 
 
 class _Derived:
     """Values derived from a round's fields. Every action reads them, so they are computed once."""
 
     __slots__ = ("bidding", "in_play", "living")
-    living: tuple[int, ...]  # the seats with dice, in order of play
+    living: tuple[Player, ...]  # the seats with dice, in order of play
     in_play: int  # dice on the table
     bidding: Bidding  # the legal actions in this round
 
@@ -87,14 +90,14 @@ class Round(_Derived):
     """The facts fixed from the roll to the reveal. Tuples "by seat" have an entry for each seat 0…n-1."""
 
     rules: Rules
-    order: tuple[int, ...]  # the seats in order of play
+    order: tuple[Player, ...]  # the seats in order of play
     dice: tuple[int, ...]  # by seat; 0 is out
     starting_dice: int
-    first: int | None  # the opener
+    first: Player | None  # the opener
     number: int = 1  # from one
     kind: RoundKind = RoundKind.NORMAL
-    owner: int | None = None  # the special round's
-    special_used: tuple[int, ...] = ()
+    owner: Player | None = None  # the special round's
+    special_used: tuple[Player, ...] = ()
     banked: tuple[int, ...] = ()  # by seat, lives kept aside; empty in rules without them
     rolls: tuple[tuple[int, ...], ...] = ()  # by seat, the rolls for the order of play
     showdown: Showdown | None = None  # the last round's result
@@ -104,7 +107,7 @@ class Round(_Derived):
         self.in_play = sum(self.dice)
         self.bidding = bidding_of(self.rules, self.kind, self.in_play, self.starting_dice)
 
-    def after(self, seat: int) -> int:
+    def after(self, seat: Player) -> Player:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
         living = self.living
         try:
@@ -117,7 +120,7 @@ class Round(_Derived):
                 return other
         raise ValueError("no seat holds dice")
 
-    def living_from(self, seat: int) -> int:
+    def living_from(self, seat: Player) -> Player:
         """Return `seat` if it holds dice, else the next living seat."""
         return seat if self.dice[seat] else self.after(seat)
 
@@ -128,12 +131,12 @@ class Position:
 
     round: Round
     phase: Phase
-    turn: int | None = None  # None outside the bidding
+    turn: Player | None = None  # None outside the bidding
     standing: Bid | None = None
-    bidder: int | None = None
-    passer: int | None = None  # its pass stands and can be doubted instead of the bid
-    passed: tuple[int, ...] = ()  # seats that have passed in this round
-    rolling: tuple[int, ...] = ()  # seats still to roll
+    bidder: Player | None = None
+    passer: Player | None = None  # its pass stands and can be doubted instead of the bid
+    passed: tuple[Player, ...] = ()  # seats that have passed in this round
+    rolling: tuple[Player, ...] = ()  # seats still to roll
 
     def replace(self, **changes: Any) -> Position:
         """Return this position with some fields changed, its own or its round's: for tests and tools."""
@@ -148,7 +151,7 @@ class Position:
         return self.round.rules
 
     @property
-    def order(self) -> tuple[int, ...]:
+    def order(self) -> tuple[Player, ...]:
         """The seats in order of play."""
         return self.round.order
 
@@ -163,7 +166,7 @@ class Position:
         return self.round.starting_dice
 
     @property
-    def first(self) -> int | None:
+    def first(self) -> Player | None:
         """The opener of this round."""
         return self.round.first
 
@@ -178,12 +181,12 @@ class Position:
         return self.round.kind
 
     @property
-    def owner(self) -> int | None:
+    def owner(self) -> Player | None:
         """The seat whose special round it is."""
         return self.round.owner
 
     @property
-    def special_used(self) -> tuple[int, ...]:
+    def special_used(self) -> tuple[Player, ...]:
         """The seats that have had their special round."""
         return self.round.special_used
 
@@ -213,19 +216,19 @@ class Position:
         return self.round.in_play
 
     @property
-    def living(self) -> tuple[int, ...]:
+    def living(self) -> tuple[Player, ...]:
         """Seats that still hold dice, in order of play."""
         return self.round.living
 
     # Derived from the fields
 
     @property
-    def winner(self) -> int | None:
+    def winner(self) -> Player | None:
         """The last seat with dice, once the match is over."""
         return self.living[0] if self.phase is OVER else None
 
     @property
-    def doubted(self) -> int | None:
+    def doubted(self) -> Player | None:
         """The seat whose claim `dudo` would doubt now: the passer, else the bidder."""
         return self.bidder if self.passer is None else self.passer
 
@@ -234,23 +237,23 @@ class Position:
         """The kinds of round open to the owner now; `NORMAL` waives the special round."""
         return self.rules.choices if self.phase is CHOOSING else ()
 
-    def after(self, seat: int) -> int:
+    def after(self, seat: Player) -> Player:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
         return self.round.after(seat)
 
-    def living_from(self, seat: int) -> int:
+    def living_from(self, seat: Player) -> Player:
         """Return `seat` if it holds dice, else the next living seat."""
         return self.round.living_from(seat)
 
     @property
-    def awaited(self) -> dict[int, int]:
+    def awaited(self) -> dict[Player, int]:
         """Number of dice to roll now by each seat in `rolling`."""
         if self.phase is SEATING:
             return dict.fromkeys(self.rolling, 1)
         dice = self.round.dice
         return {seat: dice[seat] for seat in self.rolling}
 
-    def dice_to_roll(self, seat: int) -> int:
+    def dice_to_roll(self, seat: Player) -> int:
         """Return a seat's number of dice to roll now."""
         return self.awaited.get(seat, 0)
 

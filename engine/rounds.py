@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.actions import Bid
-from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Position, Round
+from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Player, Position, Round
 from engine.rules import RoundKind, Rules
 
 SEATS = range(2, 9)
 """Players at a table; only the first text states the limit."""
 
 
-def begin(rules: Rules, seats: int, first: int) -> Position:
+def begin(rules: Rules, seats: int, first: Player) -> Position:
     """Return the position before a match's first roll."""
     if seats not in SEATS:
         raise ValueError(f"a match has 2 to 8 players, not {seats}")
@@ -23,7 +23,7 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
     fixed, dice = rules.seating == "fixed", rules.starting_dice
     opening = Round(
         rules=rules,
-        order=tuple(range(seats)),
+        order=tuple(map(Player, range(seats))),
         dice=(dice,) * seats,
         starting_dice=dice * seats,
         first=first if fixed else None,
@@ -33,7 +33,7 @@ def begin(rules: Rules, seats: int, first: int) -> Position:
     return Position(opening, ROLLING if fixed else SEATING, rolling=opening.order)
 
 
-def rolled_for_order(position: Position, dice: Mapping[int, int]) -> Position:
+def rolled_for_order(position: Position, dice: Mapping[Player, int]) -> Position:
     """Return the position after one die from each rolling seat; tied seats roll again among themselves."""
     rolls = list(position.rolls)
     for seat, die in dice.items():
@@ -52,7 +52,7 @@ def _settle_order(opening: Round) -> Position:
     return to_roll(replace(opening, order=order, first=ranking[0]))
 
 
-def _tied(opening: Round, ranking: list[int]) -> tuple[int, ...]:
+def _tied(opening: Round, ranking: list[Player]) -> tuple[Player, ...]:
     rolls = opening.rolls
     if opening.rules.seating == "roll-opener":
         highest = [seat for seat in ranking if rolls[seat] == rolls[ranking[0]]]
@@ -86,14 +86,14 @@ def opened(position: Position) -> Position:
     return Position(position.round, BIDDING, position.round.first)
 
 
-def bid(position: Position, seat: int, made: Bid) -> Position:
+def bid(position: Position, seat: Player, made: Bid) -> Position:
     """Return the position after a bid: it stands, and earlier passes can no longer be doubted."""
     now = position.round
     stands = Position(now, BIDDING, now.after(seat), made, seat)
     return replace(stands, passed=position.passed) if position.passed else stands
 
 
-def passed(position: Position, seat: int) -> Position:
+def passed(position: Position, seat: Player) -> Position:
     """Return the position after a pass: the bid still stands, but the next player would doubt the pass."""
     return replace(position, turn=position.after(seat), passer=seat, passed=(*position.passed, seat))
 
@@ -103,7 +103,7 @@ def voided(position: Position) -> Position:
     return to_roll(position.round) if position.phase is BIDDING else position
 
 
-def without(position: Position, seat: int) -> Position:
+def without(position: Position, seat: Player) -> Position:
     """Return the position after `seat` left for good. No-op for a seat without dice or a finished match.
     The seat's own special round is used up; the starting dice keep their number.
     """
@@ -121,5 +121,5 @@ def without(position: Position, seat: int) -> Position:
     return to_roll(replace(left, kind=RoundKind.NORMAL, owner=None) if seat == left.owner else left)
 
 
-def _zeroed(by_seat: tuple[int, ...], seat: int) -> tuple[int, ...]:
+def _zeroed(by_seat: tuple[int, ...], seat: Player) -> tuple[int, ...]:
     return tuple(0 if other == seat else count for other, count in enumerate(by_seat))

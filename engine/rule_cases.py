@@ -15,7 +15,7 @@ from engine.hands import Hand
 from engine.json_field import FieldError, JsonField, one_line
 from engine.legality import check
 from engine.match import Match, visible_seats
-from engine.position import Phase, Position, Round
+from engine.position import Phase, Player, Position, Round
 from engine.rules import DICE, RoundKind, Rules
 from engine.rulesets import RULESETS
 
@@ -32,7 +32,7 @@ class CaseStep:
     """One action in a case, its expected legality, and the field with it."""
 
     field: str
-    by: int
+    by: Player
     do: Action
     legal: bool
 
@@ -47,7 +47,7 @@ class Case:
     actions: tuple[CaseStep, ...]
     next: tuple[CaseStep, ...]
     expect: Mapping[str, Any]
-    sees: Mapping[int, frozenset[int]]
+    sees: Mapping[Player, frozenset[Player]]
 
 
 def read(text: str) -> list[Case]:
@@ -116,7 +116,7 @@ def _match(written: JsonField, rules: Rules) -> tuple[tuple[str, ...], Match]:
     used = {*_seats(fields["special_used"], seats)} | ({owner} if owner is not None else set())
     under_way = Round(
         rules=rules,
-        order=tuple(range(len(seats))),
+        order=tuple(map(Player, range(len(seats)))),
         dice=dice,
         starting_dice=fields["starting_dice"].whole(1),
         first=_seat(fields["first"], seats),
@@ -129,7 +129,7 @@ def _match(written: JsonField, rules: Rules) -> tuple[tuple[str, ...], Match]:
     return seats, Match(_position(under_way, bid, bidder), _hands(fields["hands"], seats, dice))
 
 
-def _position(under_way: Round, bid: Bid | None, bidder: int | None) -> Position:
+def _position(under_way: Round, bid: Bid | None, bidder: Player | None) -> Position:
     if len(under_way.living) == 1:
         return Position(under_way, Phase.OVER)
     assert under_way.first is not None
@@ -137,7 +137,7 @@ def _position(under_way: Round, bid: Bid | None, bidder: int | None) -> Position
     return Position(under_way, Phase.BIDDING, turn, standing=bid, bidder=bidder)
 
 
-def _standing(written: JsonField, under_way: Round, seats: tuple[str, ...]) -> tuple[Bid, int]:
+def _standing(written: JsonField, under_way: Round, seats: tuple[str, ...]) -> tuple[Bid, Player]:
     fields = written.fields(("by", "bid"))
     bidder, bid = _seat(fields["by"], seats), _action(fields["bid"])
     if not under_way.dice[bidder]:
@@ -151,11 +151,11 @@ def _hands(written: JsonField, seats: tuple[str, ...], dice: tuple[int, ...]) ->
     if written.value is None:
         return tuple(Hand([2] * held) for held in dice)
     hands = {_seat(JsonField(name, hand.path), seats): hand for name, hand in written.table().items()}
-    for seat, held in enumerate(dice):
+    for seat, held in zip(map(Player, range(len(seats))), dice, strict=True):
         if len(hands[seat].items() if seat in hands else ()) != held:
             hands.get(seat, written).fail(f"{seats[seat]} holds {held} dice")
     faces = {seat: [die.whole(1, 6) for die in hand.items()] for seat, hand in hands.items()}
-    return tuple(Hand(faces.get(seat, ())) for seat in range(len(seats)))
+    return tuple(Hand(faces.get(Player(seat), ())) for seat in range(len(seats)))
 
 
 # Actions and expected results
@@ -173,7 +173,7 @@ def _next(written: JsonField, seats: tuple[str, ...]) -> Iterator[CaseStep]:
         yield from (CaseStep(f"next.{name}", by, _action(item), name == "legal") for item in fields[name].items())
 
 
-def _sees(written: JsonField, seats: tuple[str, ...]) -> Mapping[int, frozenset[int]]:
+def _sees(written: JsonField, seats: tuple[str, ...]) -> Mapping[Player, frozenset[Player]]:
     looks = written.table()
     return {_seat(JsonField(name, seen.path), seats): frozenset(_seats(seen, seats)) for name, seen in looks.items()}
 
@@ -205,11 +205,11 @@ def _check_expect(written: JsonField, seats: tuple[str, ...]) -> None:
 _CHOICES = tuple(f"choice:{'|'.join(rules.special)}" for rules in RULESETS.values() if len(rules.choices) > 1)
 
 
-def _seat(written: JsonField, seats: tuple[str, ...]) -> int:
-    return seats.index(written.one_of(seats))
+def _seat(written: JsonField, seats: tuple[str, ...]) -> Player:
+    return Player(seats.index(written.one_of(seats)))
 
 
-def _seats(written: JsonField, seats: tuple[str, ...]) -> tuple[int, ...]:
+def _seats(written: JsonField, seats: tuple[str, ...]) -> tuple[Player, ...]:
     return tuple(_seat(item, seats) for item in written.items())
 
 
@@ -309,16 +309,16 @@ def _visibility(case: Case, position: Position) -> Iterator[_Difference]:
             yield case.seats[seat], _names(case, wanted), _names(case, got)
 
 
-def _revealed(position: Position) -> Iterator[int]:
+def _revealed(position: Position) -> Iterator[Player]:
     assert position.showdown is not None
-    return (seat for seat, hand in enumerate(position.showdown.hands) if hand)
+    return (Player(seat) for seat, hand in enumerate(position.showdown.hands) if hand)
 
 
-def _names(case: Case, seats: frozenset[int]) -> list[str]:
+def _names(case: Case, seats: frozenset[Player]) -> list[str]:
     return [case.seats[seat] for seat in sorted(seats)]
 
 
-def _name(case: Case, seat: int | None) -> str | None:
+def _name(case: Case, seat: Player | None) -> str | None:
     return None if seat is None else case.seats[seat]
 
 

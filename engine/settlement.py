@@ -7,11 +7,11 @@ from operator import sub
 from engine import rounds
 from engine.actions import DUDO, Call
 from engine.hands import Hand, count
-from engine.position import CHOOSING, OVER, ROLLING, Position, Round, Showdown
+from engine.position import CHOOSING, OVER, ROLLING, Player, Position, Round, Showdown
 from engine.rules import DICE, FACES, ExactCall, RoundKind
 
 
-def settle(position: Position, hands: tuple[Hand, ...], caller: int, call: Call) -> Position:
+def settle(position: Position, hands: tuple[Hand, ...], caller: Player, call: Call) -> Position:
     """Return the position after a legal call, with its `Showdown`."""
     ended, bid, bidder, passer = position.round, position.standing, position.bidder, position.passer
     assert bid is not None
@@ -59,11 +59,11 @@ def _honest(hand: Iterable[int]) -> bool:
     return len(dice) == DICE and sorted(map(dice.count, set(dice))) in ([5], [2, 3], [1, 1, 1, 1, 1])
 
 
-_Outcome = tuple[int | None, int, int]
+_Outcome = tuple[Player | None, int, Player]
 """The seat that wins or loses dice, or None; how many; and the next round's opener."""
 
 
-def _on_pass(ended: Round, hand: Hand, caller: int, passer: int) -> tuple[bool, _Outcome]:
+def _on_pass(ended: Round, hand: Hand, caller: Player, passer: Player) -> tuple[bool, _Outcome]:
     """Return whether doubting a pass was right, and its outcome."""
     rule = ended.rules.passing
     assert rule is not None
@@ -72,14 +72,14 @@ def _on_pass(ended: Round, hand: Hand, caller: int, passer: int) -> tuple[bool, 
     return False, (caller if rule.called_honest == "caller-loses" else None, -1, caller)
 
 
-def _on_exact(rule: ExactCall, right: bool, caller: int, bidder: int) -> _Outcome:
+def _on_exact(rule: ExactCall, right: bool, caller: Player, bidder: Player) -> _Outcome:
     seat, dice = _exact_outcome(rule.right if right else rule.wrong, caller, bidder)
     loser = caller if seat is None or dice > 0 else seat
     opener = rule.opener_if_right if right else rule.opener_if_wrong
     return seat, dice, bidder if opener == "bidder" else caller if opener == "caller" else loser
 
 
-def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, int]:
+def _exact_outcome(outcome: str, caller: Player, bidder: Player) -> tuple[Player | None, int]:
     """Return the seat winning or losing dice, if any, and the number."""
     match outcome:
         case "caller-gains":
@@ -93,7 +93,7 @@ def _exact_outcome(outcome: str, caller: int, bidder: int) -> tuple[int | None, 
     return None, -1  # "nobody-loses"
 
 
-def _apply_dice_change(ended: Round, seat: int | None, change: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _apply_dice_change(ended: Round, seat: Player | None, change: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return dice and banked lives by seat: a cup holds the starting dice at most, and a banked life is lost first."""
     dice, banked = ended.dice, ended.banked
     if seat is None:
@@ -105,7 +105,7 @@ def _apply_dice_change(ended: Round, seat: int | None, change: int) -> tuple[tup
     return _added(dice, seat, change), banked
 
 
-def _added(by_seat: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+def _added(by_seat: tuple[int, ...], seat: Player, change: int) -> tuple[int, ...]:
     return (*by_seat[:seat], by_seat[seat] + change, *by_seat[seat + 1 :])
 
 
@@ -114,7 +114,7 @@ def _next_position(
 ) -> Position:
     rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
     seat, _, opener = outcome
-    first: int | None = opener if dice[opener] else ended.after(opener)
+    first: Player | None = opener if dice[opener] else ended.after(opener)
     phase, kind, owner = ROLLING, RoundKind.NORMAL, _special_round_owner(ended, showdown, dice)
     if dice.count(0) == len(dice) - 1:
         phase, number, first, owner = OVER, ended.number, None, None
@@ -145,7 +145,7 @@ def _next_position(
     return rounds.to_roll(coming) if phase is ROLLING else Position(coming, phase)
 
 
-def _special_round_owner(ended: Round, showdown: Showdown, dice: tuple[int, ...]) -> int | None:
+def _special_round_owner(ended: Round, showdown: Showdown, dice: tuple[int, ...]) -> Player | None:
     """Return the seat that fell from two dice to one and now has a special round, if any."""
     rules, seat = ended.rules, showdown.loser
     if seat is None or dice[seat] != 1 or not rules.special:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from engine import FACES, RULESETS, Bid, Call, Match, Phase, Rules
+from engine import FACES, RULESETS, Bid, Call, Match, Phase, Player, Rules
 from engine.opponents import find
 from engine.opponents.strong import evaluation, weights
 from engine.opponents.strong.evaluation import Evaluator
@@ -92,7 +92,7 @@ class Learner:
         opponents = [find(rng.choice(POOL)).choose for _ in range(seats)]
         learner = rng.randrange(seats)
         opponents[learner] = find("strong").choose
-        match = Match.start(rules, seats, rng.randrange(seats))
+        match = Match.start(rules, seats, Player(rng.randrange(seats)))
         pending: list[tuple[dict[Key, Sums], int, tuple[float, ...], Evaluator]] = []
         for _ in range(MAX_STEPS):
             position = match.position

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.json_field import one_line
 from engine.match import Match
 from engine.opponents import fault_in
-from engine.position import Phase
+from engine.position import Phase, Player
 from engine.rules import FACES
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class Lineup:
     one: str
     others: str
 
-    def seat_of_one(self, number: int) -> int:
+    def seat_of_one(self, number: int) -> Player:
         """Return the seat that `one` takes in match `number`: it moves on by one from match to match."""
-        return number % self.seats
+        return Player(number % self.seats)
 
     def opponent_of(self, name: str) -> str:
         """Return the other name."""
@@ -135,7 +135,7 @@ def play(
             deciding(None)
         return name, action
 
-    match = Match.start(lineup.rules, lineup.seats, arbiter.randrange(lineup.seats))
+    match = Match.start(lineup.rules, lineup.seats, Player(arbiter.randrange(lineup.seats)))
     actions = 0
     while match.position.phase is not Phase.OVER and match.position.number <= MAX_ROUNDS:
         position = match.position

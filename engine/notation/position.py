@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 from engine.actions import Bid, Call, parse_action
 from engine.errors import ActionTextError, NotationError
 from engine.hands import NOTHING, Hand, parse_hand
-from engine.position import Phase, Position, Round, Showdown
+from engine.position import Phase, Player, Position, Round, Showdown
 from engine.rules import RoundKind
 from engine.rulesets import parse_rules
 
@@ -67,15 +67,15 @@ class _Tokens:
         """Take a whole number of at most nine digits."""
         return self._number(self.take(expected), expected)
 
-    def seat(self) -> int:
+    def seat(self) -> Player:
         """Take a seat."""
         return self._seat(self.take("a seat"))
 
-    def seat_after(self, keyword: str) -> int | None:
+    def seat_after(self, keyword: str) -> Player | None:
         """Take the seat after `keyword`, or return None if another word is next."""
         return self.seat() if self.has(keyword) else None
 
-    def seats_after(self, keyword: str) -> tuple[int, ...]:
+    def seats_after(self, keyword: str) -> tuple[Player, ...]:
         """Take the comma-separated seats after `keyword`, or return an empty tuple if another word is next."""
         if not self.has(keyword):
             return ()
@@ -103,7 +103,7 @@ class _Tokens:
         """Take a whole number for each seat, at least `least`, separated by slashes."""
         return tuple(self._signed(entry, expected, least) for entry in self.by_seat(expected))
 
-    def dice_in_order(self) -> dict[int, int]:
+    def dice_in_order(self) -> dict[Player, int]:
         """Take each seat's dice count, in order of play: `0:5,2:4,1:0`. From here on these are the only seats."""
         expected = "the dice of each seat in order of play, such as 0:5,2:4,1:0"
         held = self.take(expected)
@@ -116,7 +116,7 @@ class _Tokens:
             self.fail(f"{expected}, each seat once with 0 to 5 dice and somebody with some")
         return dice
 
-    def check_seat(self, seat: int | None) -> None:
+    def check_seat(self, seat: Player | None) -> None:
         """Raise `NotationError` unless a seat read before the dice belongs to the table."""
         if seat is not None and seat >= self.seats:
             raise NotationError(str(seat), f"expected {self._seat_expected}")
@@ -125,8 +125,8 @@ class _Tokens:
     def _seat_expected(self) -> str:
         return f"a seat, 0 to {self.seats - 1}"
 
-    def _seat(self, text: str) -> int:
-        seat = self._number(text, self._seat_expected)
+    def _seat(self, text: str) -> Player:
+        seat = Player(self._number(text, self._seat_expected))
         if seat >= self.seats:
             self.fail(self._seat_expected)
         return seat
@@ -187,7 +187,7 @@ def _round(tokens: _Tokens) -> tuple[int, RoundKind]:
     return tokens.number("the number of the round"), tokens.one_of(RoundKind)
 
 
-def _passer(tokens: _Tokens) -> int | None:
+def _passer(tokens: _Tokens) -> Player | None:
     if not tokens.has("pass"):
         return None
     tokens.need("by")

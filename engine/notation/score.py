@@ -32,7 +32,7 @@ from engine.errors import DudoError, HandsError
 from engine.hands import Hand
 from engine.legality import check
 from engine.match import Match
-from engine.position import Phase, Position
+from engine.position import PLAYER_0, Phase, Player, Position
 from engine.rounds import SEATS
 from engine.rules import Rules
 
@@ -59,7 +59,7 @@ class DealtHands:
 class PlayedAction:
     """A seat's bid, pass, call or choice."""
 
-    seat: int
+    seat: Player
     action: Action
 
 
@@ -67,14 +67,14 @@ class PlayedAction:
 class Departure:
     """A seat left for good."""
 
-    seat: int
+    seat: Player
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
     """A seat taken over by another person. Its dice stay."""
 
-    seat: int
+    seat: Player
 
 
 class Ruling(StrEnum):
@@ -133,13 +133,17 @@ class ReplayState:
         match entry:
             case OrderRoll(dice):
                 self._await(Phase.SEATING)
-                return ReplayState(self.match.roll({seat: (die,) for seat, die in enumerate(dice) if die is not None}))
+                return ReplayState(
+                    self.match.roll({Player(seat): (die,) for seat, die in enumerate(dice) if die is not None})
+                )
             case DealtHands(None):
                 self._await(Phase.ROLLING)
                 return ReplayState(Match(rounds.opened(self.match.position)), unseen=True)
             case DealtHands(hands):
                 self._await(Phase.ROLLING)
-                return ReplayState(self.match.roll({seat: hand for seat, hand in enumerate(hands or ()) if hand}))
+                return ReplayState(
+                    self.match.roll({Player(seat): hand for seat, hand in enumerate(hands or ()) if hand})
+                )
             case PlayedAction(seat, action):
                 return self._play(seat, action)
             case Departure(seat):
@@ -167,7 +171,7 @@ class ReplayState:
         check(self.match.position, call.seat, call.action)
         return ReplayState(self.match, self.unseen, before=self)
 
-    def _play(self, seat: int, action: Action) -> "ReplayState":
+    def _play(self, seat: Player, action: Action) -> "ReplayState":
         if self.unseen and isinstance(action, Call):
             check(self.match.position, seat, action)
             raise _UnknownHandsError
@@ -187,7 +191,7 @@ class ReplayState:
             raise HandsError(f"is {_AWAITS[phase]}, but the match awaits {awaits}")
 
 
-def replay(start: Match, entries: Iterable[Entry], winner: int | None) -> Iterator[ReplayState]:
+def replay(start: Match, entries: Iterable[Entry], winner: Player | None) -> Iterator[ReplayState]:
     """Yield the match at its start and after each entry. Raises `ScoreError` at the first unplayable one."""
     state = ReplayState(start)
     yield state
@@ -231,10 +235,10 @@ class Score:
 
     rules: Rules
     names: tuple[str, ...]
-    first: int = 0  # the opener; unused where the rules roll for it
+    first: Player = PLAYER_0  # the opener; unused where the rules roll for it
     date: str = ""  # as in 2026-11-21, or none
     entries: tuple[Entry, ...] = ()
-    winner: int | None = None  # None while no winner is known
+    winner: Player | None = None  # None while no winner is known
 
     def __post_init__(self) -> None:
         if self.seats not in SEATS:
@@ -255,19 +259,19 @@ class Score:
 
     # Recording
 
-    def roll(self, dice: Mapping[int, Iterable[int]]) -> Self:
+    def roll(self, dice: Mapping[Player, Iterable[int]]) -> Self:
         """Add a round's dice."""
-        return self._with(DealtHands(tuple(Hand(dice.get(seat, ())) for seat in range(self.seats))))
+        return self._with(DealtHands(tuple(Hand(dice.get(Player(seat), ())) for seat in range(self.seats))))
 
     def roll_unseen(self) -> Self:
         """Add a roll with unknown dice."""
         return self._with(DealtHands(None))
 
-    def roll_for_order(self, dice: Mapping[int, int]) -> Self:
+    def roll_for_order(self, dice: Mapping[Player, int]) -> Self:
         """Add one die for the order of play from each rolling seat."""
-        return self._with(OrderRoll(tuple(dice.get(seat) for seat in range(self.seats))))
+        return self._with(OrderRoll(tuple(dice.get(Player(seat)) for seat in range(self.seats))))
 
-    def play(self, seat: int, action: Action) -> Self:
+    def play(self, seat: Player, action: Action) -> Self:
         """Add a seat's action."""
         return self._with(PlayedAction(seat, action))
 
@@ -287,15 +291,15 @@ class Score:
         """Add a ruling: the match goes on, and its last round is rolled again."""
         return self._with(Ruling.REOPEN)
 
-    def hand_over(self, seat: int) -> Self:
+    def hand_over(self, seat: Player) -> Self:
         """Add a new person at a seat."""
         return self._with(HandOver(seat))
 
-    def leave(self, seat: int) -> Self:
+    def leave(self, seat: Player) -> Self:
         """Add a seat's final departure."""
         return self._with(Departure(seat))
 
-    def won(self, seat: int) -> Self:
+    def won(self, seat: Player) -> Self:
         """Add the winner."""
         return replace(self, winner=seat)
 

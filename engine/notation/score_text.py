@@ -25,6 +25,7 @@ from engine.notation.score import (
     Score,
     ScoreError,
 )
+from engine.position import Player
 from engine.rounds import SEATS
 from engine.rulesets import parse_rules, write_rules
 
@@ -169,7 +170,7 @@ def _with(score: Score, key: str, value: str) -> Score:
     if key == "first":
         if not re.fullmatch(r"\d", value, re.ASCII):
             raise ValueError(f"expected a seat, 0 to {score.seats - 1}")
-        return replace(score, first=int(value))
+        return replace(score, first=Player(int(value)))
     if key == "date":
         return replace(score, date=value)
     if key == "rules":
@@ -263,7 +264,7 @@ class _Body:
     """The words after the heading. `result` and `winner` are known once `entries` is exhausted."""
 
     def __init__(self, seats: int, words: Iterator[NumberedLine], before: NumberedLine) -> None:
-        self.winner: int | None = None
+        self.winner: Player | None = None
         self.result: NumberedLine | None = None
         self.last = before  # the last word taken
         self._seats = seats
@@ -335,7 +336,7 @@ class _Body:
             raise self.last.error(f"expected one die each for the order of play, {NOTHING} for who does not roll")
         return OrderRoll(tuple(hand[0] if hand else None for hand in dice))
 
-    def _by(self, seat: int, text: str) -> Entry:
+    def _by(self, seat: Player, text: str) -> Entry:
         if text == "leave":
             return Departure(seat)
         if text == "handover":
@@ -348,8 +349,8 @@ class _Body:
             self._number, self._next = None, self._next + 1
         return PlayedAction(seat, action)
 
-    def _seat(self, text: str) -> int:
-        seat = int(text)
+    def _seat(self, text: str) -> Player:
+        seat = Player(int(text))
         if seat >= self._seats:
             raise self.last.error(f"expected a seat, 0 to {self._seats - 1}")
         return seat

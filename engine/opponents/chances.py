@@ -7,7 +7,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
-from engine.position import Phase
+from engine.position import Phase, Player
 from engine.rules import ACES, DICE, FACES
 from engine.settlement import honest_pass
 
@@ -74,7 +74,7 @@ class Chances:
         """Return the chance that a bid is exact."""
         return exactly(bid.quantity - self.known(bid.face), self.unseen, self.matching_faces(bid.face))
 
-    def is_honest_pass(self, seat: int) -> float:
+    def is_honest_pass(self, seat: Player) -> float:
         """Return the chance that `seat` can pass honestly."""
         position, hand, passing = self.position, self.view.hands[seat], self.position.rules.passing
         if position.dice[seat] < DICE or passing is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
 from engine.opponents.chances import at_least, exactly
-from engine.position import Phase
+from engine.position import Phase, Player
 from engine.rules import ACES, DICE, FACES, RoundKind
 from engine.settlement import honest_pass
 
@@ -144,7 +144,7 @@ class _Evaluator:
         trust = TRUST_IN_BIDDER if self.view.hands[position.bidder] is None else 0.0
         return (1 - trust) * chance(missing, self.unseen, faces) + trust * chance(missing - 1, self.unseen, faces)
 
-    def _chance_of_honest_pass(self, seat: int) -> float:
+    def _chance_of_honest_pass(self, seat: Player) -> float:
         """Return the chance that `seat` can pass honestly."""
         position, hand = self.position, self.view.hands[seat]
         if position.dice[seat] < DICE:

@@ -14,7 +14,7 @@ from base64 import b32encode
 from collections.abc import Iterable
 from hashlib import sha256
 
-from engine import Action, Rules, parse_rules, write_rules
+from engine import Action, Player, Rules, parse_rules, write_rules
 from engine.notation.score import Ruling
 from firmware_host.fairness import commitments
 
@@ -75,7 +75,7 @@ def read_head(text: str) -> str:
 # Lines
 
 
-def match_line(seed: bytes, rules: Rules, first: int | None, names: Iterable[str], *, version: int = VERSION) -> str:
+def match_line(seed: bytes, rules: Rules, first: Player | None, names: Iterable[str], *, version: int = VERSION) -> str:
     """Return the first line: the match's name and rules, its opener (None if rolled for) and its players.
 
     The `seed` decided the opener and the name, and is public from here on. Version 1 does not name its version.
@@ -122,17 +122,17 @@ def host_line(number: int, deal: bytes) -> str:
     return f"deal {number} house {deal.hex()}"
 
 
-def cup_line(number: int, player: int, commitment: bytes) -> str:
+def cup_line(number: int, player: Player, commitment: bytes) -> str:
     """Return the line with the commitment from a cup with a program."""
     return f"deal {number} cup {player} {commitment.hex()}"
 
 
-def switch_line(number: int, player: int, commitment: bytes) -> str:
+def switch_line(number: int, player: Player, commitment: bytes) -> str:
     """Return the line for a shaken cup with a mere switch: the host commits to its edge times."""
     return f"deal {number} switch {player} {commitment.hex()}"
 
 
-def button_line(number: int, player: int, commitment: bytes) -> str:
+def button_line(number: int, player: Player, commitment: bytes) -> str:
     """Return the line for a roll by button: the host commits to its moment. The cup is missing or came too late."""
     return f"deal {number} button {player} {commitment.hex()}"
 
@@ -147,22 +147,22 @@ def seed_line(number: int, seed: bytes) -> str:
     return f"deal {number} seed {seed.hex()}"
 
 
-def opens_line(number: int, player: int, entropy: bytes) -> str:
+def opens_line(number: int, player: Player, entropy: bytes) -> str:
     """Return the line with a seat's opened commitment."""
     return f"deal {number} opens {player} {entropy.hex()}"
 
 
-def action_line(player: int, action: Action) -> str:
+def action_line(player: Player, action: Action) -> str:
     """Return the line for a bid, pass, call or choice, as in a score: `0:4x3`."""
     return f"{player}:{action}"
 
 
-def leave_line(player: int) -> str:
+def leave_line(player: Player) -> str:
     """Return the line for a player's departure."""
     return f"{player}:leave"
 
 
-def hand_over_line(player: int) -> str:
+def hand_over_line(player: Player) -> str:
     """Return the line for another person taking over a player's place."""
     return f"{player}:handover"
 

@@ -14,6 +14,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
+from engine.position import Player
+
 _FAIR_BYTES = 252
 """The greatest multiple of six in a byte. Bytes from it on are rejected."""
 
@@ -45,8 +47,8 @@ def seat_commitment(deal: bytes, entropy: bytes) -> bytes:
 
 
 def deal_dice(
-    match: str, number: int, seed: bytes, entropies: Mapping[int, bytes], dice: Mapping[int, int]
-) -> dict[int, list[int]]:
+    match: str, number: int, seed: bytes, entropies: Mapping[Player, bytes], dice: Mapping[Player, int]
+) -> dict[Player, list[int]]:
     """Return one deal's dice, as many for each seat as `dice` says.
 
     `match` is `chain.match_identity`, `number` counts the match's deals from one.
@@ -55,7 +57,7 @@ def deal_dice(
     return {seat: _roll(_joined(key, b"dice", bytes([seat])), count) for seat, count in dice.items()}
 
 
-def effective_entropies(cups: Mapping[int, bytes], others: Mapping[int, bytes]) -> Mapping[int, bytes]:
+def effective_entropies(cups: Mapping[Player, bytes], others: Mapping[Player, bytes]) -> Mapping[Player, bytes]:
     """Return the entropies that make the dice: those from cups with a program, or without any, the other seats'.
 
     The host learns the cups' entropies as soon as all of them are down, and it alone reports a switch's or button's. If
@@ -76,7 +78,7 @@ def match_name(seed: bytes) -> str:
     return sha256(_joined(b"match", seed)).hexdigest()[:12]
 
 
-def _pairs(entropies: Mapping[int, bytes]) -> Iterator[bytes]:
+def _pairs(entropies: Mapping[Player, bytes]) -> Iterator[bytes]:
     for seat, entropy in sorted(entropies.items()):
         yield bytes([seat])
         yield entropy

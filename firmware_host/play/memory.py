@@ -3,7 +3,7 @@
 Robots and the hints for people decide from it. Its only source is that seat's display.
 """
 
-from engine import PASS, Hand, Phase, Position, View
+from engine import PASS, Hand, Phase, Player, Position, View
 from engine.match import History
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -25,7 +25,7 @@ class Memory:
         if look is not None:
             self.hands = look.hands
 
-    def view(self, position: Position, seat: int) -> View:
+    def view(self, position: Position, seat: Player) -> View:
         """Return the position as this seat knows it."""
         return View(position, seat, self.hands or (None,) * position.seats, self._history)
 

@@ -8,7 +8,7 @@ order of play.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine import Hand, Position, Showdown
+from engine import Hand, Player, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call, draw_standing_bid
@@ -171,7 +171,7 @@ def _draw_players(
     draw_roster(canvas, view, words, shown, dice, _marks(view, position, told), caller=showdown.caller)
 
 
-def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
+def _marks(view: SeatView, position: Position, told: _Told) -> dict[Player, Mark]:
     """Return a mark for the player whose cup goes up.
 
     After the own OK, players yet to press it have one, if names have room: initials would run into marks.
@@ -180,7 +180,9 @@ def _marks(view: SeatView, position: Position, told: _Told) -> dict[int, Mark]:
         is_waiting = view.me in position.living and view.me not in view.waiting_for
         return dict.fromkeys(view.waiting_for, Mark.AWAITED) if is_waiting and has_names(position.order) else {}
     last = told.cues[-1]
-    return {last.seat: Mark.AWAITED} if last.seat is not None and last.kind in (CueKind.LIFT, CueKind.COUNT) else {}
+    if last.seat is None or last.kind not in (CueKind.LIFT, CueKind.COUNT):
+        return {}
+    return {Player(last.seat): Mark.AWAITED}
 
 
 def _draw_own_hand(

@@ -7,7 +7,7 @@ pages, the eight rows written at once by a controller.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine import Bid, Hand, Position, RoundKind, Rules
+from engine import Bid, Hand, Player, Position, RoundKind, Rules
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
@@ -204,18 +204,18 @@ _MAX_NAMES_WITH_SUM = 3
 """Largest number of players with names beside the sum; with four, each name would have three letters."""
 _SUM_GAP = 4  # columns between the last player and the sum
 _SUM = width("=00", SMALL) + _SUM_GAP  # columns, so digits move nothing
-_NOTHING: Mapping[int, str] = MappingProxyType({})
+_NOTHING: Mapping[Player, str] = MappingProxyType({})
 
 
 def draw_roster(
     canvas: Canvas,
     view: SeatView,
     words: Words,
-    seats: Sequence[int],
-    dice: Mapping[int, int],
-    marks: Mapping[int, Mark],
-    behind: Mapping[int, str] = _NOTHING,
-    caller: int | None = None,
+    seats: Sequence[Player],
+    dice: Mapping[Player, int],
+    marks: Mapping[Player, Mark],
+    behind: Mapping[Player, str] = _NOTHING,
+    caller: Player | None = None,
 ) -> None:
     """Name these players, each with the number of their `dice` and `behind` after the name; initials with the sum.
 
@@ -299,14 +299,14 @@ def _plain(name: str) -> str:
 
 
 def draw_round_roster(
-    canvas: Canvas, view: SeatView, words: Words, position: Position, caller: int | None = None
+    canvas: Canvas, view: SeatView, words: Words, position: Position, caller: Player | None = None
 ) -> None:
     """Draw everybody's number of dice in a round."""
-    draw_roster(canvas, view, words, position.living, dict(enumerate(position.dice)), {}, _banked(position), caller)
+    dice = {player: position.dice[player] for player in position.living}
+    draw_roster(canvas, view, words, position.living, dice, {}, _banked(position), caller)
 
 
-def _banked(position: Position) -> dict[int, str]:
+def _banked(position: Position) -> dict[Player, str]:
     """Return a plus for each player with banked dice, with their number where names have room."""
-    return {
-        seat: f"+{kept}" if has_names(position.living) else "+" for seat, kept in enumerate(position.banked) if kept
-    }
+    kept = {player: position.banked[player] for player in position.order if position.banked}
+    return {player: f"+{count}" if has_names(position.living) else "+" for player, count in kept.items() if count}

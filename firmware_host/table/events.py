@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from engine import Action, Bid, RoundKind, Showdown
+from engine import Action, Bid, Player, RoundKind, Showdown
 from firmware_host.wire import PlainEvent
 
 
@@ -33,7 +33,7 @@ class Repeat:
     """
 
     why: RepeatReason
-    player: int
+    player: Player
 
 
 class LeaveReason(StrEnum):

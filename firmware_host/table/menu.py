@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from engine import ACES, DUDO, PASS, Action, Bid, Call, Position, legal_actions
+from engine import ACES, DUDO, PASS, Action, Bid, Call, Player, Position, legal_actions
 
 SIDE_MENU_TIMEOUT_NS = 15_000_000_000
 """Time without a press before the side menu closes: long enough to read it and think again."""
@@ -149,41 +149,41 @@ class SideMenu:
         return Menu((MenuCommand.BACK, *play_on, MenuCommand.GIVE_UP, *undo), 1)
 
 
-def bidding_menu(position: Position, seat: int, *, dudo_button: bool) -> Menu:
+def bidding_menu(position: Position, player: Player, *, dudo_button: bool) -> Menu:
     """Return a player's bidding menu: calls and pass with dudo nearest to the bids, then bids from the least.
 
     Out of turn the cursor stands on `WAIT` behind the calls, so a stray OK makes no call.
     """
-    legal = legal_actions(position, seat)
+    legal = legal_actions(position, player)
     exact = [call for call in reversed(Call) if call in legal and call is not DUDO]
     dudo = [DUDO] if DUDO in legal and not dudo_button else []
-    if seat != position.turn:
+    if player != position.turn:
         calls = (*exact, *dudo)
         return Menu((*calls, MenuCommand.WAIT), len(calls)) if calls else Menu()
     before: list[MenuItem] = [*exact, *([PASS] if PASS in legal else []), *dudo]
-    bids = ladder(position, seat)
+    bids = ladder(position, player)
     if not bids:  # dudo remains, with a DUDO button too
         before = [item for item in before if item is not DUDO]
         return Menu((*before, DUDO), len(before))
-    fair = _fair_opening(position, seat)
+    fair = _fair_opening(position, player)
     start = 0 if position.standing is not None else bids.index(min(bids, key=_distance_to(fair)))
     return Menu((*before, *bids), len(before) + start)
 
 
-def ladder(position: Position, seat: int) -> list[Bid]:
+def ladder(position: Position, player: Player) -> list[Bid]:
     """Return a player's legal bids from the least claim up, within the dice in play."""
-    bids = legal_actions(position, seat).bids
+    bids = legal_actions(position, player).bids
     within = () if bids is None else bids.up_to(position.in_play)
     return _by_claim(within, halving=position.rules.halving_in(position.kind))
 
 
-def _fair_opening(position: Position, seat: int) -> Bid:
+def _fair_opening(position: Position, player: Player) -> Bid:
     """Return a bid on a middle face: half the expected number, plus a player's usual holding in their best face.
 
     That holding is two dice, or one where aces are not wild and the player has one die or two.
     """
     wilds = position.rules.wilds_in(position.kind)
-    own = 2 if wilds or position.dice[seat] > 2 else 1
+    own = 2 if wilds or position.dice[player] > 2 else 1
     return Bid(own + position.in_play // (6 if wilds else 12), 4)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
+from engine import Player
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.menu import VOLUME_ITEMS, Menu
@@ -117,8 +118,8 @@ class Outputs:
 def _absence(game: Game, presence: Presence, now_ns: int) -> Absence | None:
     if not presence.held_up_by:
         return None
-    players = tuple(game.players.index(seat) for seat in presence.held_up_by)
-    stalling = tuple(game.players.index(seat) for seat in presence.held_up_by if seat in presence.stalling)
+    players = tuple(game.player_at(seat) for seat in presence.held_up_by)
+    stalling = tuple(game.player_at(seat) for seat in presence.held_up_by if seat in presence.stalling)
     return Absence(players, presence.votes, presence.votes_needed, presence.out_in_min(now_ns), stalling)
 
 
@@ -126,7 +127,7 @@ def _undo(public: PublicState) -> UndoAsked | None:
     """Return the undo request as displays phrase it."""
     if public.undo is None:
         return None
-    asking = public.players.index(public.undo.seat)
+    asking = Player(public.players.index(public.undo.seat))
     return UndoAsked(asking, len(public.undo.agreed), len(public.undo.needed))
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from engine import Call, Phase, Position, Showdown, legal_actions
+from engine import Call, Phase, Player, Position, Showdown, legal_actions
 from engine.match import visible_seats
 from firmware_host.fairness.chain import head_text
 from firmware_host.table.health import ActiveAlerts
@@ -32,11 +32,11 @@ class Seating:
         self._players = players
         self._seats = seats
 
-    def seat(self, player: int | None) -> int | None:
+    def seat(self, player: Player | None) -> int | None:
         """Return a player's seat, None for None."""
         return None if player is None else self._players[player]
 
-    def seats(self, players: Iterable[int]) -> tuple[int, ...]:
+    def seats(self, players: Iterable[Player]) -> tuple[int, ...]:
         """Return the seats of these players."""
         return tuple(self._players[player] for player in players)
 
@@ -166,7 +166,7 @@ def _standing(position: Position, seating: Seating) -> StandingBid | None:
 
 
 @lru_cache(maxsize=1)
-def _callers(position: Position) -> tuple[tuple[Call, tuple[int, ...]], ...]:
+def _callers(position: Position) -> tuple[tuple[Call, tuple[Player, ...]], ...]:
     """Return each call that is legal now, with its players."""
     legal = {player: legal_actions(position, player) for player in position.living}
     callers = ((call, tuple(player for player, actions in legal.items() if call in actions)) for call in Call)
@@ -174,6 +174,6 @@ def _callers(position: Position) -> tuple[tuple[Call, tuple[int, ...]], ...]:
 
 
 @lru_cache(maxsize=1)
-def _visible(position: Position) -> tuple[tuple[int, ...], ...]:
+def _visible(position: Position) -> tuple[tuple[Player, ...], ...]:
     """Return, for each player, the players with dice visible to them now."""
-    return tuple(tuple(visible_seats(position, player)) for player in range(len(position.dice)))
+    return tuple(visible_seats(position, Player(player)) for player in range(position.seats))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from drivers.messages import Brightness, Device
-from engine import Call, Position, Reason
+from engine import Call, Player, Position, Reason
 from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
@@ -58,17 +58,17 @@ class SeatInfo(Struct, frozen=True):
 class Absence(Struct, frozen=True):
     """Away players who hold up the table, and the others' vote."""
 
-    players: tuple[int, ...]
+    players: tuple[Player, ...]
     votes: int = 0  # to play on without them
     needed: int = 0  # 0 where the others are too few to vote
     out_in_min: int | None = None  # None before another player's first touch
-    stalling: tuple[int, ...] = ()  # subset of these players, touching things without playing
+    stalling: tuple[Player, ...] = ()  # subset of these players, touching things without playing
 
 
 class UndoAsked(Struct, frozen=True):
     """An open request to take the last action back: the asking player, how many agree, and how many must."""
 
-    player: int
+    player: Player
     votes: int
     needed: int
 
@@ -86,11 +86,11 @@ class SeatView(Struct, frozen=True):
     scene: SceneName
     name: str
     names: tuple[str, ...]  # by player index; in the lobby, names at joined seats
-    me: int | None = None  # this seat's player index; None: not playing
+    me: Player | None = None  # this seat's player index; None: not playing
     position: Position | None = None  # None in the lobby; after a call, the called position
-    caller: int | None = None  # player of a call, until the reveal
+    caller: Player | None = None  # player of a call, until the reveal
     call: Call | None = None
-    waiting_for: tuple[int, ...] = ()
+    waiting_for: tuple[Player, ...] = ()
     countdown_s: int | None = None  # to the start of the match
     broken_off: bool = False  # the last match was, and no seat has joined since
     clock_s: int | None = None  # the last seconds of the turn clock
@@ -116,12 +116,12 @@ class SeatView(Struct, frozen=True):
     volume: int | None = None  # in percent, while the seat is choosing it
 
     @property
-    def you(self) -> int | None:
+    def you(self) -> Player | None:
         """The player called *you*; at a robot's seat None, since only others read its display."""
         return None if self.robot is not None else self.me
 
 
-def hand_pages(scene: SceneName, position: Position, me: int | None) -> tuple[int, ...]:
+def hand_pages(scene: SceneName, position: Position, me: Player | None) -> tuple[Player, ...]:
     """Return the players on pages 1, 2, … of the hands, empty without pages to turn.
 
     In an open round these are the hands under cups visible to player `me`, from the next in order of play; in a reveal

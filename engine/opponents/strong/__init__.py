@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engine.actions import Action
     from engine.match import View
-    from engine.position import Position
+    from engine.position import Player, Position
     from engine.rules import RoundKind
 
 
@@ -84,12 +84,12 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     return action, "; ".join(said)
 
 
-def special_round(position: Position, owner: int) -> RoundKind:
+def special_round(position: Position, owner: Player) -> RoundKind:
     """Return the kind of round with the largest advantage in knowledge for its owner."""
     return max(position.choices, key=lambda kind: _advantage(position, owner, kind))
 
 
-def _advantage(position: Position, owner: int, kind: RoundKind) -> float:
+def _advantage(position: Position, owner: Player, kind: RoundKind) -> float:
     coming = position.replace(phase=Phase.BIDDING, kind=kind, owner=owner, turn=owner)
     unseen = {
         seat: position.in_play - sum(position.dice[other] for other in visible_seats(coming, seat))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.match import View
     from engine.opponents.strong.reading import Counts, Shares
-    from engine.position import Position
+    from engine.position import Player, Position
 
 BID_EVIDENCE = 1.2  # log-likelihood gain for a face, a die, from a bid on a usual quantity with two players
 EVIDENCE_POWER = 0.75  # decay with more players: then a bid says less about each die
@@ -50,11 +50,11 @@ class Beliefs:
         self.seen_by = {seat: frozenset(visible_seats(position, seat)) for seat in position.living}
         self._strength = BID_EVIDENCE * (2 / max(2, len(position.living))) ** EVIDENCE_POWER
         self._base = {face: (2 if self.wilds and face != ACES else 1) / 6 for face in FACES}
-        self._tilts: dict[int, _Tilts] = {}
-        self._shares: dict[int, list[Shares]] = {}
+        self._tilts: dict[Player, _Tilts] = {}
+        self._shares: dict[Player, list[Shares]] = {}
         self._own_by_face: dict[int, Callable[[int], Counts]] = {}
-        self._counted: dict[tuple[int, int], Counts] = {}
-        self._tails: dict[tuple[frozenset[int], int], Tails] = {}
+        self._counted: dict[tuple[Player, int], Counts] = {}
+        self._tails: dict[tuple[frozenset[Player], int], Tails] = {}
         history = view.history
         if not history and position.standing is not None and position.bidder is not None:
             history = ((position.bidder, position.standing),)  # resumed: only the standing bid is known
@@ -69,16 +69,16 @@ class Beliefs:
                     self._tilts[seat] = self._tilted(seat, action)
                 standing = action
 
-    def _read(self, seat: int, bid: Bid, standing: Bid | None) -> list[Shares]:
+    def _read(self, seat: Player, bid: Bid, standing: Bid | None) -> list[Shares]:
         """Return the shares of a seat's hands after one more bid."""
         return self._choice(seat, standing).read(self._before(seat, standing), bid)
 
-    def _choice(self, seat: int, standing: Bid | None) -> Choice:
+    def _choice(self, seat: Player, standing: Bid | None) -> Choice:
         position, dice = self.position, self.position.dice[seat]
         bids = legal_bids(position.rules, position.kind, standing, dice=dice, in_play=position.in_play)
         return Choice(bids.by_face, dice, position.in_play - dice, self.wilds)
 
-    def _before(self, seat: int, standing: Bid | None) -> list[Shares]:
+    def _before(self, seat: Player, standing: Bid | None) -> list[Shares]:
         """Return the shares of a seat's hands if it does not doubt the standing bid."""
         dice = self.position.dice[seat]
         shares = self._shares.get(seat) or [reading.unread(dice)] * len(reading.SHARPNESS)
@@ -99,7 +99,7 @@ class Beliefs:
             self._own_by_face[bid.face] = choice.counts_by_bid(shares, bid.face)
         return self._own_by_face[bid.face](bid.quantity)
 
-    def _tilted(self, seat: int, bid: Bid) -> _Tilts:
+    def _tilted(self, seat: Player, bid: Bid) -> _Tilts:
         """Return the evidence from a seat's bids after one more, in a round where it sees others' dice."""
         quantity, face = bid
         usual = max(1.0, self.position.in_play * self._base[face])
@@ -116,7 +116,7 @@ class Beliefs:
         """Return a die's chance to match a face before any bid."""
         return self._base[face]
 
-    def counts(self, seat: int, face: int, extra: Bid | None = None) -> Counts:
+    def counts(self, seat: Player, face: int, extra: Bid | None = None) -> Counts:
         """Return the chances that 0, 1, … of a seat's dice match a face, given the bids; `extra` is one more by us."""
         if extra is not None and self._is_silent(seat):
             extra = None
@@ -135,11 +135,11 @@ class Beliefs:
             self._counted[seat, face] = found
         return found
 
-    def _is_silent(self, seat: int) -> bool:
+    def _is_silent(self, seat: Player) -> bool:
         """Return whether our bids say nothing about a seat."""
         return seat not in self.seen_by[self.me]
 
-    def _chance(self, seat: int, face: int, extra: Bid | None) -> float:
+    def _chance(self, seat: Player, face: int, extra: Bid | None) -> float:
         """Return the chance for a die at `seat` to match a face, given the bids by players who see it."""
         tilts = [tilt for bidder, tilt in self._tilts.items() if seat in self.seen_by[bidder]]
         if extra is not None:
@@ -149,7 +149,7 @@ class Beliefs:
         total = tuple([min(MAX_EVIDENCE, sum(each)) for each in zip(*tilts, strict=True)])
         return _chances(total)[1 if self.wilds else 0][face - 1]
 
-    def tails(self, seats: frozenset[int], face: int, extra: Bid | None = None) -> Tails:
+    def tails(self, seats: frozenset[Player], face: int, extra: Bid | None = None) -> Tails:
         """Return the chances of at least 0, 1, … matching dice under these `seats`' cups."""
         if extra is not None and all(map(self._is_silent, seats)):
             extra = None
@@ -172,7 +172,7 @@ class Beliefs:
         self._tails[seats, face] = tails = _tails_of(chances)
         return tails
 
-    def unread_tails(self, seats: frozenset[int], face: int) -> Tails:
+    def unread_tails(self, seats: frozenset[Player], face: int) -> Tails:
         """Return the same chances from the dice alone, for a player who ignores the bids."""
         return _unread_tails(sum([self.position.dice[seat] for seat in seats]), self._base[face])
 

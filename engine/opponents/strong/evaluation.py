@@ -15,6 +15,7 @@ from engine.bidding import legal_bids
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
 from engine.opponents.strong.values import win_chance
 from engine.opponents.strong.weights import BID_WEIGHTS, CALL_WEIGHTS
+from engine.position import Player
 from engine.rules import DICE, FACES
 from engine.rulesets import RULESETS
 from engine.settlement import honest_pass
@@ -83,7 +84,7 @@ class Evaluator:
 
     # Worths of dice
 
-    def _chance_after(self, seat: int | None, change: int) -> float:
+    def _chance_after(self, seat: Player | None, change: int) -> float:
         lives = list(self._win)
         if seat is not None:
             limit = self.position.rules.starting_dice
@@ -93,7 +94,7 @@ class Evaluator:
         own = lives[self.me]
         return win_chance(own, tuple(sorted(n for s, n in enumerate(lives) if n and s != self.me)))
 
-    def change(self, seat: int | None, change: int) -> float:
+    def change(self, seat: Player | None, change: int) -> float:
         """Return the worth if `seat` wins or loses a die."""
         if seat is None:
             return self._cancelled
@@ -103,7 +104,7 @@ class Evaluator:
         """Return the worth of a round's dice changes, given by seat."""
         if not any(changes):
             return self._cancelled
-        return sum([self.change(seat, change) for seat, change in enumerate(changes) if change])
+        return sum([self.change(Player(seat), change) for seat, change in enumerate(changes) if change])
 
     # Actions
 
@@ -169,7 +170,7 @@ class Evaluator:
                 return self._cancelled
         return -1.0
 
-    def _honest(self, seat: int) -> float:
+    def _honest(self, seat: Player) -> float:
         position, hand = self.position, self.view.hands[seat]
         if position.dice[seat] < DICE:
             return 0.0

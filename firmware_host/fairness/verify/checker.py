@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engine import Call, Match, Phase
+from engine import Call, Match, Phase, Player
 from engine.hands import Hand
 from engine.notation.score import (
     DealtHands,
@@ -202,7 +202,7 @@ class RecordChecker:
         self._verdict.drawn.append((proof.line, seed))
         self._identity = match_identity(proof.text)
 
-    def _wrong_heading(self, proof: ProofLine, seed: bytes, first: int | None, version: int) -> VerificationError:
+    def _wrong_heading(self, proof: ProofLine, seed: bytes, first: Player | None, version: int) -> VerificationError:
         """Return the error for the first heading line that differs from a proof with a right head."""
         score = self._record.score
         whole = match_line(seed, score.rules, first, score.names, version=version)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.hands import NOTHING, Hand, write_hands
+from engine.position import Player
 from firmware_host.fairness import commitments
 from firmware_host.fairness.commitments import cup_commitment, host_commitment, seat_commitment
 from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, DealLine, VerificationError
@@ -27,11 +28,11 @@ class DealChecker:
 
     match: str  # its identity
     host: DealLine  # the host's commitment
-    wanted: dict[int, int]  # how many dice each player rolls
+    wanted: dict[Player, int]  # how many dice each player rolls
     stage: Stage = Stage.COMMITTING
-    given: dict[int, DealLine] = field(default_factory=dict)  # by player, the lines that commit
+    given: dict[Player, DealLine] = field(default_factory=dict)  # by player, the lines that commit
     seed: bytes = field(default=b"", repr=False)
-    opened: dict[int, bytes] = field(default_factory=dict, repr=False)  # by player
+    opened: dict[Player, bytes] = field(default_factory=dict, repr=False)  # by player
     shown: tuple[Hand, ...] = ()  # by player, as the score has them
     shown_on: int = 0  # its line
     for_order: bool = False
@@ -42,7 +43,7 @@ class DealChecker:
         return self.host.number
 
     @property
-    def cups(self) -> tuple[int, ...]:
+    def cups(self) -> tuple[Player, ...]:
         """The players whose cups committed."""
         return tuple(player for player, line in self.given.items() if line.kind == "cup")
 
@@ -153,13 +154,13 @@ class DealChecker:
         others = {player: value for player, value in self.opened.items() if player not in cups}
         entropies = commitments.effective_entropies(cups, others)
         rolled = commitments.deal_dice(self.match, self.number, self.seed, entropies, self.wanted)
-        hands = tuple(Hand(rolled.get(player, ())) for player in range(len(self.shown)))
+        hands = tuple(Hand(rolled.get(Player(player), ())) for player in range(len(self.shown)))
         if hands != self.shown:
             player = next(player for player, hand in enumerate(hands) if hand != self.shown[player])
             problem = f"seat {player}’s dice are not those of deal {self.number}: expected {write_hands(hands)}"
             raise VerificationError(self.shown_on, problem)
 
-    def _player(self, line: DealLine) -> int:
+    def _player(self, line: DealLine) -> Player:
         if line.player is None or line.player not in self.wanted:
             rolling = ", ".join(map(str, self.wanted)) or NOTHING
             raise VerificationError(line.line, f"seat {line.player} does not roll in this deal, only {rolling}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine import NotationError, Score
+from engine import NotationError, Player, Score
 from engine.notation.score import Entry
 from engine.notation.score_text import ASIDE, FORMAT, NumberedLine, is_aside, read_score, write_heading, write_rounds
 from firmware_host.fairness.chain import HEAD_ALPHABET, VERSION
@@ -86,7 +86,7 @@ class DealLine(NamedTuple):
     line: int
     number: int
     kind: str
-    player: int | None
+    player: Player | None
     value: bytes
 
 
@@ -116,7 +116,7 @@ def read_deal_line(proof: ProofLine) -> DealLine:
     values = _FORMATS[found[2]].fullmatch(found[3])
     if not values:
         raise VerificationError(proof.line, f"expected {_EXPECTED[found[2]]} after {found[2]}")
-    player = int(values[1]) if values[1] else None
+    player = Player(int(values[1])) if values[1] else None
     return DealLine(proof.line, int(found[1]), found[2], player, bytes.fromhex(values[2]))
 
 

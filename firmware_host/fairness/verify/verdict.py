@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine import Score, write_rules
+from engine import Player, Score, write_rules
 from firmware_host.fairness.chain import EMPTY_HEAD, VERSION, head_text, short_head
 from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
 from firmware_host.fairness.verify.parser import ReusedSecretError, UnprovenError, VerificationError
@@ -92,7 +92,7 @@ class Verdict:
     def _title(self) -> str:
         if self.score is None:
             return f"The match on line {self.first}."
-        names = ", ".join(self._name(seat) for seat in range(self.score.seats))
+        names = ", ".join(self._name(seat) for seat in map(Player, range(self.score.seats)))
         date = f" on {self.score.date}" if self.score.date else ""
         end = "not over" if self.score.winner is None else f"{self._name(self.score.winner)} won"
         return f"Match {self.match or '?'} of {write_rules(self.score.rules)}{date}: {names}; {end}."
@@ -108,13 +108,13 @@ class Verdict:
         """Yield each player's entropy sources, with counts."""
         if self.score is None:
             return
-        for player in range(self.score.seats):
+        for player in map(Player, range(self.score.seats)):
             kinds = Counter(deal.given[player].kind for deal in self.deals if player in deal.given)
             if kinds:
                 gave = ", ".join(f"{_HOW[kind]} {_many(count, 'time')}" for kind, count in kinds.items())
                 yield f"{self._name(player)}: {gave}."
 
-    def _name(self, seat: int) -> str:
+    def _name(self, seat: Player) -> str:
         assert self.score is not None
         return self.score.names[seat] or f"seat {seat}"
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TextIO
 
-from engine import Call, DealtHands, Entry, Hand, OrderRoll, Rules, Score
+from engine import Call, DealtHands, Entry, Hand, OrderRoll, Player, Rules, Score
 from engine.hands import write_hands
 from engine.notation.score import Departure, HandOver, PlayedAction, Ruling
 from engine.notation.score_text import NOT_OVER, write_entry, write_heading
@@ -41,7 +41,7 @@ class RecordWriter:
         self._head: bytes | None = None  # None without proofs
         self._end_at: int | None = None  # the place of the result in the file
 
-    def set_opener(self, player: int) -> None:
+    def set_opener(self, player: Player) -> None:
         """Set the match's opener."""
         if not self._knows_opener:
             self._score, self._knows_opener = replace(self._score, first=player), True

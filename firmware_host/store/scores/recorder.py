@@ -17,7 +17,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from engine import Bid, Call, DealtHands, Departure, HandOver, OrderRoll, Pass, PlayedAction, RoundKind, Rules, Ruling
+from engine import (
+    Bid,
+    Call,
+    DealtHands,
+    Departure,
+    HandOver,
+    OrderRoll,
+    Pass,
+    PlayedAction,
+    Player,
+    RoundKind,
+    Rules,
+    Ruling,
+)
 from engine.notation.score_text import FORMAT, NOT_OVER
 from firmware_host import wire
 from firmware_host.errors import RecordFileError
@@ -194,7 +207,7 @@ class MatchRecorder:
     def _roll_order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], writer: RecordWriter) -> None:
         new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._order_rolls[seat]}
         if new:
-            writer.add(OrderRoll(tuple(map(new.get, range(len(self._players))))))
+            writer.add(OrderRoll(tuple(new.get(self._player(seat)) for seat in self._players)))
         for seat, dice in rolls:
             self._order_rolls[seat] = len(dice)
 
@@ -211,7 +224,7 @@ class MatchRecorder:
             writer.add(Ruling.VOID)
         self._is_dealt = self._choice_due = False
 
-    def _leave(self, player: int, writer: RecordWriter) -> None:
+    def _leave(self, player: Player, writer: RecordWriter) -> None:
         """Record a departure. The next round is a new one, without a ruling."""
         writer.add(Departure(player))
         self._dice[player] = 0
@@ -219,8 +232,8 @@ class MatchRecorder:
 
     def _record_departures(self, living: dict[int, int], writer: RecordWriter) -> bool:
         """Record players who left with dice in hand. Return whether there are any."""
-        gone = [player for player, seat in enumerate(self._players) if self._dice[player] and seat not in living]
-        for player in gone:
+        gone = [seat for seat in self._players if self._dice[self._player(seat)] and seat not in living]
+        for player in map(self._player, gone):
             writer.add(Departure(player))
             self._dice[player] = 0
         return bool(gone)
@@ -233,14 +246,14 @@ class MatchRecorder:
             self._choice_due = False
         writer.add(PlayedAction(self._player(event.seat), event.action))
 
-    def _end(self, winner: int | None) -> None:
+    def _end(self, winner: Player | None) -> None:
         if self._writer is not None:
             self._writer.end(winner)
             self._last = self._writer
         self._writer = None
 
-    def _player(self, seat: int) -> int:
-        return self._players.index(seat)
+    def _player(self, seat: int) -> Player:
+        return Player(self._players.index(seat))
 
 
 # The file

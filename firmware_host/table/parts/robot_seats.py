@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from drivers.messages import Drawn, Message, Opened, Settled, Shaken
+from engine import Player
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
@@ -87,7 +88,7 @@ class RobotSeats:
             if turn is not None:
                 yield seat, turn
 
-    def _turn(self, scene: Scene, game: Game, seat: int, player: int, level: RobotLevel) -> RobotTurn | None:
+    def _turn(self, scene: Scene, game: Game, seat: int, player: Player, level: RobotLevel) -> RobotTurn | None:
         is_awaited, subject = player in scene.waiting_for(), _subject(scene, game)
         match scene.name:
             case SceneName.SHAKING if is_awaited:

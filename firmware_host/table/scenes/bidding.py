@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
-from engine import DUDO, Action, Call, DudoError, Position, Reason, Rules, View, legal_actions
+from engine import DUDO, Action, Call, DudoError, Player, Position, Reason, Rules, View, legal_actions
 from engine.legality import check
 from firmware_host.fairness.chain import action_line
 from firmware_host.table.events import ActionTaken, LeaveReason, UndoneBy
@@ -29,7 +29,7 @@ CALL_WINDOW_NS = 30_000_000
 class TimedAction(NamedTuple):
     """A player's action and the press's stamp."""
 
-    player: int
+    player: Player
     action: Action
     at_ns: int
 
@@ -72,7 +72,7 @@ class Bidding(MatchScene):
     name: ClassVar[SceneName] = SceneName.BIDDING
     window: CallWindow = field(default_factory=CallWindow, compare=False)
 
-    def waiting_for(self) -> tuple[int, ...]:
+    def waiting_for(self) -> tuple[Player, ...]:
         turn = self.game.position.turn
         return () if turn is None else (turn,)
 
@@ -108,7 +108,7 @@ class Bidding(MatchScene):
         return held if held._awaits_presses(context) else held.on_deadline(context)
 
     @property
-    def last_action(self) -> tuple[int, Action] | None:
+    def last_action(self) -> tuple[Player, Action] | None:
         match = self.game.match
         return None if match.undo() is match else match.history[-1]
 
@@ -124,7 +124,7 @@ class Bidding(MatchScene):
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
         if self.deadline_ns is not None:  # earlier presses count: leaving must not void a call
             return self.on_deadline(context)
-        return after_leaving(self.game, map(self.game.players.index, seats), why, context)
+        return after_leaving(self.game, map(self.game.player_at, seats), why, context)
 
     def on_time_up(self, context: SceneContext) -> Scene:
         player = self.game.position.turn
@@ -162,7 +162,7 @@ class Bidding(MatchScene):
         return Called(game=chained, caller=timed.player, call=timed.action, outcome=outcome).begin(context)
 
 
-def _default_action(position: Position, player: int) -> Action:
+def _default_action(position: Position, player: Player) -> Action:
     """Return the action for an overdue player: dudo over a standing bid, else the least opening."""
     return DUDO if DUDO in legal_actions(position, player) else ladder(position, player)[0]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from engine import Action, Call
+from engine import Action, Call, Player
 from firmware_host.table.events import Revealed, UndoneBy
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
@@ -25,7 +25,7 @@ class Called(MatchScene):
     """Player `caller`'s call; `outcome` is the game after it. Presses have no effect, but staff can undo the call."""
 
     name: ClassVar[SceneName] = SceneName.CALLED
-    caller: int
+    caller: Player
     call: Call
     outcome: Game = field(repr=False)  # with the dice of the showdown
 
@@ -38,7 +38,7 @@ class Called(MatchScene):
         # A player's display shows the call itself, and a notice would cover the dice about to appear.
 
     @property
-    def last_action(self) -> tuple[int, Action] | None:
+    def last_action(self) -> tuple[Player, Action] | None:
         return self.caller, self.call
 
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from drivers.messages import Device
-from engine import RoundKind, Ruling
+from engine import Player, RoundKind, Ruling
 from firmware_host.fairness.chain import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, LeaveReason
 from firmware_host.table.menu import Menu, MenuItem
@@ -33,7 +33,7 @@ class Choosing(MatchScene):
         assert self.game.position.owner is not None
         return self.game.players[self.game.position.owner]
 
-    def waiting_for(self) -> tuple[int, ...]:
+    def waiting_for(self) -> tuple[Player, ...]:
         return () if self.game.position.owner is None else (self.game.position.owner,)
 
     def begin(self, context: SceneContext) -> Scene:
@@ -56,7 +56,7 @@ class Choosing(MatchScene):
         return self.player(seat) is not None
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
-        return after_leaving(self.game, map(self.game.players.index, seats), why, context)
+        return after_leaving(self.game, map(self.game.player_at, seats), why, context)
 
     def on_time_up(self, context: SceneContext) -> Scene:
         """Choose the round named by the rules for this case, or forgo it."""

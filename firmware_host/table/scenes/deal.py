@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from engine import Player
 from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.commitments import host_commitment, seat_commitment
 
@@ -50,7 +51,7 @@ class Source(StrEnum):
 class Contribution:
     """A player's share in a deal: entropy, or the commitment from a cup before its reveal."""
 
-    player: int
+    player: Player
     source: Source
     commitment: bytes = b""
     entropy: bytes = field(default=b"", repr=False)
@@ -88,7 +89,7 @@ class Deal:
         revealed = (chain.opens_line(self.number, share.player, share.entropy) for share in shares)
         return chain.seed_line(self.number, self.seed), *revealed
 
-    def dice(self, wanted: Mapping[int, int]) -> dict[int, list[int]]:
+    def dice(self, wanted: Mapping[Player, int]) -> dict[Player, list[int]]:
         """Return each player's dice, as many as `wanted`."""
         cups = {share.player: share.entropy for share in self.shares if share.source is Source.CUP}
         others = {share.player: share.entropy for share in self.shares if share.source is not Source.CUP}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engine import Match
+from engine import Match, Player
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import LeaveReason
@@ -121,7 +121,7 @@ class Lobby(Scene):
     def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
         if not self.starting:
             return self
-        first = commitments.pick_number(seed, "first player", len(self.joined))
+        first = Player(commitments.pick_number(seed, "first player", len(self.joined)))
         match = Match.start(context.rules, len(self.joined), first)
         names = [player_name(context.seats[seat].name, context.robots.get(seat)) for seat in self.joined]
         line = match_line(seed, context.rules, match.position.first, names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from engine import Player
 from firmware_host.table.cues import moments_ms, reveal_cues, told_ms
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
@@ -28,7 +29,7 @@ class Reveal(MatchScene):
     """
 
     name: ClassVar[SceneName] = SceneName.REVEAL
-    seen: tuple[int, ...] = ()  # players who have pressed OK
+    seen: tuple[Player, ...] = ()  # players who have pressed OK
     since_ns: int = field(default=0, compare=False)
     told_ns: int = field(default=0, compare=False)  # when the cues end
     moments_ms: tuple[int, ...] = field(default=(), compare=False)  # when displays change before that
@@ -61,7 +62,7 @@ class Reveal(MatchScene):
         changes_ns = (self.since_ns + at_ms * MS for at_ms in self.moments_ms)
         return min((at_ns for at_ns in changes_ns if at_ns > now_ns), default=self.told_ns)
 
-    def waiting_for(self) -> tuple[int, ...]:
+    def waiting_for(self) -> tuple[Player, ...]:
         return tuple(player for player in self.game.position.living if player not in self.seen)
 
     def menu(self, seat: int, context: SceneContext) -> Menu:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from drivers.messages import Device
+from engine import Player
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.table.events import DealFailure
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
@@ -28,7 +29,7 @@ class RevealingEntropy(MatchScene):
     name: ClassVar[SceneName] = SceneName.SHAKING
     seed: bytes = field(default=b"", repr=False)
     shares: tuple[Contribution, ...] = ()
-    entropies: tuple[tuple[int, bytes], ...] = field(default=(), repr=False, compare=False)  # (player, entropy)
+    entropies: tuple[tuple[Player, bytes], ...] = field(default=(), repr=False, compare=False)  # (player, entropy)
 
     @property
     def deal(self) -> Deal:

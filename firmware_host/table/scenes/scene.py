@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 from drivers.messages import Device
-from engine import DUDO, Action, DudoError, Match, Phase, Position, Reason, Rules, View
+from engine import DUDO, Action, DudoError, Match, Phase, Player, Position, Reason, Rules, View
 from engine.legality import check
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import LeaveReason, PublicEvent, Repeat, UndoneBy
@@ -32,8 +32,8 @@ class Game:
     match: Match
     players: tuple[int, ...]
     deals: int = 0  # number of the last deal
-    fallen: tuple[int, ...] = ()  # players in the order in which they went out
-    left: tuple[int, ...] = ()  # players among them who left for good
+    fallen: tuple[Player, ...] = ()  # players in the order in which they went out
+    left: tuple[Player, ...] = ()  # players among them who left for good
     head: bytes = EMPTY_HEAD  # chain hash over the whole match so far
     identity: str = ""  # deals commit to it; empty in a match begun by a version before proofs 2
     robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as at the start
@@ -70,9 +70,13 @@ class Game:
         )
         return replace(self, match=match, fallen=fallen, left=left, to_open=(), before_end=None)
 
-    def player(self, seat: int) -> int | None:
+    def player(self, seat: int) -> Player | None:
         """Return a layout seat's player index, None if it does not play."""
-        return self.players.index(seat) if seat in self.players else None
+        return self.player_at(seat) if seat in self.players else None
+
+    def player_at(self, seat: int) -> Player:
+        """Return a playing seat's player index. Raises `ValueError` for another seat."""
+        return Player(self.players.index(seat))
 
     def chain(self, line: str) -> Game:
         """Return the game with one more chained line."""
@@ -196,7 +200,7 @@ class Scene:
         """Explain to a seat, if it may wonder, why its cup shows no dice now."""
 
     @property
-    def last_action(self) -> tuple[int, Action] | None:
+    def last_action(self) -> tuple[Player, Action] | None:
         """The action that `undo` takes back now and its player, None without one or once dice rest on it."""
         return None
 
@@ -273,7 +277,7 @@ class Scene:
         """Return whether a seat has acted, but with later effect."""
         return False
 
-    def waiting_for(self) -> tuple[int, ...]:
+    def waiting_for(self) -> tuple[Player, ...]:
         """Return the awaited players."""
         return ()
 
@@ -306,7 +310,7 @@ class MatchScene(Scene):
 
     game: Game = field(kw_only=True)
 
-    def player(self, seat: int) -> int | None:
+    def player(self, seat: int) -> Player | None:
         """Return a layout seat's player index, None if it does not play or is out."""
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from drivers.messages import Device
-from engine import Action, Phase
+from engine import Action, Phase, Player
 from firmware_host.fairness.chain import sealed_line
 from firmware_host.table.events import DealFailure, LeaveReason, Repeat, RoundBegan, UndoneBy
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
@@ -46,7 +46,7 @@ class Shaking(MatchScene):
     def committed_deal(self) -> int | None:
         return self.deal.number if self.is_bound else None
 
-    def waiting_for(self) -> tuple[int, ...]:
+    def waiting_for(self) -> tuple[Player, ...]:
         down = {share.player for share in self.shares if share.is_down}
         return tuple(player for player in self.game.position.rolling if player not in down)
 
@@ -77,7 +77,7 @@ class Shaking(MatchScene):
     def on_committed(self, seat: int, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
         if not self.seed or deal != self.deal.commitment or seat not in self._cups(context):
             return self
-        player = self.game.players.index(seat)
+        player = self.game.player_at(seat)
         if not self.is_bound:
             pending = (*_without(self.pending, player), Contribution(player, Source.CUP, commitment, is_down=False))
             return replace(self, pending=pending)._commit_if_all(context)
@@ -214,7 +214,7 @@ class Shaking(MatchScene):
     # Without a player's action
 
     @property
-    def last_action(self) -> tuple[int, Action] | None:
+    def last_action(self) -> tuple[Player, Action] | None:
         """The choice of the round, until the deal is sealed: from then on the host may know the dice."""
         owner = None if self.unchosen is None else self.unchosen.position.owner
         return None if owner is None else (owner, self.game.position.kind)
@@ -229,7 +229,7 @@ class Shaking(MatchScene):
         return self.player(seat) is not None
 
     def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
-        return after_leaving(self._without_deal(), map(self.game.players.index, seats), why, context)
+        return after_leaving(self._without_deal(), map(self.game.player_at, seats), why, context)
 
     def to_reopen(self) -> Game | None:
         return self._without_deal().reopened
@@ -260,14 +260,14 @@ class Shaking(MatchScene):
         return scene
 
 
-def _press_contribution(player: int, at_ns: int) -> Contribution:
+def _press_contribution(player: Player, at_ns: int) -> Contribution:
     """Return a press's contribution: a seat's only one without a committed cup."""
     return Contribution(player, Source.BUTTON, entropy=at_ns.to_bytes(8, "big", signed=True))
 
 
-def _contribution_of(player: int, shares: tuple[Contribution, ...]) -> Contribution | None:
+def _contribution_of(player: Player, shares: tuple[Contribution, ...]) -> Contribution | None:
     return next((share for share in shares if share.player == player), None)
 
 
-def _without(shares: tuple[Contribution, ...], player: int) -> tuple[Contribution, ...]:
+def _without(shares: tuple[Contribution, ...], player: Player) -> tuple[Contribution, ...]:
     return tuple(share for share in shares if share.player != player)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine import Action, Match, Phase, Ruling
+from engine import Action, Match, Phase, Player, Ruling
 from firmware_host.fairness.chain import leave_line, ruling_line
 from firmware_host.table.events import DealFailure, LeaveReason, OrderRolled, Repeat, RepeatReason, Undone, UndoneBy
 from firmware_host.table.scenes.deal import Contribution, Deal
@@ -41,7 +41,7 @@ def after_repeat(
     early = tuple(contributions)
     for contribution in early:
         context.announce(CupSettled(game.players[contribution.player]))
-    repeat = Repeat(_REASONS.get(why, RepeatReason.FAILED), game.players.index(seat))
+    repeat = Repeat(_REASONS.get(why, RepeatReason.FAILED), game.player_at(seat))
     return context.repeat_deal(replace(game, deals=deal.number), repeat, early)
 
 
@@ -52,7 +52,7 @@ def _order_rolled(game: Game) -> OrderRolled:
     return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
 
 
-def after_leaving(game: Game, players: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+def after_leaving(game: Game, players: Iterable[Player], why: LeaveReason, context: SceneContext) -> Scene:
     """Return the scene after players left for good: the round is void and rolled again, its dice stay secret.
 
     `game` counts the broken-off deal.
@@ -80,7 +80,7 @@ def before_end(before: Match, after: Match) -> Match | None:
     return before.void() if after.position.phase is Phase.OVER else None
 
 
-def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: UndoneBy, context: SceneContext) -> Scene:
+def after_undo(game: Game, before: Match, undone: tuple[Player, Action], by: UndoneBy, context: SceneContext) -> Scene:
     """Return the scene after an undo, with the match as `before`."""
     player, action = undone
     chained = game.chain(ruling_line(Ruling.UNDO))
@@ -92,7 +92,7 @@ def after_undo(game: Game, before: Match, undone: tuple[int, Action], by: Undone
     return context.begin_phase(replace(chained, match=before))
 
 
-def _without(game: Game, player: int) -> Game:
+def _without(game: Game, player: Player) -> Game:
     chained = game.chain(leave_line(player))
     gone = replace(chained, fallen=(*chained.fallen, player), left=(*chained.left, player))
     match = gone.match.leave(player)
