@@ -55,7 +55,8 @@ def _medians_us(rounds: int, prepare: Callable[[], None]) -> dict[str, float]:
     taken_us: dict[str, list[float]] = {name: [] for name in HANDS}
     for _ in range(rounds):
         for name, hand in HANDS.items():
-            match = Match(Match.start(PERUDO, 2).position).roll({0: hand, 1: hand})
+            match = Match.start(PERUDO, 2)
+            match = match.roll(dict.fromkeys(match.position.rolling, hand))
             view = SeatView(SceneName.BIDDING, "North", ("North", "East"), 0, match.position, waiting_for=(0,))
             prepare()
             covered = DeviceFrame(DesiredFrame(to_page_format(draw(view, Menu()))))
