@@ -121,7 +121,6 @@ _LATE_NAMES = {
         "OrderRoll",
         "Ruling",
         "PlayedAction",
-        "Player",
         "Score",
         "ScoreError",
         "UnknownDiceError",

@@ -11,7 +11,7 @@ from support.table.harness import TableHarness
 from support.table.program_cup import ProgramCup
 
 from drivers.messages import Drawn, Opened
-from engine import PERUDO, RULESETS, Rules, parse_rules
+from engine import PERUDO, RULESETS, Player, Rules, parse_rules
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.commitments import cup_commitment
@@ -74,7 +74,8 @@ class GrindingCup(ProgramCup):
         guess = self._rng.randbytes(32)
         tries = [self._rng.randbytes(32) for _ in range(8)]
         self.entropy = max(
-            tries, key=lambda tried: commitments.deal_dice("m", 1, guess, {0: guess, 1: tried}, {1: 5})[1].count(6)
+            tries,
+            key=lambda tried: commitments.deal_dice("m", 1, guess, {0: guess, 1: tried}, {1: 5})[Player(1)].count(6),
         )
         self.answers[-1] = Drawn(self.seat, deal, cup_commitment(deal, self.entropy))
 
