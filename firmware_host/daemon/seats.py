@@ -7,7 +7,7 @@ from firmware_host.devices.pairing.replacements import device_of
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.table.seat_view import SeatInfo
-from hardware.config.layout import Layout, Seat, SerialDevice
+from hardware.config.layout import Layout, LayoutSeat, SerialDevice
 
 
 def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
@@ -15,7 +15,7 @@ def seat_infos(layout: Layout) -> tuple[SeatInfo, ...]:
     return tuple(_seat_info(seat, is_service=number == layout.service_seat) for number, seat in enumerate(layout.seats))
 
 
-def _seat_info(seat: Seat, *, is_service: bool) -> SeatInfo:
+def _seat_info(seat: LayoutSeat, *, is_service: bool) -> SeatInfo:
     return SeatInfo(
         normalize("NFC", seat.name),
         seat.color,
@@ -31,6 +31,6 @@ def words_of(layout: Layout) -> tuple[Words, ...]:
     return tuple(Words(translation_for(language)) for language in layout.languages())
 
 
-def has_dudo_button(seat: Seat) -> bool:
+def has_dudo_button(seat: LayoutSeat) -> bool:
     """Return whether a seat has a button for dudo; boards always do."""
     return seat.buttons is None or Button.DUDO in seat.buttons

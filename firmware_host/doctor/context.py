@@ -18,7 +18,7 @@ from firmware_host.doctor.machine import Machine, User, current_user, service_us
 from firmware_host.doctor.running_table import RunningTable, find_running_table, has_service
 from firmware_host.public import address
 from firmware_host.util import state_dir
-from hardware.config.layout import Layout, Seat
+from hardware.config.layout import Layout, LayoutSeat
 from hardware.config.problems import FileError, Problem
 
 SERVICE_STATE = "/var/lib/dudo-table"
@@ -54,7 +54,7 @@ class Context:
     running: RunningTable | None = None
 
     @property
-    def seats(self) -> tuple[tuple[int, Seat], ...]:
+    def seats(self) -> tuple[tuple[int, LayoutSeat], ...]:
         """The seats with their numbers; empty without a layout."""
         return () if self.layout is None else tuple(enumerate(self.layout.seats))
 

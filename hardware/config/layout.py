@@ -58,7 +58,7 @@ class SpiDisplay(msgspec.Struct, frozen=True):
     rotate: int = 0
 
 
-class Seat(msgspec.Struct, frozen=True):
+class LayoutSeat(msgspec.Struct, frozen=True):
     """One seat: a board that has everything, or buttons, display and cup on wires.
 
     `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None for a seat
@@ -84,7 +84,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[LayoutSeat, ...]
     rules: str = "perudo"
     language: str = "en"
     service: str = ""
@@ -183,13 +183,13 @@ def _layout(table: Mapping[str, Any], path: str) -> Layout:
     return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
 
 
-def _seat(table: dict[str, Any]) -> Seat:
+def _seat(table: dict[str, Any]) -> LayoutSeat:
     if "board" in table:
         board = SerialDevice(table["board"])
-        return Seat(table["name"], table["color"], board=board, language=table.get("language"))
+        return LayoutSeat(table["name"], table["color"], board=board, language=table.get("language"))
     buttons = {name: table["buttons"][name] for name in _BUTTONS if name in table["buttons"]}
     cup, display = table["cup"], table[display_key(table)]
-    return Seat(
+    return LayoutSeat(
         table["name"],
         table["color"],
         buttons=buttons,

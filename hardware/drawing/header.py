@@ -8,7 +8,7 @@ from rich.text import Text
 
 from hardware.boards import BoardPin
 from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, spi_pins
-from hardware.config.layout import Layout, Seat, SpiDisplay, TiltSwitch
+from hardware.config.layout import Layout, LayoutSeat, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import COLORS
 
 DIM = Style(dim=True)
@@ -31,14 +31,14 @@ def tag_style(color: str) -> Style:
     return Style(color="#000000" if luma > 120 else "#ffffff", bgcolor=background)
 
 
-def switch_pins(seat: Seat) -> Iterator[tuple[str, int]]:
+def switch_pins(seat: LayoutSeat) -> Iterator[tuple[str, int]]:
     """Yield name and GPIO for a seat's switches, in layout file order."""
     yield from (seat.buttons or {}).items()
     if isinstance(seat.cup, TiltSwitch):
         yield "tilt", seat.cup.pin
 
 
-def display_pins(seat: Seat) -> Iterator[tuple[str, int]]:
+def display_pins(seat: LayoutSeat) -> Iterator[tuple[str, int]]:
     """Yield name and GPIO for the pins exclusive to a seat's panel."""
     if isinstance(seat.display, SpiDisplay):
         yield "dc", seat.display.dc

@@ -6,14 +6,14 @@ from rich.text import Text
 
 from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
 from hardware.chips import CHIPS
-from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
+from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay
 from hardware.drawing.header import display_pins, switch_pins, tag_style
 
 _POWER_PINS = " or ".join(str(pin.number) for pin in HEADER if pin.role == "3V3")
 _HEADER_MAX_MA = 200  # maximum from the header's 3.3 V: hardware/README.md, Power
 
 
-def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:
+def seat_lines(number: int, seat: LayoutSeat, name_width: int) -> list[Text]:
     """Return one line for a seat with a board, else one line for each wire. `number` counts from 1."""
     name = Text(f" {seat.name} ", tag_style(seat.color))
     if seat.board is not None:
@@ -25,7 +25,7 @@ def seat_lines(number: int, seat: Seat, name_width: int) -> list[Text]:
     return [*lines, Text()]
 
 
-def _pin_lines(seat: Seat) -> Iterator[str]:
+def _pin_lines(seat: LayoutSeat) -> Iterator[str]:
     for name, gpio in switch_pins(seat):
         pin, ground = pin_of(gpio).number, nearest_ground(gpio).number
         yield f"   {name:8}{f'GPIO {gpio}':9}pin {pin:<4}ground {ground}"
@@ -33,7 +33,7 @@ def _pin_lines(seat: Seat) -> Iterator[str]:
         yield f"   {name:8}{f'GPIO {gpio}':9}pin {pin_of(gpio).number}"
 
 
-def _devices(seat: Seat) -> Iterator[tuple[str, str]]:
+def _devices(seat: LayoutSeat) -> Iterator[tuple[str, str]]:
     """Yield the seat's cup and panel with their addresses."""
     if isinstance(seat.cup, SerialDevice):
         yield "cup", f"{seat.cup.id}, address {seat.cup.address}" if seat.cup.address else seat.cup.id

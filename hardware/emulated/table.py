@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import serial
 
 from hardware.chips import RECOMMENDED
-from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay, TiltSwitch
+from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
 from hardware.emulated.cables import PanelCable, PinCable
 from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
@@ -144,7 +144,7 @@ class EmulatedTable:
         for port in (*self._radio_cups, *self.ports.values()):
             port.close()
 
-    def _board(self, seat: Seat, device: SerialDevice) -> EmulatedSeat:
+    def _board(self, seat: LayoutSeat, device: SerialDevice) -> EmulatedSeat:
         has_key = seat.name == self._key_at
         fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True, key=has_key)
         board = self.bring(fitted)
@@ -153,7 +153,7 @@ class EmulatedTable:
             seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=hand, cup_hand=hand, display=board, cables=cables
         )
 
-    def _wired(self, seat: Seat) -> EmulatedSeat:
+    def _wired(self, seat: LayoutSeat) -> EmulatedSeat:
         assert seat.buttons is not None
         assert seat.display is not None
         assert seat.cup is not None
@@ -181,7 +181,7 @@ class EmulatedTable:
         bus.wire(panel.select, self.factory.pin(panel.dc), self.factory.pin(panel.reset))
         return PanelCable(panel, bus, panel.select, rng)
 
-    def _on_pins(self, seat: Seat, device: str, lines: Mapping[str, int]) -> PinCable:
+    def _on_pins(self, seat: LayoutSeat, device: str, lines: Mapping[str, int]) -> PinCable:
         cable = PinCable(lines, self.factory, self._loop, self._rng(seat, device))
         self._hands.append(cable.hand)
         return cable
@@ -196,7 +196,7 @@ class EmulatedTable:
         self._radio_cups.append(cup)
         return cup
 
-    def _rng(self, seat: Seat, device: str) -> Random:
+    def _rng(self, seat: LayoutSeat, device: str) -> Random:
         return Random(f"{self._seed}/{seat.name}/{device}")
 
 

@@ -16,7 +16,7 @@ from firmware_host.devices.host_io.serial_ports import is_named_after
 from firmware_host.util import atomic_file
 from firmware_host.util.system_error import reason_of
 from hardware.config import regular_file, toml_file
-from hardware.config.layout import Layout, Seat, SerialDevice
+from hardware.config.layout import Layout, LayoutSeat, SerialDevice
 from hardware.config.layout_schema import SerialId
 from hardware.config.problems import FileError, one_line, preview
 
@@ -139,7 +139,7 @@ def differences(layout: Layout, seated: Layout) -> Iterator[str]:
             yield f"{after.name}’s {what} is {now.id}, assigned at the table, in place of the layout's {was.id}"
 
 
-def device_of(seat: Seat) -> SerialDevice | None:
+def device_of(seat: LayoutSeat) -> SerialDevice | None:
     """Return the seat's replaceable cup or board with its own program, if any.
 
     A cup behind a dongle has only an address: to replace it, give another cup that address.
@@ -147,7 +147,7 @@ def device_of(seat: Seat) -> SerialDevice | None:
     return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) and not seat.cup.address else None)
 
 
-def _seated(seat: Seat, by_own: Mapping[str, str]) -> Seat:
+def _seated(seat: LayoutSeat, by_own: Mapping[str, str]) -> LayoutSeat:
     device = device_of(seat)
     other = None if device is None else by_own.get(device.id.casefold())
     if other is None:

@@ -12,7 +12,7 @@ from functools import partial
 from drivers.display.bus_worker import BusIO, StatusPoll, describe_address
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
-from hardware.config.layout import I2cDisplay, Seat, SpiDisplay
+from hardware.config.layout import I2cDisplay, LayoutSeat, SpiDisplay
 
 DISPLAY_ADDRESSES = (0x3C, 0x3D)
 SLOW_HZ = 100_000
@@ -65,7 +65,7 @@ def _silent_finding(context: Context, what: str, why: str, wires: str) -> Findin
     return wrong(what, _HELD if why == os.strerror(errno.ETIMEDOUT) else wires)
 
 
-def _on(seat: Seat, wire: list[int]) -> I2cDisplay | None:
+def _on(seat: LayoutSeat, wire: list[int]) -> I2cDisplay | None:
     return seat.display if isinstance(seat.display, I2cDisplay) and seat.display.bus in wire else None
 
 
@@ -75,7 +75,7 @@ def _silence(io: BusIO, bus: int, address: int) -> str:
     return "" if error is None else str(error).rpartition("(")[2].rstrip(")")
 
 
-def _other(io: BusIO, panel: I2cDisplay, seats: Mapping[I2cDisplay, Seat]) -> int | None:
+def _other(io: BusIO, panel: I2cDisplay, seats: Mapping[I2cDisplay, LayoutSeat]) -> int | None:
     """Return an answering address without a seat on the display's bus."""
     taken = {other.address for other in seats if other.bus == panel.bus}
     free = (address for address in DISPLAY_ADDRESSES if address not in taken)

@@ -20,7 +20,7 @@ from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
 from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
 from hardware.boards.pico_bundle import release
-from hardware.config.layout import Seat, SerialDevice
+from hardware.config.layout import LayoutSeat, SerialDevice
 from hardware.firmware.loader import LOADER
 from hardware.link import messages as link
 
@@ -60,7 +60,7 @@ def check(context: Context) -> Iterator[Finding]:
         yield note("a Pico without MicroPython is there as a drive", "copy the .uf2 file onto that drive")
 
 
-def _places(context: Context) -> Iterator[tuple[Seat, SerialDevice]]:
+def _places(context: Context) -> Iterator[tuple[LayoutSeat, SerialDevice]]:
     for _, seat in context.seats:
         device = seat.board or seat.cup
         if isinstance(device, SerialDevice):
@@ -78,17 +78,17 @@ def _probe_all(context: Context, wanted: list[str], devices: list[SerialDevice])
         return {id: dialogue.result() for id, dialogue in talks.items()}
 
 
-def _kind(seat: Seat) -> Device:
+def _kind(seat: LayoutSeat) -> Device:
     return Device.BOARD if seat.board else Device.CUP
 
 
-def _describe(seat: Seat, device: SerialDevice) -> str:
+def _describe(seat: LayoutSeat, device: SerialDevice) -> str:
     behind = f" (address {device.address} behind {device.id})" if device.address else f" {device.id}"
     return f"{seat.name}'s {_kind(seat).value}{behind}"
 
 
 def _absent(
-    seat: Seat, device: SerialDevice, spares: list[str], answers: Mapping[str, Mapping[int, Answer]]
+    seat: LayoutSeat, device: SerialDevice, spares: list[str], answers: Mapping[str, Mapping[int, Answer]]
 ) -> Finding:
     """Return the finding on an unplugged device; its possible replacement is removed from `spares`."""
     what = f"{_describe(seat, device)} is not plugged in"
@@ -112,12 +112,12 @@ def _holder(machine: Machine, serial_id: str) -> Holder | None:
     return next((holder for port in ports if (holder := holder_of(port.resolve(), machine.root))), None)
 
 
-def _busy(seat: Seat, device: SerialDevice, holder: Holder) -> Finding:
+def _busy(seat: LayoutSeat, device: SerialDevice, holder: Holder) -> Finding:
     who = f"open in another program, {holder}" if holder.lock is None else f"in use: {holder.finding}"
     return wrong(f"{_describe(seat, device)}: its port is {who}", holder.remedy)
 
 
-def _check_answer(context: Context, seat: Seat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:
+def _check_answer(context: Context, seat: LayoutSeat, device: SerialDevice, answer: Answer) -> Iterator[Finding]:
     kind, called, hello = _kind(seat), _describe(seat, device), answer.hello
     if answer.is_busy:
         yield wrong(f"{called}: its port is open in another program", "sudo fuser -k -TERM /dev/ttyACM*")

@@ -9,7 +9,7 @@ from firmware_host.doctor.checks.serial import PROGRAM
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
-from hardware.config.layout import I2cDisplay, Seat, SerialDevice, SpiDisplay, TiltSwitch
+from hardware.config.layout import I2cDisplay, LayoutSeat, SerialDevice, SpiDisplay, TiltSwitch
 
 _PROPERTIES = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
 
@@ -67,13 +67,13 @@ def _troubles(troubles: Iterable[str], *, is_layout_wrong: bool) -> Iterator[Fin
             yield note(f"the running table {NOTES[trouble]}")
 
 
-def _is_unplugged(seat: Seat, device: str, plugged: Iterable[str]) -> bool:
+def _is_unplugged(seat: LayoutSeat, device: str, plugged: Iterable[str]) -> bool:
     """Return whether it is an unplugged cup or board on USB."""
     on_usb = {"board": seat.board, "cup": seat.cup}.get(device)
     return isinstance(on_usb, SerialDevice) and not any(is_named_after(name, on_usb.id) for name in plugged)
 
 
-def _has_no_bus(context: Context, seat: Seat, device: str) -> bool:
+def _has_no_bus(context: Context, seat: LayoutSeat, device: str) -> bool:
     """Return whether it is a wired display without a bus in the kernel."""
     match seat.display:
         case I2cDisplay(bus=bus):
@@ -85,14 +85,14 @@ def _has_no_bus(context: Context, seat: Seat, device: str) -> bool:
     return device == "panel" and not context.machine.path(place).exists()
 
 
-def _remedy(seat: Seat, device: str, why: str) -> str:
+def _remedy(seat: LayoutSeat, device: str, why: str) -> str:
     """Return the remedy for a missing device; a cable does not help a board with another release's firmware."""
     if why.endswith(OUTDATED):
         return f"update the {device}: {PROGRAM}"
     return _PINS if _is_on_pins(seat, device) else _CABLES.get(device, _CABLE)
 
 
-def _is_on_pins(seat: Seat, device: str) -> bool:
+def _is_on_pins(seat: LayoutSeat, device: str) -> bool:
     return device == "buttons" or (device == "cup" and isinstance(seat.cup, TiltSwitch))
 
 

@@ -18,7 +18,7 @@ from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, HEAD, HUGE, SMALL, TEXT
 from firmware_host.screens.widgets import TITLE_BAR
 from hardware.chips import CHIPS
-from hardware.config.layout import I2cDisplay, Layout, Seat
+from hardware.config.layout import I2cDisplay, Layout, LayoutSeat
 
 NUMBERS = (1, 2, 3, 4, 5, 7, 8, 0)
 """Numbers for the displays, without 6 and 9, because each is the other upside down."""
@@ -52,7 +52,7 @@ class GuidedTest:
             self._show(displays, number, "done")
         return found
 
-    async def _seat(self, displays: Sequence[DisplayDriver], number: int, seat: Seat) -> list[Finding]:
+    async def _seat(self, displays: Sequence[DisplayDriver], number: int, seat: LayoutSeat) -> list[Finding]:
         found = [*self._missing(number, seat)]
         for finding in found:
             self._dialogue.say(f"  {finding.what}")
@@ -73,12 +73,12 @@ class GuidedTest:
             found += await cup.tip()
         return found
 
-    def _missing(self, number: int, seat: Seat) -> Iterator[Finding]:
+    def _missing(self, number: int, seat: LayoutSeat) -> Iterator[Finding]:
         for (at, device), why in self._dialogue.lost.items():
             if at == number:
                 yield wrong(f"{seat.name}'s {_name_of(device)} does not answer: {why}", "dudo-table doctor tells more")
 
-    async def _display(self, displays: Sequence[DisplayDriver], number: int, seat: Seat) -> list[Finding]:
+    async def _display(self, displays: Sequence[DisplayDriver], number: int, seat: LayoutSeat) -> list[Finding]:
         self._show(displays, number, "which number?")
         question = f"  Which number is on {seat.name}'s display? (u: upside down, s: snow or shifted, Enter: nothing)"
         for _ in range(2):
@@ -98,7 +98,7 @@ class GuidedTest:
         displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))
 
 
-def buttons_of(seat: Seat) -> Mapping[str, int | None]:
+def buttons_of(seat: LayoutSeat) -> Mapping[str, int | None]:
     """Return a seat's buttons, each with its GPIO, or None on a seat board."""
     return dict(seat.buttons) if seat.buttons is not None else dict.fromkeys(button.value for button in Button)
 
@@ -107,15 +107,15 @@ def _name_of(device: Device) -> str:
     return "display" if device is Device.PANEL else device.value
 
 
-def _serial(seat: Seat) -> bool:
+def _serial(seat: LayoutSeat) -> bool:
     return hasattr(seat.cup, "id")
 
 
-def _thing(seat: Seat) -> str:
+def _thing(seat: LayoutSeat) -> str:
     return "boards, or their ids in the layout" if seat.board else "displays"
 
 
-def _remedy(seat: Seat, line: str) -> str:
+def _remedy(seat: LayoutSeat, line: str) -> str:
     where = "wiring.py of its Pico" if seat.board else "layout"
     match line:
         case "u" if seat.board or (isinstance(seat.display, I2cDisplay) and seat.display.rotate):

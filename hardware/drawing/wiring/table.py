@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
-from hardware.config.layout import I2cDisplay, Layout, Seat, SerialDevice, SpiDisplay
+from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay
 from hardware.drawing.header import display_pins, switch_pins
 from hardware.drawing.seats import bus_notes, power_notes, regulator_a
 from hardware.drawing.wiring.netlist import (
@@ -57,7 +57,7 @@ def table_diagram(layout: Layout) -> Diagram:
     )
 
 
-def _seat_box(number: int, seat: Seat) -> SeatBox:
+def _seat_box(number: int, seat: LayoutSeat) -> SeatBox:
     plugs = []
     if (device := _serial_device(seat)) is not None:
         caption = (f"{'cup' if seat.board is None else 'seat board'} {device.id}",)
@@ -162,7 +162,7 @@ def _connect_mux(builder: NetBuilder, mux: PartBox, power: Terminal) -> None:
 def _connect_panel(
     builder: NetBuilder,
     layout: Layout,
-    seat: Seat,
+    seat: LayoutSeat,
     box: SeatBox,
     i2c: Mapping[int, Mapping[str, Terminal]],
     power: Terminal,
@@ -185,7 +185,7 @@ def _connect_panel(
 # USB and radio
 
 
-def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[Seat, SeatBox]]) -> tuple[PartBox, ...]:
+def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[LayoutSeat, SeatBox]]) -> tuple[PartBox, ...]:
     """Connect every serial device to a hub and the hub to the Pi; return the hub and the radio dongles, if any."""
     devices = [(device, box.name) for seat, box in seats if (device := _serial_device(seat)) is not None]
     if not devices:
@@ -208,7 +208,7 @@ def _connect_usb(builder: NetBuilder, seats: Sequence[tuple[Seat, SeatBox]]) -> 
     return (PartBox(HUB, ("powered USB hub", "on its own supply"), ("cable", *ports)), *dongles)
 
 
-def _serial_device(seat: Seat) -> SerialDevice | None:
+def _serial_device(seat: LayoutSeat) -> SerialDevice | None:
     return seat.board or (seat.cup if isinstance(seat.cup, SerialDevice) else None)
 
 
