@@ -11,8 +11,9 @@ plain text here, a missing field has its default, and an unknown one is skipped.
 Anybody may write to a broker, so readers accept bounded numbers, words and lists only. Every table stays far below.
 """
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Annotated, TypeVar, get_args
+from typing import Annotated, NewType, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -25,6 +26,8 @@ MAX_NUMBER = 2**53 - 1
 """The highest number: one that a browser can count to, and a database can hold."""
 MAX_SEATS = 16
 
+Seat = NewType("Seat", int)
+"""A seat at the table by its number in the layout, from 0. A match numbers its players (`engine.Player`)."""
 Value = TypeVar("Value")
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 Quantity = Annotated[int, Meta(ge=1, le=999)]
@@ -33,12 +36,23 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 """A name, or a word of a fixed list."""
 Kind = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-z-]+\Z")]
 """The type of a line."""
+SeatNumber = Annotated[Seat, Meta(ge=0, le=MAX_NUMBER)]
 BySeat = Annotated[tuple[Value, ...], Meta(max_length=MAX_SEATS)]
 """An entry for each seat, or for each player."""
-Seats = BySeat[Number]
+Seats = BySeat[SeatNumber]
 """Some seats."""
 Dice = Annotated[tuple[Die, ...], Meta(max_length=99)]
 Words = Annotated[tuple[Word, ...], Meta(max_length=MAX_SEATS)]
+
+
+def all_seats(count: int) -> tuple[Seat, ...]:
+    """Return the seats of a table with so many."""
+    return tuple(map(Seat, range(count)))
+
+
+def enumerate_seats(values: Iterable[Value]) -> Iterator[tuple[Seat, Value]]:
+    """Yield each value of a table's seats, in layout order, with its seat."""
+    return ((Seat(number), value) for number, value in enumerate(values))
 
 
 # The state
@@ -80,8 +94,8 @@ class PublicRound(Struct, frozen=True):
 
     number: Number
     kind: Word
-    owner: Number | None
-    first: Number | None
+    owner: SeatNumber | None
+    first: SeatNumber | None
 
 
 class PublicBid(Struct, frozen=True):
@@ -94,36 +108,36 @@ class PublicBid(Struct, frozen=True):
 class StandingBid(PublicBid, frozen=True):
     """The standing bid and its seat."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class StandingCall(Struct, frozen=True):
     """A call before the cups go up, and its seat."""
 
     call: Word
-    seat: Number
+    seat: SeatNumber
 
 
 class PublicShowdown(Struct, frozen=True):
     """The end of a round: the call, all dice, and the die lost or won."""
 
     call: Word
-    caller: Number
-    doubted: Number
+    caller: SeatNumber
+    doubted: SeatNumber
     quantity: Quantity
     face: Die
     matching: Number | None  # None for a doubted pass
     right: bool
     hands: BySeat[Dice]
-    loser: Number | None
-    gainer: Number | None
+    loser: SeatNumber | None
+    gainer: SeatNumber | None
     out: Seats
 
 
 class UndoRequest(Struct, frozen=True):
     """A request to take the last action back: the asking seat, the agreeing seats, and all required ones."""
 
-    seat: Number
+    seat: SeatNumber
     agreed: Seats
     needed: Seats
 
@@ -142,9 +156,9 @@ class PublicState(Numbering, frozen=True, kw_only=True, tag_field="type", tag="s
     rolls: BySeat[Dice] = ()
     round: PublicRound | None = None
     waiting_for: Seats = ()
-    turn: Number | None = None
+    turn: SeatNumber | None = None
     standing: StandingBid | None = None
-    passer: Number | None = None
+    passer: SeatNumber | None = None
     called: StandingCall | None = None
     choices: Words = ()
     may_call: Annotated[dict[Word, Seats], Meta(max_length=MAX_SEATS)] = {}
@@ -156,7 +170,7 @@ class PublicState(Numbering, frozen=True, kw_only=True, tag_field="type", tag="s
     undo: UndoRequest | None = None
     paused: bool = False
     showdown: PublicShowdown | None = None
-    winner: Number | None = None
+    winner: SeatNumber | None = None
     standings: Seats = ()
     position: str | None = None
     troubles: Words = ()
@@ -179,27 +193,27 @@ class EventBase(Struct, frozen=True, tag_field="type", tag=_kebab):
 class Joined(EventBase, frozen=True):
     """A person or robot joined at a seat. For a seated robot: its new level."""
 
-    seat: Number
+    seat: SeatNumber
     robot: Word | None = None
 
 
 class Left(EventBase, frozen=True):
     """A seat left. In a match this is final, and the round is rolled again."""
 
-    seat: Number
+    seat: SeatNumber
     why: Word = "gave-up"
 
 
 class Away(EventBase, frozen=True):
     """The table waits for a seat whose player is away."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class Back(EventBase, frozen=True):
     """A player is at the seat again."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class MatchBegan(EventBase, frozen=True):
@@ -223,28 +237,28 @@ class RoundLine(EventBase, frozen=True, tag="round-began"):
 
     number: Number
     kind: Word
-    owner: Number | None
-    first: Number
+    owner: SeatNumber | None
+    first: SeatNumber
     dice: BySeat[Number]  # their number
 
 
 class ChoiceAwaited(EventBase, frozen=True):
     """A player must choose the kind of an earned special round."""
 
-    seat: Number
+    seat: SeatNumber
     choices: Words
 
 
 class CupSettled(EventBase, frozen=True, tag="cup-down"):
     """A shaken cup stands still."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class ActionLine(EventBase, frozen=True, tag="said"):
     """A bid, pass, call or chosen round: `action` in its text form, and a `bid` in numbers."""
 
-    seat: Number
+    seat: SeatNumber
     action: Word
     bid: PublicBid | None
 
@@ -252,7 +266,7 @@ class ActionLine(EventBase, frozen=True, tag="said"):
 class UndoLine(EventBase, frozen=True, tag="undone"):
     """The last action is taken back, written as in `ActionLine`. Includes the standing bid, if any."""
 
-    seat: Number
+    seat: SeatNumber
     action: Word
     bid: PublicBid | None
     by: Word | None
@@ -269,7 +283,7 @@ class RevealLine(EventBase, frozen=True, tag="revealed"):
 class MatchWon(EventBase, frozen=True):
     """A match is over, with all players from the winner down to the first one out."""
 
-    seat: Number
+    seat: SeatNumber
     standings: Seats
 
 
@@ -292,7 +306,7 @@ class MatchReopened(EventBase, frozen=True):
 class SeatHandedOver(EventBase, frozen=True):
     """Another person takes over a seat with its dice."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class MatchPaused(EventBase, frozen=True):
@@ -310,7 +324,7 @@ class MatchResumed(EventBase, frozen=True):
 class TimeUp(EventBase, frozen=True):
     """A player's turn clock ran out: the table acts instead."""
 
-    seat: Number
+    seat: SeatNumber
 
 
 class ChainEntryAdded(EventBase, frozen=True, tag="proven"):
@@ -324,14 +338,14 @@ class DealRepeated(EventBase, frozen=True):
     """A seat's cup spoiled a deal, which stays sealed: everybody shakes again for the next deal."""
 
     deal: Number
-    seat: Number
+    seat: SeatNumber
     why: Word
 
 
 class DeviceLost(EventBase, frozen=True):
     """A seat's device does not respond."""
 
-    seat: Number
+    seat: SeatNumber
     device: Word
     why: str
 
@@ -339,14 +353,14 @@ class DeviceLost(EventBase, frozen=True):
 class DeviceFound(EventBase, frozen=True):
     """A seat's device responds again."""
 
-    seat: Number
+    seat: SeatNumber
     device: Word
 
 
 class DeviceReplaced(EventBase, frozen=True):
     """From now on a seat has another cup or board."""
 
-    seat: Number
+    seat: SeatNumber
     device: Word
 
 

@@ -31,7 +31,7 @@ from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, R
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat
 
 STALL_S = 10.0
 """Seconds before a message in progress counts as a stall: a slow SD card writes for seconds."""
@@ -56,10 +56,10 @@ class Cups(Protocol):
     def durable(self, message: Message) -> None:
         """Acknowledge a durable message to its cup."""
 
-    def draw(self, seat: int, deal: bytes) -> None:
+    def draw(self, seat: Seat, deal: bytes) -> None:
         """Request a cup's commitment for a deal; its `Drawn` comes as a message."""
 
-    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+    def open_deal(self, seat: Seat, deal: bytes, head: bytes) -> None:
         """Request a cup's committed entropy; its `Opened` comes as a message."""
 
 
@@ -115,7 +115,7 @@ class Daemon:
             self._cups.durable(message)
 
     async def act_for_staff(
-        self, what: StaffCommand, seat: int | None = None, level: RobotLevel = RobotLevel.MIDDLE
+        self, what: StaffCommand, seat: Seat | None = None, level: RobotLevel = RobotLevel.MIDDLE
     ) -> StaffRefusal | None:
         """Carry out a staff action at the table; return its refusal, None once done and durable."""
         number = next(self._staff_numbers)
@@ -203,7 +203,7 @@ class Daemon:
             self._acks.add(message, self._cups.event_id(message))
         if any(isinstance(effect, Record) for effect in effects):
             # An OK still down was meant for the scene before this record: it no longer has an effect.
-            self._acks.complete_seat(message.seat)
+            self._acks.complete_seat(Seat(message.seat))
 
     async def _carry_out(self, effects: list[Effect]) -> None:
         assert self._cups is not None

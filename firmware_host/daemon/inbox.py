@@ -18,6 +18,7 @@ from typing import TypeGuard
 
 from drivers.messages import DeviceEvent, Message, Pressed, Shaken, Tilted
 from firmware_host.table.effects import HostMessage
+from firmware_host.wire import Seat
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class AckTracker:
 
     def __init__(self, positions: Mapping[str, int]) -> None:
         self._positions = dict(positions)
-        self._pending: dict[int, list[tuple[Message, DeviceEvent | None]]] = {}  # by seat
+        self._pending: dict[Seat, list[tuple[Message, DeviceEvent | None]]] = {}  # by seat
         self._completed: list[Message] = []
 
     @property
@@ -110,17 +111,18 @@ class AckTracker:
 
     def add(self, message: Message, event: DeviceEvent | None) -> None:
         """Track a message taken by the table; `event` is None if no device repeats it."""
-        pending = self._pending.setdefault(message.seat, [])
+        seat = Seat(message.seat)
+        pending = self._pending.setdefault(seat, [])
         pending.append((message, event))
         if len(pending) > MAX_HELD:
-            self.complete_seat(message.seat)
+            self.complete_seat(seat)
 
-    def complete(self, holds: Callable[[int], bool]) -> None:
+    def complete(self, holds: Callable[[Seat], bool]) -> None:
         """Complete all messages from seats without held back ones."""
         for seat in [seat for seat in self._pending if not holds(seat)]:
             self.complete_seat(seat)
 
-    def complete_seat(self, seat: int) -> None:
+    def complete_seat(self, seat: Seat) -> None:
         """Complete a seat's messages."""
         for message, event in self._pending.pop(seat, ()):
             self._completed.append(message)

@@ -10,19 +10,20 @@ from dataclasses import replace
 from types import MappingProxyType
 from unicodedata import normalize
 
+from engine import Player
 from firmware_host.fairness.chain import is_match_line, printable_name, read_match_line, split_player_name
 from firmware_host.fairness.verify.parser import ProofLine, VerificationError, read_deal_line
 from firmware_host.store.journal.store import MatchLog
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import ChainEntryAdded
+from firmware_host.wire import ChainEntryAdded, Seat
 from hardware.config.layout import Layout
 
-NO_NAMES: Mapping[int, str] = MappingProxyType({})
+NO_NAMES: Mapping[Seat, str] = MappingProxyType({})
 
 
-def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, str]:
+def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[Seat, str]:
     """Return the names in a scene's match, by layout seat; empty if unknown."""
     game = None if scene is None else scene.game or scene.ended
     told = [] if match is None else match.events()
@@ -35,7 +36,7 @@ def player_names(match: MatchLog | None, scene: Scene | None) -> Mapping[int, st
     return {seat: split_player_name(name)[0] for seat, name in players}
 
 
-def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[int, bytes, bytes]]:
+def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tuple[Seat, bytes, bytes]]:
     """Yield each entropy opened by a cup in a scene's match: layout seat, deal, entropy.
 
     Broken-off deals are missing: the journal does not keep their entropies. Unreadable lines are left out, because the
@@ -45,7 +46,7 @@ def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tupl
     if match is None or game is None:
         return
     told = [event.line for event in match.events() if isinstance(event, ChainEntryAdded)]
-    deals, cups = dict[int, bytes](), dict[tuple[int, int], int]()
+    deals, cups = dict[int, bytes](), dict[tuple[int, Player], Seat]()
     for line in (*told, *game.to_open):
         try:
             _, number, what, player, value = read_deal_line(ProofLine(0, line, ""))
@@ -54,13 +55,13 @@ def opened_by_cups(match: MatchLog | None, scene: Scene | None) -> Iterator[tupl
         if what == "house":
             deals[number] = value
         elif what == "cup" and number in deals and player is not None and player < len(game.players):
-            cups[number, player] = game.players[player]
+            cups[number, player] = game.seat(player)
         elif what == "opens" and player is not None and (number, player) in cups:
             yield cups[number, player], deals[number], value
 
 
 def compatible_scene(
-    scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[int, str] = NO_NAMES
+    scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[Seat, str] = NO_NAMES
 ) -> Scene | None:
     """Return the scene to resume at under `layout`, None to start afresh.
 
@@ -86,7 +87,7 @@ def is_match_running(scene: Scene | None) -> bool:
 
 
 def choose_layout(
-    scene: Scene | None, before: Layout | None, wanted: Layout, names: Mapping[int, str] = NO_NAMES
+    scene: Scene | None, before: Layout | None, wanted: Layout, names: Mapping[Seat, str] = NO_NAMES
 ) -> Layout:
     """Return `wanted`, or `before` if the running match can resume under `before` alone."""
     if is_match_running(scene) and before is not None and compatible_scene(scene, before, wanted, names) is None:
@@ -94,7 +95,7 @@ def choose_layout(
     return wanted
 
 
-def _is_same_seat(seat: int, before: Layout | None, layout: Layout, names: Mapping[int, str] = NO_NAMES) -> bool:
+def _is_same_seat(seat: Seat, before: Layout | None, layout: Layout, names: Mapping[Seat, str] = NO_NAMES) -> bool:
     if seat >= len(layout.seats):
         return False
     name = layout.seats[seat].name

@@ -60,7 +60,7 @@ from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
-from firmware_host.wire import AlertBegan, DeviceLost, PublicState
+from firmware_host.wire import AlertBegan, DeviceLost, PublicState, Seat
 from hardware.config.layout import Layout
 
 log = logging.getLogger("dudo-table")
@@ -198,7 +198,7 @@ class SessionRunner:
         return table.scene
 
     def _compatible_scene(
-        self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[int, str]
+        self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[Seat, str]
     ) -> Scene | None:
         resumed = compatible_scene(scene, before, layout, names)
         if resumed is None and is_match_running(scene):
@@ -268,7 +268,7 @@ class SessionRunner:
         """Return the facts for the menu, as they are when it opens."""
         return facts_of(self.fact_context)
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: Seat | None, level: RobotLevel) -> StaffRefusal | None:
         """Carry out a staff action at the table; return its refusal, if any."""
         if self._daemon is None:
             return StaffRefusal.NO_MATCH

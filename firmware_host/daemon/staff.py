@@ -45,7 +45,7 @@ from firmware_host.table.staff import (
 )
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.util.system_error import reason_of
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat, enumerate_seats
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
@@ -90,7 +90,7 @@ class StaffMatch(Protocol):
     def public_state(self) -> PublicState | None:
         """The last public state; None before the first."""
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: Seat | None, level: RobotLevel) -> StaffRefusal | None:
         """Carry out an action at the table; return its refusal, if any."""
 
 
@@ -136,10 +136,10 @@ class MatchRequests:
         return Reply(False, ("a table of dudo-table play has its match alone: its flags are its settings",))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
-        seat = None
+        seat: Seat | None = None
         if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
             names = [info.place for info in state.seats]
-            found = [number for number, each in enumerate(names) if each.casefold() == (name or "").casefold()]
+            found = [seat for seat, each in enumerate_seats(names) if each.casefold() == (name or "").casefold()]
             if not found:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
             seat = found[0]

@@ -17,6 +17,7 @@ from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.links import LinkRegistry
 from firmware_host.devices.supervision.supervisor import DriverSupervisor
 from firmware_host.util.log import ErrorCounter
+from firmware_host.wire import Seat, all_seats, enumerate_seats
 from hardware.config.layout import Layout, SerialDevice, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
 
@@ -45,20 +46,20 @@ class Devices:
         self.supervisor = DriverSupervisor(names, loop=loop, post=post, errors=errors or ErrorCounter())
         self._buses = DisplayBuses(layout, wires, self.supervisor)
         self.links = LinkRegistry(wires, self.supervisor, durable_events)
-        for number, seat in enumerate(layout.seats):
-            if seat.board is not None:
-                has_key = layout.service_key == BOARD_KEY and number == layout.service_seat
-                self.links.add_board(number, seat.board, has_key=has_key)
-            if seat.buttons is not None:
-                self._open_buttons(number, seat.buttons)
-            if isinstance(seat.cup, SerialDevice):
-                self.links.add_cup(number, seat.cup)
-            elif seat.cup is not None:
-                self._open_tilt_cup(number, seat.cup)
+        for seat, wanted in enumerate_seats(layout.seats):
+            if wanted.board is not None:
+                has_key = layout.service_key == BOARD_KEY and seat == layout.service_seat
+                self.links.add_board(seat, wanted.board, has_key=has_key)
+            if wanted.buttons is not None:
+                self._open_buttons(seat, wanted.buttons)
+            if isinstance(wanted.cup, SerialDevice):
+                self.links.add_cup(seat, wanted.cup)
+            elif wanted.cup is not None:
+                self._open_tilt_cup(seat, wanted.cup)
         if isinstance(layout.service_key, int):
-            self._open_key(layout.service_seat, layout.service_key)
+            self._open_key(Seat(layout.service_seat), layout.service_key)
         displays = {**self._buses.displays, **self.links.displays}
-        self.displays: Sequence[DisplayProxy] = [displays[number] for number in range(len(layout.seats))]
+        self.displays: Sequence[DisplayProxy] = [displays[seat] for seat in all_seats(len(layout.seats))]
 
     async def __aenter__(self) -> Self:
         return self
@@ -72,17 +73,17 @@ class Devices:
                 closing.push_async_callback(bus.wait_closed)
             closing.callback(self.supervisor.close)
 
-    def _open_buttons(self, number: int, numbers: Mapping[str, int]) -> None:
+    def _open_buttons(self, seat: Seat, numbers: Mapping[str, int]) -> None:
         from drivers.gpio.switches import Buttons
 
         pins = {Button(name): pin for name, pin in numbers.items()}
         self.supervisor.supervise(
-            lambda loop, post: Buttons(number, pins, factory=self._wires.factory, loop=loop, post=post),
-            devices=[(number, Device.BUTTONS)],
+            lambda loop, post: Buttons(seat, pins, factory=self._wires.factory, loop=loop, post=post),
+            devices=[(seat, Device.BUTTONS)],
             posts_found=True,
         )
 
-    def _open_key(self, seat: int, pin: int) -> None:
+    def _open_key(self, seat: Seat, pin: int) -> None:
         from drivers.gpio.key_switch import KeySwitch
 
         self.supervisor.supervise(
@@ -90,11 +91,11 @@ class Devices:
             name=f"the service key on GPIO{pin}",
         )
 
-    def _open_tilt_cup(self, number: int, switch: TiltSwitch) -> None:
+    def _open_tilt_cup(self, seat: Seat, switch: TiltSwitch) -> None:
         from drivers.gpio.tilt_cup import TiltCup
 
         self.supervisor.supervise(
-            lambda loop, post: TiltCup(number, switch.pin, factory=self._wires.factory, loop=loop, post=post),
-            devices=[(number, Device.CUP)],
+            lambda loop, post: TiltCup(seat, switch.pin, factory=self._wires.factory, loop=loop, post=post),
+            devices=[(seat, Device.CUP)],
             posts_found=True,
         )

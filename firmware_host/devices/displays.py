@@ -12,6 +12,7 @@ from drivers.messages import Brightness, Device, Post
 from firmware_host.devices.host_io.ports import Ports, open_spi_display
 from firmware_host.devices.supervision.scoped_loop import FAILURES
 from firmware_host.devices.supervision.supervisor import DriverSupervisor, SupervisedDriver
+from firmware_host.wire import Seat, enumerate_seats
 from hardware.config.layout import I2cDisplay, Layout, SpiDisplay
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class DisplayBuses:
     """A layout's I2C and SPI buses. `displays` are their displays' proxies, by seat."""
 
     def __init__(self, layout: Layout, wires: Ports, supervisor: DriverSupervisor) -> None:
-        self.displays: dict[int, DisplayProxy] = {}
+        self.displays: dict[Seat, DisplayProxy] = {}
         self._supervisor = supervisor
         self._buses: list[SupervisedDriver[DisplayBus]] = []
         for numbers in layout.display_wires():
@@ -111,29 +112,29 @@ class DisplayBuses:
         from drivers.display.bus import DisplayBus
 
         panels = {
-            number: seat.display
-            for number, seat in enumerate(layout.seats)
-            if seat.display and _bus(seat.display) in openers
+            seat: wanted.display
+            for seat, wanted in enumerate_seats(layout.seats)
+            if wanted.display and _bus(wanted.display) in openers
         }
 
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> DisplayBus:
             bus = DisplayBus(openers, loop=loop, post=post)
-            for number, panel in panels.items():
+            for seat, panel in panels.items():
                 address = 0 if isinstance(panel, SpiDisplay) else panel.address
-                bus.add(number, _bus(panel), address, panel.chip, rotate=panel.rotate)
+                bus.add(seat, _bus(panel), address, panel.chip, rotate=panel.rotate)
             return bus
 
         def replay(bus: DisplayBus) -> None:
             for display in bus.displays:
                 display.lost = True  # until it answers
-                self.displays[display.seat].replay(display)
+                self.displays[Seat(display.seat)].replay(display)
 
         name = f"the driver of the displays on {', '.join(map(_describe, openers))}"
-        devices = [(number, Device.PANEL) for number in panels]
+        devices = [(seat, Device.PANEL) for seat in panels]
         bus = self._supervisor.supervise(build, devices=devices, name=name, on_restarted=replay)
         self._buses.append(bus)
         opened = {display.seat: display for display in bus.driver.displays} if bus.driver else {}
-        self.displays |= {number: DisplayProxy(bus, opened.get(number)) for number in panels}
+        self.displays |= {seat: DisplayProxy(bus, opened.get(seat)) for seat in panels}
 
 
 def _bus(panel: I2cDisplay | SpiDisplay) -> "BusName":

@@ -16,6 +16,7 @@ from drivers.messages import Device, DeviceEvent, Lost, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
+from firmware_host.wire import Seat
 from hardware.config.layout import SerialDevice
 from hardware.link.messages import Running
 
@@ -30,7 +31,7 @@ Link = TypeVar("Link", bound="LinkSession")
 class LinkFacts(Struct, frozen=True):
     """The state of one seat's cup or board, for owners."""
 
-    seat: int
+    seat: Seat
     name: str
     """Its id, behind a dongle with the address."""
     device: Device
@@ -57,17 +58,17 @@ class LinkRegistry:
     """
 
     def __init__(self, wires: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
-        self.displays: dict[int, DisplayProxy] = {}
+        self.displays: dict[Seat, DisplayProxy] = {}
         self._wires = wires
         self._supervisor = supervisor
         self._durable_events = {**durable_events}
-        self._links: dict[int, SupervisedDriver[Any]] = {}  # by seat, as are these
-        self._ids: dict[int, str] = {}  # cup and board ids; behind a dongle with the address
-        self._last_events: dict[int, int] = {}  # posted by each
-        self._last_requests: dict[int, Callable[[LinkSession], None]] = {}
+        self._links: dict[Seat, SupervisedDriver[Any]] = {}  # by seat, as are these
+        self._ids: dict[Seat, str] = {}  # cup and board ids; behind a dongle with the address
+        self._last_events: dict[Seat, int] = {}  # posted by each
+        self._last_requests: dict[Seat, Callable[[LinkSession], None]] = {}
         self._dongles: dict[str, Dongle] = {}
-        self._kinds: dict[int, Device] = {}
-        self._losses: dict[int, str] = {}
+        self._kinds: dict[Seat, Device] = {}
+        self._losses: dict[Seat, str] = {}
         self.on_running: Callable[[], None] = lambda: None
         """Called when a device has told its program, and when an update has failed."""
 
@@ -75,7 +76,7 @@ class LinkRegistry:
         """Return the state of every seat's cup or board, in seat order."""
         return tuple(map(self._facts_of, sorted(self._links)))
 
-    def _facts_of(self, seat: int) -> LinkFacts:
+    def _facts_of(self, seat: Seat) -> LinkFacts:
         known = LinkFacts(seat, self._ids[seat], self._kinds[seat], last_loss=self._losses.get(seat, ""))
         return (
             self._links[seat].call_latest(
@@ -91,7 +92,7 @@ class LinkRegistry:
             or known
         )
 
-    def install(self, seat: int, image: "ProgramImage") -> None:
+    def install(self, seat: Seat, image: "ProgramImage") -> None:
         """Send a seat's device a program, and have it started."""
         self._links[seat].call(lambda link: link.install(image))
 
@@ -105,40 +106,40 @@ class LinkRegistry:
 
         Devices are known by their ids, wherever they are: a replacement has its own events.
         """
-        event = getattr(message, "event", None)
-        if event is None or not self._links[message.seat].call_latest(lambda link: link.is_retransmittable(event)):
+        event, seat = getattr(message, "event", None), Seat(message.seat)
+        if event is None or not self._links[seat].call_latest(lambda link: link.is_retransmittable(event)):
             return None
-        return DeviceEvent(self._ids[message.seat].casefold(), event)
+        return DeviceEvent(self._ids[seat].casefold(), event)
 
     def durable(self, message: Message) -> None:
         """Acknowledge a durable message to its device."""
         event = getattr(message, "event", None)
         if event is not None:
-            self._links[message.seat].call_latest(lambda link: link.acknowledge(event))
+            self._links[Seat(message.seat)].call_latest(lambda link: link.acknowledge(event))
 
-    def draw(self, seat: int, deal: bytes) -> None:
+    def draw(self, seat: Seat, deal: bytes) -> None:
         """Request a cup's commitment for a deal, as soon as it is online; `Drawn` follows."""
         self._request(seat, lambda link: link.draw(deal))
 
-    def open_deal(self, seat: int, deal: bytes, head: bytes) -> None:
+    def open_deal(self, seat: Seat, deal: bytes, head: bytes) -> None:
         """Request a cup's committed entropy; `Opened` follows."""
         self._request(seat, lambda link: link.open_deal(deal, head))
 
-    def assign(self, seat: int, identity: str, after: int) -> None:
+    def assign(self, seat: Seat, identity: str, after: int) -> None:
         """Give a seat another cup or board; its events up to `after` were handled."""
         self._ids[seat] = identity
         self._durable_events[identity.casefold()] = after
         self._last_events[seat] = after
         self._links[seat].call(lambda link: link.rebind(identity, after))
 
-    def _request(self, seat: int, act: "Callable[[LinkSession], None]") -> None:
+    def _request(self, seat: Seat, act: "Callable[[LinkSession], None]") -> None:
         if seat in self._links:
             self._last_requests[seat] = act
             self._links[seat].call(act)
 
     # A layout's devices
 
-    def add_board(self, seat: int, device: SerialDevice, *, has_key: bool = False) -> None:
+    def add_board(self, seat: Seat, device: SerialDevice, *, has_key: bool = False) -> None:
         """Add a seat's board, its display, and the service key if wired there."""
         from drivers.link.seat_board import SeatBoard
 
@@ -156,7 +157,7 @@ class LinkRegistry:
         driver = self._add(seat, device.id, Device.BOARD, build, resume)
         self.displays[seat] = DisplayProxy(driver, driver.driver)
 
-    def add_cup(self, seat: int, device: SerialDevice) -> None:
+    def add_cup(self, seat: Seat, device: SerialDevice) -> None:
         """Add a seat's cup, behind a dongle if it has an address."""
         from drivers.link.devices import SerialCup
 
@@ -181,14 +182,14 @@ class LinkRegistry:
             dongle.cups.append(driver)
 
     def _add(
-        self, seat: int, identity: str, device: Device, build: Build[Link], on_restarted: Callable[[Link], None]
+        self, seat: Seat, identity: str, device: Device, build: Build[Link], on_restarted: Callable[[Link], None]
     ) -> SupervisedDriver[Link]:
         self._ids[seat], self._kinds[seat] = identity, device
         driver = self._supervisor.supervise(build, devices=[(seat, device)], on_restarted=on_restarted)
         self._links[seat] = driver
         return driver
 
-    def _opener(self, seat: int) -> "Callable[[], Port]":
+    def _opener(self, seat: Seat) -> "Callable[[], Port]":
         """Return a function opening the port of the seat's current device."""
         return lambda: self._wires.open_port(self._ids[seat])
 
@@ -203,7 +204,7 @@ class LinkRegistry:
 
     # From one driver to the next
 
-    def _after(self, seat: int) -> int:
+    def _after(self, seat: Seat) -> int:
         return self._durable_events.get(self._ids[seat].casefold(), 0)
 
     def _record(self, post: Post) -> Post:
@@ -211,16 +212,16 @@ class LinkRegistry:
 
         def record(message: Message) -> None:
             if (event := getattr(message, "event", None)) is not None:
-                self._last_events[message.seat] = event
+                self._last_events[Seat(message.seat)] = event
             elif isinstance(message, Opened):
-                self._last_requests.pop(message.seat, None)
+                self._last_requests.pop(Seat(message.seat), None)
             elif isinstance(message, Lost):
-                self._losses[message.seat] = message.why
+                self._losses[Seat(message.seat)] = message.why
             post(message)
 
         return record
 
-    def _resume(self, seat: int, link: "LinkSession") -> None:
+    def _resume(self, seat: Seat, link: "LinkSession") -> None:
         """Give a driver its predecessor's knowledge: the device's events, and the last request."""
         before = self._links[seat].predecessor
         if before is not None and before.identity == link.identity:

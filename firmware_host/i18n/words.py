@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 
 from drivers.messages import Device
-from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Position, Reason, RoundKind, Rules, Showdown
+from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
 from firmware_host.table.machine import UNITS, JobOutcome, JobReport
@@ -230,7 +230,7 @@ class Words:
             texts = (phrases.NOBODY, phrases.NOBODY_SHORT)
         return tuple(map(self, texts))
 
-    def own_payment(self, showdown: Showdown, me: int) -> str:
+    def own_payment(self, showdown: Showdown, me: Player) -> str:
         """Return a call's cost or gain for a player who loses or wins a die, in two lines or one."""
         if me in showdown.out:
             return self(phrases.YOU_ARE_OUT)

@@ -34,7 +34,7 @@ from firmware_host.table.robots import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat
 from hardware.config.layout import Layout
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -133,7 +133,7 @@ class _Staff:
         """Take in the public state."""
         self.public_state = state
 
-    async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
+    async def act_for_staff(self, what: StaffCommand, seat: Seat | None, level: RobotLevel) -> StaffRefusal | None:
         """Carry out an action at the table; return the reason of a refusal."""
         return StaffRefusal.NO_MATCH if self.daemon is None else await self.daemon.act_for_staff(what, seat, level)
 

@@ -13,6 +13,7 @@ from firmware_host.play.memory import Memory
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.virtual_seconds import virtual_seconds
+from firmware_host.wire import Seat, all_seats, enumerate_seats
 from hardware.emulated.seat import EmulatedSeat
 
 Occupant = Literal["robot", "person", "free"]
@@ -119,11 +120,13 @@ class Chairs:
         self._no_person = asyncio.Event()
         self._no_person.set()
 
-    def __getitem__(self, seat: int) -> Chair:
+    def __getitem__(self, seat: Seat) -> Chair:
         return self._chairs[seat]
 
-    def __len__(self) -> int:
-        return len(self._chairs)
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The table's seats."""
+        return all_seats(len(self._chairs))
 
     @property
     def has_people(self) -> bool:
@@ -148,20 +151,20 @@ class Chairs:
         self._waiting = False
         self._assign_robots()
 
-    def seat_of(self, person: object) -> int | None:
+    def seat_of(self, person: object) -> Seat | None:
         """Return a person's seat, or None."""
-        return next((seat for seat, chair in enumerate(self._chairs) if chair.person is person), None)
+        return next((seat for seat, chair in enumerate_seats(self._chairs) if chair.person is person), None)
 
-    def next_free(self, besides: Collection[int] = ()) -> int | None:
+    def next_free(self, besides: Collection[Seat] = ()) -> Seat | None:
         """Return the seat of a chair that is open to people and empty; a kept one before one taken by a robot.
 
         Seats in `besides` belong to somebody who is away.
         """
-        free = [seat for seat, chair in enumerate(self._chairs) if chair.for_people and chair.person is None]
+        free = [seat for seat, chair in enumerate_seats(self._chairs) if chair.for_people and chair.person is None]
         meant = [seat for seat in free if seat not in besides]
         return min(meant, key=lambda seat: not self._chairs[seat].kept, default=None)
 
-    def sit(self, person: object, seat: int) -> object | None:
+    def sit(self, person: object, seat: Seat) -> object | None:
         """Seat a person; return the person who lost the chair, if any."""
         before, chair = self.seat_of(person), self._chairs[seat]
         if before == seat:
@@ -180,12 +183,12 @@ class Chairs:
             self._give_up(seat)
             self._notify()
 
-    def reserve(self, seat: int) -> None:
+    def reserve(self, seat: Seat) -> None:
         """Keep a chair for its owner until they come."""
         self._chairs[seat].kept = self._chairs[seat].for_people = self._chairs[seat].visited = True
         self._notify()
 
-    def vacate(self, seat: int) -> None:
+    def vacate(self, seat: Seat) -> None:
         """Give a chair to a robot, whoever has it."""
         self._give_up(seat)
         self._notify()
@@ -197,9 +200,9 @@ class Chairs:
             self._chairs[seat].leave()
             self._notify()
 
-    def fill_unvisited(self) -> tuple[int, ...]:
+    def fill_unvisited(self) -> tuple[Seat, ...]:
         """Give unvisited chairs to robots; return their seats. They stay open to people."""
-        unvisited = tuple(seat for seat, chair in enumerate(self._chairs) if chair.kept and not chair.visited)
+        unvisited = tuple(seat for seat, chair in enumerate_seats(self._chairs) if chair.kept and not chair.visited)
         for seat in unvisited:
             self._chairs[seat].give_to_robot()
         if unvisited:
@@ -228,7 +231,7 @@ class Chairs:
             stopped = [playing for chair in self._chairs if (playing := chair.stop_robot())]
             await asyncio.gather(*stopped, return_exceptions=True)
 
-    def _give_up(self, seat: int) -> None:
+    def _give_up(self, seat: Seat) -> None:
         self._chairs[seat].give_to_robot()
         self._chairs[seat].for_people = False
 

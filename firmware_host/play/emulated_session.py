@@ -26,7 +26,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.robots import AskRobot
 from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
-from firmware_host.wire import MatchBegan, MatchWon, PublicState
+from firmware_host.wire import MatchBegan, MatchWon, PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.cup_process import CupProcess
@@ -35,7 +35,7 @@ from hardware.emulated.table import EmulatedSeat, EmulatedTable
 LAST_LOOK_S = 1.0
 """Seconds for the last pictures to reach their displays."""
 
-WatchSeat = Callable[[int, EmulatedSeat], FrameListener]
+WatchSeat = Callable[[Seat, EmulatedSeat], FrameListener]
 """Returns further eyes for a seat's display, besides those of its player."""
 
 ServePeople = Callable[[Chairs], AbstractAsyncContextManager[object]]
@@ -82,7 +82,7 @@ class EmulatedSession:
         cups = CupProcess if self.real_time else EmulatedCup
         emulated = EmulatedTable(self.layout, loop, seed=self.seed, cups=cups)
         won = asyncio.Event()
-        robots = [self._robot(number, seat) for number, seat in enumerate(emulated.seats)]
+        robots = [self._robot(seat, each) for seat, each in enumerate_seats(emulated.seats)]
         chairs = Chairs(
             Chair(seat, robot, for_people=number < people)
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
@@ -98,7 +98,7 @@ class EmulatedSession:
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             attach_staff(daemon)
-            service = next((number for number, seat in enumerate(seats) if seat.is_service), 0)
+            service = next((seat for seat, info in enumerate_seats(seats) if info.is_service), Seat(0))
             chairs.on_change(
                 lambda: daemon.post(ArrowsOpenMenu(people > 0 and chairs.may_be_staff(chairs[service].person)))
             )
@@ -112,38 +112,39 @@ class EmulatedSession:
                 serve_people(chairs),
             ):
                 asked = partial(_ask_robots, stack.enter_context(players))
+                panels = zip(devices.displays, robots, spoken, strict=True)
                 displays = [
                     SeatDisplay(
                         panel,
                         [
                             robot.see,
-                            chairs[number].see,
-                            *(watch(number, emulated.seats[number]) for watch in watchers),
+                            chairs[seat].see,
+                            *(watch(seat, emulated.seats[seat]) for watch in watchers),
                         ],
                         words,
                     )
-                    for number, (panel, robot, words) in enumerate(zip(devices.displays, robots, spoken, strict=True))
+                    for seat, (panel, robot, words) in enumerate_seats(panels)
                 ]
                 await _until(_over(won, chairs), [daemon.run(displays, devices.links, asked), chairs.run()])
 
-    def _robot(self, number: int, seat: EmulatedSeat) -> Robot:
-        layout_seat = self.layout.seats[number]
+    def _robot(self, seat: Seat, emulated: EmulatedSeat) -> Robot:
+        layout_seat = self.layout.seats[seat]
         seats = len(self.layout.seats)
         return Robot(
-            seat,
+            emulated,
             self._random(layout_seat.name),
             dudo_button=has_dudo_button(layout_seat),
-            starts_with=seats if number == 0 else None,
-            decide=self._decide(number),
+            starts_with=seats if seat == 0 else None,
+            decide=self._decide(seat),
         )
 
-    def _decide(self, number: int) -> Decide | None:
-        opponents, name = self.opponents, self.layout.seats[number].name
+    def _decide(self, seat: Seat) -> Decide | None:
+        opponents, name = self.opponents, self.layout.seats[seat].name
         if opponents is None:
             return None
 
         async def decide(view: View, rng: random.Random) -> Action | None:
-            return await opponents.decide(number, name, view, rng.getrandbits(64))
+            return await opponents.decide(seat, name, view, rng.getrandbits(64))
 
         return decide
 

@@ -14,6 +14,7 @@ from firmware_host.errors import UserError
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import Seat
 from hardware.emulated.table import EmulatedSeat
 
 SETTLE_S = 0.15
@@ -30,7 +31,7 @@ class ScreenshotRecorder:
             raise UserError(f"--pictures {folder}: cannot be made: {reason_of(error)}") from error
         self._folder = folder
 
-    def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
+    def watch_seat(self, seat: Seat, emulated: EmulatedSeat) -> FrameListener:
         """Return a listener for one seat that saves each picture when its display shows it."""
         latest: Path | None = None
 
@@ -41,7 +42,7 @@ class ScreenshotRecorder:
 
         def keep(path: Path) -> None:
             if path == latest:
-                self._keep(path, seat.picture())
+                self._keep(path, emulated.picture())
 
         return see
 

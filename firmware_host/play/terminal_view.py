@@ -23,6 +23,7 @@ from firmware_host.play.braille import COLUMNS, ROWS, dots
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatInfo, SeatView
+from firmware_host.wire import Seat
 from hardware.emulated.table import EmulatedSeat
 
 FRAME = 2  # characters that a frame adds in each direction
@@ -40,9 +41,9 @@ class TerminalView:
         self._seats = seats
         self._lines = lines
         self._text: deque[str] = deque(maxlen=200)
-        self._pictures: dict[int, Callable[[], Image.Image]] = {}
-        self._in_turn: set[int] = set()
-        self._by_turn: list[int] = []  # seats, the latest to act last
+        self._pictures: dict[Seat, Callable[[], Image.Image]] = {}
+        self._in_turn: set[Seat] = set()
+        self._by_turn: list[Seat] = []  # seats, the latest to act last
         self._live = Live(console=console, auto_refresh=False, screen=True, vertical_overflow="crop")
 
     def publish(self, event: PublicEvent) -> None:
@@ -53,15 +54,15 @@ class TerminalView:
         """Add a line about the opponents."""
         self._text.append(line)
 
-    def watch_seat(self, number: int, seat: EmulatedSeat) -> FrameListener:
+    def watch_seat(self, seat: Seat, emulated: EmulatedSeat) -> FrameListener:
         """Add a seat's display to the view."""
-        self._pictures[number] = seat.picture
+        self._pictures[seat] = emulated.picture
 
         def see(view: SeatView, menu: Menu, look: View | None) -> None:
             waited_for = view.me is not None and view.me in view.waiting_for
-            if waited_for and number not in self._in_turn:
-                self._by_turn = [*(seat for seat in self._by_turn if seat != number), number]
-            (self._in_turn.add if waited_for else self._in_turn.discard)(number)
+            if waited_for and seat not in self._in_turn:
+                self._by_turn = [*(other for other in self._by_turn if other != seat), seat]
+            (self._in_turn.add if waited_for else self._in_turn.discard)(seat)
 
         return see
 
@@ -87,7 +88,7 @@ class TerminalView:
         story = list(self._text)[-max(1, left) :]
         return Group(grid, Text("\n".join(story), no_wrap=True, overflow="ellipsis"))
 
-    def _visible(self, places: int) -> list[int]:
+    def _visible(self, places: int) -> list[Seat]:
         """Return the seats to draw, in layout order: all, or the latest to act."""
         seats = sorted(self._pictures)
         if len(seats) <= places:
@@ -95,7 +96,7 @@ class TerminalView:
         recent = [*(seat for seat in seats if seat not in self._by_turn), *self._by_turn]
         return sorted(recent[-places:])
 
-    def _panel(self, seat: int) -> Panel:
+    def _panel(self, seat: Seat) -> Panel:
         info = self._seats[seat]
         style = Style.parse("bold reverse" if seat in self._in_turn else "bold")
         return Panel(

@@ -15,6 +15,7 @@ from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
 from firmware_host.table.robots import RobotLevel
+from firmware_host.wire import Seat
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -156,7 +157,7 @@ class Narrator:
         """Return an event's speakable lines: without blank ones and the list of places."""
         return tuple(line for line in self.lines(event) if line and not line.startswith(" "))
 
-    def _about(self, text: str, seat: int, **gaps: str) -> str:
+    def _about(self, text: str, seat: Seat, **gaps: str) -> str:
         return self._say(text).format(self._names[seat], **gaps)
 
     def _outcome(self, text: str, *seats: int) -> str:
@@ -167,7 +168,7 @@ class Narrator:
     def _plural(self, forms: tuple[str, str], count: int, *name: str, **gaps: str) -> str:
         return self._translation.ngettext(*forms, count).format(*name, **gaps)
 
-    def _device(self, forms: tuple[str, str], seat: int, device: str) -> str:
+    def _device(self, forms: tuple[str, str], seat: Seat, device: str) -> str:
         count = 2 if device is Device.BUTTONS else 1
         return self._plural(forms, count, self._names[seat], device=self._say(DEVICE[device]))
 
@@ -186,14 +187,14 @@ class Narrator:
     def _kind(self, kind: RoundKind) -> str:
         return self._say(KIND_IN_WORDS[kind if self._rules is None else self._rules.called_like(kind)])
 
-    def _names_of(self, seats: Iterable[int]) -> str:
+    def _names_of(self, seats: Iterable[Seat]) -> str:
         return self._listed((self._names[seat] for seat in seats), N_("{most} and {last}"))
 
     def _listed(self, words: Iterable[str], text: str) -> str:
         *most, last = words
         return self._say(text).format(most=", ".join(most), last=last) if most else last
 
-    def _action(self, seat: int, action: Action) -> str:
+    def _action(self, seat: Seat, action: Action) -> str:
         if isinstance(action, Bid):
             return self._about(N_("{} bids {bid}."), seat, bid=self._bid(action))
         if isinstance(action, Call):
@@ -258,7 +259,7 @@ class Narrator:
             f"{self._count(shown, seats[shown.doubted])} {self._cost(shown, seats)}",
         )
 
-    def _count(self, shown: Showdown, doubted: int) -> str:
+    def _count(self, shown: Showdown, doubted: Seat) -> str:
         if shown.matching is None:
             return self._about(N_("{}’s pass was a bluff.") if shown.right else N_("{}’s pass was honest."), doubted)
         there, bid = self._faces(shown.matching, shown.bid.face), self._bid(shown.bid)
@@ -268,7 +269,7 @@ class Narrator:
             forms = ngettext("There is {there}, and {bid} had been bid.", "There are {there}, and {bid} had been bid.")
         return self._plural(forms, shown.matching, there=there, bid=bid)
 
-    def _cost(self, shown: Showdown, seats: Sequence[int]) -> str:
+    def _cost(self, shown: Showdown, seats: Sequence[Seat]) -> str:
         if shown.loser is not None:
             if shown.loser not in shown.out:
                 return self._outcome(phrases.LOSES, seats[shown.loser])

@@ -5,7 +5,7 @@ shows that instead. The line below gives the dice in play and OK's effect.
 """
 
 from drivers.messages import Device
-from engine import Bid, Call, Position, RoundKind
+from engine import Bid, Call, Player, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
@@ -52,7 +52,7 @@ def draw_bidding(
     words: Words,
     position: Position,
     *,
-    open_hand: int | None = None,
+    open_hand: Player | None = None,
     counts: bool = False,
 ) -> None:
     """Draw everything but the dice.
@@ -98,18 +98,18 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_round_roster(canvas, view, words, position, view.caller)
 
 
-def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn above the choice."""
-    if seat == view.me:
+    if player == view.me:
         canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL, align="center")
     else:
-        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[seat], WHOSE, SMALL, align="center")
+        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[player], WHOSE, SMALL, align="center")
 
 
-def _draw_turn(canvas: Canvas, view: SeatView, words: Words, seat: int) -> None:
+def _draw_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn on one line, and announce the turn on the next."""
     first, _, second = words(phrases.TURN_OF).partition("\n")
-    canvas.sentence(first, view.names[seat], TURN, SMALL)
+    canvas.sentence(first, view.names[player], TURN, SMALL)
     canvas.text(second, BELOW_TURN, SMALL)
 
 
@@ -138,7 +138,7 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
         draw_blank_bid(canvas, position.in_play)
 
 
-def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call) -> None:
+def draw_call(canvas: Canvas, view: SeatView, words: Words, caller: Player, call: Call) -> None:
     """Name the caller and draw the call as the display's largest text."""
     name = words(phrases.YOU) if caller == view.you else view.names[caller]
     canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)

@@ -6,7 +6,7 @@ Everything dependent on a hidden die stays inside `dice_boxes`, and these depend
 from collections import Counter
 from functools import cache
 
-from engine import FACES, Position, View
+from engine import FACES, Player, Position, View
 from engine.rounds import SEATS
 from engine.rules import DICE as DICE_OF_A_SEAT
 from firmware_host.i18n import phrases
@@ -65,20 +65,20 @@ def shows_counts(view: SeatView, look: View) -> bool:
     return look.own is None and bool(_shown(look)) and hand_owner(view, look) is None
 
 
-def hand_owner(view: SeatView, look: View) -> int | None:
+def hand_owner(view: SeatView, look: View) -> Player | None:
     """Return the player whose hand an open round's page shows; None on the summary, or in any other round."""
     shown = _shown(look)
     page = view.page % (len(shown) + 1) if look.own is None and shown else 0
     return shown[page - 1] if page else None
 
 
-def _shown(look: View) -> tuple[int, ...]:
+def _shown(look: View) -> tuple[Player, ...]:
     """Return the other players with open dice, a page each."""
     return hand_pages(SceneName.BIDDING, look.position, look.seat)
 
 
-def _pips(seat: int, position: Position) -> tuple[Box, ...]:
-    return tuple(pip_box(slot) for slot in dice_slots(position.dice[seat]))
+def _pips(player: Player, position: Position) -> tuple[Box, ...]:
+    return tuple(pip_box(slot) for slot in dice_slots(position.dice[player]))
 
 
 def _cell(face: int) -> Box:

@@ -196,7 +196,7 @@ def _draw_own_hand(
         draw_hand(canvas, own, _counting(position, showdown, view.me) if view.me in told.counted else frozenset())
 
 
-def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: int) -> None:
+def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: Player) -> None:
     """Draw this player's loss or gain, and the die: a won one stays, a lost one falls."""
     you, _, price = words.own_payment(showdown, me).partition("\n")
     box = _PAYER if price else _PAYER._replace(height=DICE.height - 1)
@@ -214,26 +214,28 @@ def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
     canvas.pieces.append(Piece("die 24", Box(LOST_DIE.left, LOST_DIE.top + dropped, *mask.size)))
 
 
-def _draw_page(canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, seat: int) -> None:
+def _draw_page(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, showdown: Showdown, player: Player
+) -> None:
     """Draw one player's dice, counting ones solid."""
-    hand = showdown.hands[seat]
-    name = words(phrases.YOU) if seat == view.you else view.names[seat]
-    count = _matching(position, showdown, seat)
+    hand = showdown.hands[player]
+    name = words(phrases.YOU) if player == view.you else view.names[player]
+    count = _matching(position, showdown, player)
     draw_page_heading(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name)
     if view.notice is not None:
         draw_own_dice(canvas, view, words, position)
     else:
-        draw_hand(canvas, hand, _counting(position, showdown, seat))
+        draw_hand(canvas, hand, _counting(position, showdown, player))
 
 
-def _matching(position: Position, showdown: Showdown, seat: int) -> int:
-    counting = _counting(position, showdown, seat)
-    return sum(face in counting for face in showdown.hands[seat])
+def _matching(position: Position, showdown: Showdown, player: Player) -> int:
+    counting = _counting(position, showdown, player)
+    return sum(face in counting for face in showdown.hands[player])
 
 
-def _counting(position: Position, showdown: Showdown, seat: int) -> frozenset[int]:
-    """Return the counting faces in a seat's hand: the bid's, or all in a doubted passer's."""
+def _counting(position: Position, showdown: Showdown, player: Player) -> frozenset[int]:
+    """Return the counting faces in a player's hand: the bid's, or all in a doubted passer's."""
     if showdown.was_pass:
-        return frozenset(showdown.hands[seat]) if seat == showdown.doubted else frozenset()
+        return frozenset(showdown.hands[player]) if player == showdown.doubted else frozenset()
     wild = {1} if position.rules.wilds_in(showdown.kind) else set()
     return frozenset({showdown.bid.face} | wild)

@@ -1,6 +1,6 @@
 """The shake, for a round or for the order of play."""
 
-from engine import Phase, Position
+from engine import Phase, Player, Position
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
@@ -63,14 +63,14 @@ def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, po
 def draw_order_rolls(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw the rolls for the order of play so far, each before the name; each player's last die counts."""
     columns = max(2, -(-position.seats // 2))
-    for seat in range(position.seats):
-        row, column = divmod(seat, columns)
+    for player in map(Player, range(position.seats)):
+        row, column = divmod(player, columns)
         cell = DICE.column(column, columns)
-        rolls = position.rolls[seat]
-        face = 0 if not rolls or seat in position.rolling else rolls[-1]
+        rolls = position.rolls[player]
+        face = 0 if not rolls or player in position.rolling else rolls[-1]
         top = DICE.top + 13 * row
         canvas.die(face, cell.left, top, "small", style="solid" if face else "outline")
-        name = words(phrases.YOU) if seat == view.me else view.names[seat]
+        name = words(phrases.YOU) if player == view.me else view.names[player]
         canvas.short(name, Box(cell.left + _DIE + 2, top + 2, cell.width - _DIE - 3, 8), SMALL)
     if menu.chosen in phrases.SIDE_MENU:
         asked = words(phrases.SHAKE_CUP) if _is_asked(view) else words.still_shaking(len(view.waiting_for))

@@ -272,12 +272,12 @@ def _shortened(names: Sequence[str], ends: Sequence[str], font: Font, room: int)
     return texts
 
 
-def has_names(seats: Sequence[int]) -> bool:
+def has_names(seats: Sequence[Player]) -> bool:
     """Return whether the roster names these players; at a larger table initials stand for them."""
     return len(seats) <= _MAX_NAMES
 
 
-def has_sum(seats: Sequence[int]) -> bool:
+def has_sum(seats: Sequence[Player]) -> bool:
     """Return whether the roster has room for the sum of these players' dice."""
     return len(seats) <= _MAX_NAMES_WITH_SUM or not has_names(seats)
 

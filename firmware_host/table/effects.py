@@ -17,13 +17,13 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import ArrowsOpenMenu, ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat
 
 
 class SetPeek(Struct, frozen=True):
     """Allow a seat's display to show dice, or hide them."""
 
-    seat: int
+    seat: Seat
     open: bool
 
 
@@ -48,7 +48,7 @@ class Publish(Struct, frozen=True):
 class Show(Struct, frozen=True):
     """Draw a seat's display; `look` is the seat's view while peeking, None without peeking."""
 
-    seat: int
+    seat: Seat
     view: SeatView
     menu: Menu
     look: View | None

@@ -13,7 +13,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from engine import Action, Bid, Player, RoundKind, Showdown
-from firmware_host.wire import PlainEvent
+from firmware_host.wire import PlainEvent, Seat
 
 
 class RepeatReason(StrEnum):
@@ -73,8 +73,8 @@ class UndoneBy(StrEnum):
 class OrderRolled(Struct, frozen=True):
     """The roll for the order of play so far: each player's rolls, and the order once ties are settled."""
 
-    rolls: tuple[tuple[int, tuple[int, ...]], ...]  # (seat, dice) of each player
-    order: tuple[int, ...]  # seats; empty while ties roll again
+    rolls: tuple[tuple[Seat, tuple[int, ...]], ...]  # (seat, dice) of each player
+    order: tuple[Seat, ...]  # seats; empty while ties roll again
 
 
 class RoundBegan(Struct, frozen=True):
@@ -82,33 +82,33 @@ class RoundBegan(Struct, frozen=True):
 
     number: int
     kind: RoundKind
-    first: int
-    owner: int | None
-    dice: tuple[tuple[int, int], ...]  # (seat, number of dice) for each living player, in order of play
+    first: Seat
+    owner: Seat | None
+    dice: tuple[tuple[Seat, int], ...]  # (seat, number of dice) for each living player, in order of play
 
 
 class ActionTaken(Struct, frozen=True):
     """A player bid, passed, called, or chose a round."""
 
-    seat: int
+    seat: Seat
     action: Action
 
 
 class Undone(Struct, frozen=True):
     """The last action is taken back as if never made. `standing` and `bidder` describe the restored bid."""
 
-    seat: int  # its player's
+    seat: Seat  # its player's
     action: Action
     by: UndoneBy | None = None  # None in a replay: scores leave it out
     standing: Bid | None = None
-    bidder: int | None = None
+    bidder: Seat | None = None
 
 
 class Revealed(Struct, frozen=True):
     """All cups are up."""
 
     showdown: Showdown  # by seats of the match
-    players: tuple[int, ...]  # their layout seats
+    players: tuple[Seat, ...]  # their layout seats
     dice: tuple[int, ...]  # each player's number of dice afterwards
 
 

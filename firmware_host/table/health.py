@@ -10,6 +10,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from drivers.messages import Device
+from firmware_host.wire import Seat
 
 MAX_FAILURES = 2
 """Deals in a row that a cup may spoil before the table stops asking it. An honest cup may spoil one."""
@@ -75,26 +76,26 @@ class DeviceHealth:
     """Each seat's missing devices in the order of their loss, and each committing cup's record."""
 
     def __init__(self) -> None:
-        self._missing: dict[tuple[int, Device], str] = {}  # with the reason
-        self._failures: Counter[int] = Counter()  # spoiled deals in a row, by seat
-        self._entropies: dict[bytes, tuple[int, bytes]] = {}  # revealed by cups, with the seat and the deal
+        self._missing: dict[tuple[Seat, Device], str] = {}  # with the reason
+        self._failures: Counter[Seat] = Counter()  # spoiled deals in a row, by seat
+        self._entropies: dict[bytes, tuple[Seat, bytes]] = {}  # revealed by cups, with the seat and the deal
 
     @property
-    def missing(self) -> tuple[tuple[int, Device], ...]:
+    def missing(self) -> tuple[tuple[Seat, Device], ...]:
         """Seats and their missing devices."""
         return tuple(self._missing)
 
-    def is_missing(self, seat: int, *devices: Device) -> bool:
+    def is_missing(self, seat: Seat, *devices: Device) -> bool:
         """Return whether any of these devices is missing at a seat."""
         return any((seat, device) in self._missing for device in devices)
 
-    def mark_lost(self, seat: int, device: Device, why: str) -> bool:
+    def mark_lost(self, seat: Seat, device: Device, why: str) -> bool:
         """Note a missing device; return whether it or its reason is new."""
         is_new = self._missing.get((seat, device)) != why
         self._missing[seat, device] = why
         return is_new
 
-    def mark_found(self, seat: int, device: Device) -> bool:
+    def mark_found(self, seat: Seat, device: Device) -> bool:
         """Note a responding device; return whether it was missing.
 
         A distrusted cup gets one more chance: its cable may have been loose.
@@ -105,19 +106,19 @@ class DeviceHealth:
             self._failures[seat] = min(self._failures[seat], MAX_FAILURES - 1)
         return is_new
 
-    def distrust(self, seat: int) -> None:
+    def distrust(self, seat: Seat) -> None:
         """Note a seat's cup that revealed the wrong entropy, or failed to reveal."""
         self._failures[seat] += 1
 
-    def trust(self, seat: int) -> None:
+    def trust(self, seat: Seat) -> None:
         """Note a seat's cup that revealed its committed entropy."""
         del self._failures[seat]
 
-    def has_trusted_cup(self, seat: int) -> bool:
+    def has_trusted_cup(self, seat: Seat) -> bool:
         """Return whether a seat's cup responds and has not spoiled too many deals."""
         return not self.is_missing(seat, Device.CUP, Device.BOARD) and self._failures[seat] < MAX_FAILURES
 
-    def is_reused(self, seat: int, deal: bytes, entropy: bytes) -> bool:
+    def is_reused(self, seat: Seat, deal: bytes, entropy: bytes) -> bool:
         """Remember a cup's revealed entropy; return whether it appeared before for another deal or seat.
 
         The same cup may reveal the same deal twice, as after a restart.

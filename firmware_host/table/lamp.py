@@ -5,7 +5,7 @@ It follows from a `SeatView`, which has no die before the reveal, and changes on
 """
 
 from drivers.messages import Brightness
-from engine import Position
+from engine import Player, Position
 from firmware_host.table.cues import FALL_FRAME_MS, CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -27,7 +27,7 @@ def lamp_is_on(view: SeatView) -> bool:
             return view.me in view.waiting_for
 
 
-def _is_lit_at(position: Position, moment_ms: int, player: int) -> bool:
+def _is_lit_at(position: Position, moment_ms: int, player: Player) -> bool:
     """Return whether a player's lamp is on at a moment in the cues.
 
     It lights at the caller, then at each lifted cup, goes dark for the verdict, and lights at the paying player,

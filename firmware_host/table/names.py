@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware_host.wire import Seat
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÑÇÁÀÂÄÉÈÊËÍÎÏÓÔÖÚÙÛÜŸÆŒ"
 """Letters for entering a name: all of English, Spanish and French."""
 MAX_LETTERS = 3
@@ -37,7 +39,7 @@ class NameOptions(Struct, frozen=True):
     asks: bool = False
     public: bool = False
     names: tuple[str, ...] = ()
-    skipped: tuple[int, ...] = ()
+    skipped: tuple[Seat, ...] = ()
     regulars: tuple[str, ...] = ()
 
 
@@ -57,9 +59,9 @@ class KeepNames(Struct, frozen=True):
     """
 
     names: tuple[str, ...]
-    skipped: tuple[int, ...]
+    skipped: tuple[Seat, ...]
     match: str | None = None
-    players: tuple[int, ...] = ()
+    players: tuple[Seat, ...] = ()
 
 
 class NameView(Struct, frozen=True):

@@ -21,7 +21,7 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
 from firmware_host.table.staff import StaffView
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
 """Letters of the chain's hash on a display: as many as fit the status line; after the match, enough to write down."""
@@ -39,7 +39,7 @@ class Outputs:
         self._seats = seats
         self._parts = parts
         self._published: PublicState | None = None
-        self.staff: Mapping[int, StaffView] = {}
+        self.staff: Mapping[Seat, StaffView] = {}
         """Staff pictures by seat, replacing the match."""
         self.sound_test = False
         """Whether staff are testing the loudspeaker."""
@@ -97,7 +97,7 @@ class Outputs:
             shared,
             name=parts.names.name(number) or info.name,
             robot=dict(scene.robots).get(number),
-            me=public.players.index(number) if number in public.players else None,
+            me=Player(public.players.index(number)) if number in public.players else None,
             may_agree=parts.timeouts.presence.may_vote(number),
             alerts=self.alerts.seen_by(owner=info.is_service),
             takes_new_cup=info.takes_new_cup,

@@ -19,24 +19,34 @@ from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import PublicRound, PublicSeat, PublicShowdown, PublicState, StandingBid, StandingCall
+from firmware_host.wire import (
+    PublicRound,
+    PublicSeat,
+    PublicShowdown,
+    PublicState,
+    Seat,
+    StandingBid,
+    StandingCall,
+    all_seats,
+    enumerate_seats,
+)
 
 Value = TypeVar("Value")
 _AFTER_A_REVEAL = (SceneName.REVEAL, SceneName.OVER)
 
 
 class Seating:
-    """A map from match seats to layout seats: `players[i]` is the layout seat of match seat i."""
+    """A map from a match's players to layout seats: `players[i]` is player i's."""
 
-    def __init__(self, players: Sequence[int], seats: int) -> None:
+    def __init__(self, players: Sequence[Seat], seats: int) -> None:
         self._players = players
         self._seats = seats
 
-    def seat(self, player: Player | None) -> int | None:
+    def seat(self, player: Player | None) -> Seat | None:
         """Return a player's seat, None for None."""
         return None if player is None else self._players[player]
 
-    def seats(self, players: Iterable[Player]) -> tuple[int, ...]:
+    def seats(self, players: Iterable[Player]) -> tuple[Seat, ...]:
         """Return the seats of these players."""
         return tuple(self._players[player] for player in players)
 
@@ -61,9 +71,9 @@ class Seating:
         )
 
 
-def by_seat(values: Mapping[int, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
+def by_seat(values: Mapping[Seat, Value], nothing: Value, seats: int) -> tuple[Value, ...]:
     """Return a value for each layout seat, `nothing` for those without one."""
-    return tuple(values.get(seat, nothing) for seat in range(seats))
+    return tuple(values.get(seat, nothing) for seat in all_seats(seats))
 
 
 def public_state(
@@ -93,7 +103,7 @@ def _of_match(state: PublicState, scene: Scene, game: Game, timeouts: Timeouts) 
         scene.name is name for name in (SceneName.SHAKING, SceneName.BIDDING, SceneName.OVER)
     )
     shown = position.showdown if scene.name in _AFTER_A_REVEAL else None
-    called = StandingCall(scene.call, game.players[scene.caller]) if isinstance(scene, Called) else None
+    called = StandingCall(scene.call, game.seat(scene.caller)) if isinstance(scene, Called) else None
     return structs.replace(
         state,
         rules=position.rules.name,
@@ -145,7 +155,7 @@ def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSea
             place=info.name,
             robot=robots.get(seat),
         )
-        for seat, info in enumerate(context.seats)
+        for seat, info in enumerate_seats(context.seats)
     )
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from engine import View
 from firmware_host.table.menu import MenuCommand, MenuItem
+from firmware_host.wire import Seat
 
 
 class RobotLevel(StrEnum):
@@ -46,14 +47,14 @@ class RobotTurn(Struct, frozen=True):
 class AskRobot(Struct, frozen=True):
     """Effect: a seat's robot acts; None cancels its pending action."""
 
-    seat: int
+    seat: Seat
     turn: RobotTurn | None
 
 
 class RobotAction(Struct, frozen=True):
     """A robot's action at its seat, with its turn's subject and the moment, as for a press."""
 
-    seat: int
+    seat: Seat
     item: MenuItem
     subject: Hashable
     at_ns: int

@@ -12,6 +12,7 @@ from firmware_host.table.menu import Menu, SideMenu
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import Seat
 
 NOTICE_NS = 3_000_000_000
 """Time for showing why a press was ignored."""
@@ -28,7 +29,7 @@ class SceneChange:
         self.is_new_part = scene.name is not before.name
         self.is_new_subject = _press_subject(before) != _press_subject(scene)
 
-    def makes_notice_stale(self, seat: int) -> bool:
+    def makes_notice_stale(self, seat: Seat) -> bool:
         """Return whether the subject of a seat's notice has changed: the claim, or the awaited player.
 
         A call and its reveal count as one: a notice from the first holds in the second.
@@ -38,7 +39,7 @@ class SceneChange:
         is_wait_over = bool(self.before.waiting_for()) and not self.scene.waiting_for()
         return self.is_new_subject or self.is_new_turn(seat) or is_wait_over
 
-    def is_new_turn(self, seat: int) -> bool:
+    def is_new_turn(self, seat: Seat) -> bool:
         """Return whether the table has begun or ceased to wait for a seat."""
         return self.before.is_waiting_for(seat) is not self.scene.is_waiting_for(seat)
 
@@ -57,7 +58,7 @@ def _press_subject(scene: Scene) -> object:
 class SeatState(Part):
     """One seat's state."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: Seat) -> None:
         self.seat = seat
         self.keys = KeyInterpreter()
         self.side_menu = SideMenu()

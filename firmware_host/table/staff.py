@@ -9,6 +9,7 @@ from firmware_host.table.machine import Job, JobReport
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.wire import Seat
 
 
 class StaffCommand(StrEnum):
@@ -42,7 +43,7 @@ class StaffAction(Struct, frozen=True):
     """A staff action. The table answers with a `StaffAnswer` under the same number."""
 
     what: StaffCommand
-    seat: int | None = None  # to remove or hand over, or for a robot
+    seat: Seat | None = None  # to remove or hand over, or for a robot
     number: int = 0
     level: RobotLevel = RobotLevel.MIDDLE
 

@@ -39,7 +39,15 @@ from firmware_host.table.staff import (
 )
 from firmware_host.table.staff_items import StaffItem, StaffSection
 from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
-from firmware_host.wire import MatchBrokenOff, MatchPaused, MatchResumed, SeatHandedOver
+from firmware_host.wire import (
+    MatchBrokenOff,
+    MatchPaused,
+    MatchResumed,
+    Seat,
+    SeatHandedOver,
+    all_seats,
+    enumerate_seats,
+)
 
 
 class StaffControl(Part):
@@ -47,7 +55,7 @@ class StaffControl(Part):
 
     def __init__(self, options: StaffOptions, context: SceneContext, seats: Sequence[SeatState], parts: Parts) -> None:
         self.is_paused = False
-        self.service = next((number for number, seat in enumerate(context.seats) if seat.is_service), 0)
+        self.service = next((seat for seat, info in enumerate_seats(context.seats) if info.is_service), Seat(0))
         self.menu = StaffMenu(options)
         self._takes_hold = options.takes_hold
         self._context = context
@@ -55,7 +63,7 @@ class StaffControl(Part):
         self._parts = parts
         self._wants_menu = False  # waiting for a call to end
         self._is_held_open = False  # opened by held arrows, known to guests, instead of the key
-        self._moved: set[tuple[int, str]] = set()  # parts of seats since the start
+        self._moved: set[tuple[Seat, str]] = set()  # parts of seats since the start
         self._figures = FiguresRead({})
         self._figures_ns = 0  # when the host sent them
         self._effects: list[StaffAnswer | ChangeSetting | ResetFigure | RequestJob] = []
@@ -141,7 +149,7 @@ class StaffControl(Part):
             return self._hand_over(action.seat, game, scene)
         if action.what is StaffCommand.END_MATCH:
             context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
-            left = {game.players[player] for player in game.left}
+            left = game.seats(game.left)
             stays = tuple(sorted(seat for seat in game.players if seat not in left))
             return Lobby(joined=stays, last=scene.to_reopen())
         self.is_paused = action.what is StaffCommand.PAUSE
@@ -151,7 +159,7 @@ class StaffControl(Part):
             seat.side_menu.close()
         return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
 
-    def _hand_over(self, seat: int, game: Game, scene: Scene) -> Scene:
+    def _hand_over(self, seat: Seat, game: Game, scene: Scene) -> Scene:
         """Hand a seat to another person; its display hides the dice until the cup is lifted again."""
         player = game.player(seat)
         assert player is not None
@@ -182,9 +190,9 @@ class StaffControl(Part):
             case JobReport():
                 self.menu.report(message, self._context.now_ns)
             case Pressed(seat, part):
-                self._on_moved(seat, part, scene)
+                self._on_moved(Seat(seat), part, scene)
             case Tilted(seat) | Shaken(seat):
-                self._on_moved(seat, Device.CUP, scene)
+                self._on_moved(Seat(seat), Device.CUP, scene)
             case FiguresRead():
                 self._figures, self._figures_ns = message, self._context.now_ns
 
@@ -214,11 +222,11 @@ class StaffControl(Part):
             return scene if refusal is not None else self._do(action, scene)
         return scene
 
-    def takes_keys_of(self, seat: int) -> bool:
+    def takes_keys_of(self, seat: Seat) -> bool:
         """Return whether a seat's keys go to the menu."""
         return self.menu.is_open and seat == self.service
 
-    def takes_presses_of(self, seat: int, scene: Scene) -> bool:
+    def takes_presses_of(self, seat: Seat, scene: Scene) -> bool:
         """Return whether another seat's presses go to the menu: the seat is under test, or points at itself."""
         if not self.menu.is_open:
             return False
@@ -236,7 +244,7 @@ class StaffControl(Part):
 
     def is_at_work(self, message: Message | HostMessage) -> bool:
         """Return whether a press comes from staff, and so is no sign of the seat's player."""
-        return isinstance(message, Pressed) and self.takes_keys_of(message.seat)
+        return isinstance(message, Pressed) and self.takes_keys_of(Seat(message.seat))
 
     @property
     def deadline_ns(self) -> int | None:
@@ -266,7 +274,7 @@ class StaffControl(Part):
             for seat in self._seats:
                 seat.on_uncovered(self._context.now_ns)
 
-    def views(self, scene: Scene) -> dict[int, StaffView]:
+    def views(self, scene: Scene) -> dict[Seat, StaffView]:
         """Return the staff pictures for the service seat, and for other seats under a display test."""
         facts = self._facts(scene)
         view = self.menu.view(facts)
@@ -275,8 +283,8 @@ class StaffControl(Part):
         if self.menu.test(facts) is not StaffItem.OUTPUTS:
             return {self.service: view}
         pictures = {
-            number: StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=info.name)
-            for number, info in enumerate(self._context.seats)
+            seat: StaffView(StaffSection.TEST, StaffItem.OUTPUTS, value=info.name)
+            for seat, info in enumerate_seats(self._context.seats)
         }
         return pictures | {self.service: structs.replace(pictures[self.service], volume=self._parts.volume.now)}
 
@@ -294,7 +302,7 @@ class StaffControl(Part):
         since_ns = self._seats[self.service].keys.both_arrows_since_ns
         return since_ns + HOLD_OPENS_NS if self._takes_hold and since_ns is not None else None
 
-    def _on_moved(self, seat: int, part: Button | Device, scene: Scene) -> None:
+    def _on_moved(self, seat: Seat, part: Button | Device, scene: Scene) -> None:
         self._moved.add((seat, part.value))
         if self._test(scene) is StaffItem.INPUTS:
             self.menu.on_moved(self._context.seats[seat].name, part.value, self._context.now_ns)
@@ -308,15 +316,15 @@ class StaffControl(Part):
             is_paused=self.is_paused,
             may_test=self.is_paused or not scene.is_in_a_match,
             may_reopen=scene.ended is not None,
-            seats=[(number, seats[number].name) for number in self._removable(scene)],
+            seats=[(seat, seats[seat].name) for seat in self._removable(scene)],
             robots=self._context.robots,
-            free=[(number, seats[number].name) for number in self._free_for_robots(scene)],
+            free=[(seat, seats[seat].name) for seat in self._free_for_robots(scene)],
             is_held_open=self._is_held_open,
             never_moved=[
                 (info.name, part.value)
-                for number, info in enumerate(seats)
+                for seat, info in enumerate_seats(seats)
                 for part in (*Button, Device.CUP)
-                if (number, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
+                if (seat, part.value) not in self._moved and (info.dudo_button or part is not Button.DUDO)
             ],
             figures=self._present_figures(),
         )
@@ -332,20 +340,20 @@ class StaffControl(Part):
             figures[StaffItem.HOURS] = structs.replace(hours, count=on_s // 60 * 60)
         return figures
 
-    def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[int]:
+    def _free_for_robots(self, scene: Scene, *, with_robots: bool = False) -> list[Seat]:
         """Return the seats free for a robot; `with_robots` adds seats where a robot's level can change."""
         if not isinstance(scene, Lobby) or not scene.may_seat_robots(self._context):
             return []
         robots = self._context.robots if with_robots else {}
-        return [seat for seat in range(len(self._context.seats)) if seat in robots or seat not in scene.joined]
+        return [seat for seat in all_seats(len(self._context.seats)) if seat in robots or seat not in scene.joined]
 
-    def _removable(self, scene: Scene) -> list[int]:
+    def _removable(self, scene: Scene) -> list[Seat]:
         """Return the removable seats: first those with a missing device, away or awaited."""
         if isinstance(scene, Lobby):
             return [*scene.joined]
         if scene.game is None or not scene.is_in_a_match:
             return []
-        living = [scene.game.players[player] for player in scene.game.position.living]
+        living = scene.game.seats(scene.game.position.living)
         missing = {seat for seat, _ in self._context.devices.missing}
         away = self._parts.timeouts.presence.away
         return sorted(living, key=lambda seat: (seat not in missing, seat not in away, not scene.is_waiting_for(seat)))

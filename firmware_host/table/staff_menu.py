@@ -22,6 +22,7 @@ from firmware_host.table.staff import (
     StaffView,
 )
 from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind, StaffSection, staff_items
+from firmware_host.wire import Seat
 
 MENU_TIMEOUT_NS = 60_000_000_000
 """Time without a press before the menu closes: long enough to walk around the table in a test."""
@@ -47,9 +48,9 @@ class StaffFacts(Struct, frozen=True):
     is_paused: bool
     may_test: bool  # no match is played, or it is paused
     may_reopen: bool  # a match has ended, and the next one has not begun
-    seats: Sequence[tuple[int, str]]  # removable seats with their names, the likeliest first
-    robots: Collection[int] = ()  # seats with robots
-    free: Sequence[tuple[int, str]] = ()  # seats free for a robot
+    seats: Sequence[tuple[Seat, str]]  # removable seats with their names, the likeliest first
+    robots: Collection[Seat] = ()  # seats with robots
+    free: Sequence[tuple[Seat, str]] = ()  # seats free for a robot
     never_moved: Sequence[tuple[str, str]] = ()  # seats by name, and their parts
     is_held_open: bool = False  # opened by held arrows
     figures: Mapping[StaffItem, Figure] = NO_FIGURES
@@ -59,7 +60,7 @@ class Command(Struct, frozen=True):
     """A match action picked by staff."""
 
     what: StaffCommand
-    seat: int | None = None
+    seat: Seat | None = None
 
 
 class StaffMenu:
@@ -135,12 +136,12 @@ class StaffMenu:
             return self._enter(item, facts)
         return self._choose(item, facts)
 
-    def point_at(self, seat: int, facts: StaffFacts, now_ns: int) -> None:
+    def point_at(self, seat: Seat, facts: StaffFacts, now_ns: int) -> None:
         """Move the cursor to the seat where somebody pressed a button, while a seat is being picked."""
-        numbers = self._ring(facts)
-        if self.asks_for_seat(facts) and seat in numbers:
+        ring = self._ring(facts)
+        if self.asks_for_seat(facts) and seat in ring:
             self.open(now_ns)
-            self._at[2] = numbers.index(seat)
+            self._at[2] = ring.index(seat)
 
     def refuse(self, why: StaffRefusal | None) -> None:
         """Show the table's refusal, if any."""
@@ -208,8 +209,8 @@ class StaffMenu:
                 return structs.replace(asked, is_sure=is_sure)
             case StaffItem.NEVER_MOVED, (str(seat), str(part)):
                 return structs.replace(asked, value=seat, button=part)
-            case StaffItem.REMOVE | StaffItem.HAND_OVER | StaffItem.ROBOT, int(number):
-                return structs.replace(asked, value=dict((*facts.seats, *facts.free))[number])
+            case StaffItem.REMOVE | StaffItem.HAND_OVER | StaffItem.ROBOT, int(seat):
+                return structs.replace(asked, value=dict((*facts.seats, *facts.free))[Seat(seat)])
             case _, str() | int():
                 return structs.replace(asked, value=chosen, is_present=chosen == self._present.get(item))
         return asked
@@ -250,11 +251,11 @@ class StaffMenu:
             return self._items(facts)
         match item := self._item(facts):
             case StaffItem.REMOVE:
-                return [number for number, _ in facts.seats]
+                return [seat for seat, _ in facts.seats]
             case StaffItem.HAND_OVER:
-                return [number for number, _ in facts.seats if number not in facts.robots]
+                return [seat for seat, _ in facts.seats if seat not in facts.robots]
             case StaffItem.ROBOT:
-                return [number for number, _ in facts.free]
+                return [seat for seat, _ in facts.free]
             case _ if item.row.asks_first:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
@@ -310,7 +311,7 @@ class StaffMenu:
         self._level = 1
         chosen = ring[place] if ring else None
         if item.row.of_seat:
-            return Command(_COMMANDS[item], chosen) if isinstance(chosen, int) else None
+            return Command(_COMMANDS[item], Seat(chosen)) if isinstance(chosen, int) else None
         if item in _JOBS:
             return RequestJob(_JOBS[item]) if chosen is True else None
         if item in FIGURES:

@@ -25,7 +25,7 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from engine import DUDO, Phase, Rules
+from engine import DUDO, Phase, Player, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import LeaveReason, Repeat, UndoneBy
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
@@ -55,7 +55,7 @@ from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.wire import AlertBegan, AlertEnded, DeviceFound, DeviceLost, DeviceReplaced
+from firmware_host.wire import AlertBegan, AlertEnded, DeviceFound, DeviceLost, DeviceReplaced, Seat, all_seats
 
 
 class Table:
@@ -73,7 +73,7 @@ class Table:
         sound: SoundAndLight = AS_AT_FIRST,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
-        self._seats = [SeatState(seat) for seat in range(len(seats))]
+        self._seats = [*map(SeatState, all_seats(len(seats)))]
         self._context = SceneContext(rules, seats, _begin_phase)
         self._robots = RobotSeats(self._scene, self._context)
         self._alerts = ActiveAlerts()
@@ -128,12 +128,12 @@ class Table:
         self._volume.of_guests = volume_of_guests
         self._outputs.resumed = False
 
-    def remember_entropies(self, opened: Iterable[tuple[int, bytes, bytes]]) -> None:
+    def remember_entropies(self, opened: Iterable[tuple[Seat, bytes, bytes]]) -> None:
         """Remember entropies revealed before this table was set up, with seats and deals."""
         for seat, deal, entropy in opened:
             self._context.devices.is_reused(seat, deal, entropy)
 
-    def has_pending_action(self, seat: int) -> bool:
+    def has_pending_action(self, seat: Seat) -> bool:
         """Return whether a seat's input has yet to take effect: until then no record rests on it."""
         return self._scene.has_pending_action(seat) or self._seats[seat].keys.ok_is_undecided
 
@@ -199,25 +199,25 @@ class Table:
                 seat_state = self._seats[message.seat]
                 return self._handle_keys(seat_state, seat_state.keys.handle(message))
             case Shaken(seat):
-                return scene.on_shaken(seat, context)
+                return scene.on_shaken(Seat(seat), context)
             case Settled(seat, at_ns, entropy):
-                return scene.on_settled(seat, at_ns, entropy, context)
+                return scene.on_settled(Seat(seat), at_ns, entropy, context)
             case Drawn(seat, deal, commitment):
-                return scene.on_committed(seat, deal, commitment, context)
+                return scene.on_committed(Seat(seat), deal, commitment, context)
             case Opened(seat, deal, entropy):
-                return scene.on_revealed(seat, deal, entropy, context)
+                return scene.on_revealed(Seat(seat), deal, entropy, context)
             case Seeded(seed):
                 return scene.on_seed(seed, context)
             case RobotAction():
                 return self._robots.act(message, scene)
             case Lost(seat, device, why):
-                self._on_lost(seat, device, why)
-                return scene.on_lost(seat, device, context)
+                self._on_lost(Seat(seat), device, why)
+                return scene.on_lost(Seat(seat), device, context)
             case Found(seat, device):
-                self._on_found(seat, device)
-                return scene.on_found(seat, device, context)
+                self._on_found(Seat(seat), device)
+                return scene.on_found(Seat(seat), device, context)
             case Replaced(seat, device):
-                context.announce(DeviceReplaced(seat, device))
+                context.announce(DeviceReplaced(Seat(seat), device))
                 return scene
             case AlertRaised(alert, why):
                 self._raise_alert(alert, why)
@@ -233,13 +233,13 @@ class Table:
             case KeyTurned() | JobReport() | FiguresRead() | ArrowsOpenMenu() | SoundAndLight():
                 return scene
 
-    def _on_lost(self, seat: int, device: Device, why: str) -> None:
+    def _on_lost(self, seat: Seat, device: Device, why: str) -> None:
         if self._context.devices.mark_lost(seat, device, why):
             self._context.announce(DeviceLost(seat, device, why))
         if device is not Device.PANEL:
             self._seats[seat].release_all(is_lost=True)
 
-    def _on_found(self, seat: int, device: Device) -> None:
+    def _on_found(self, seat: Seat, device: Device) -> None:
         if self._context.devices.mark_found(seat, device):
             self._context.announce(DeviceFound(seat, device))
         if device is Device.BOARD:
@@ -297,7 +297,7 @@ class Table:
         elif not seat.keys.ok_is_held:
             seat.step(key, self._context.now_ns, may_leave=self._scene.may_leave(seat.seat))
 
-    def _hand_pages(self, seat: SeatState) -> tuple[int, ...]:
+    def _hand_pages(self, seat: SeatState) -> tuple[Player, ...]:
         game = self._scene.game
         return () if game is None else hand_pages(self._scene.name, game.position, game.player(seat.seat))
 
@@ -357,8 +357,8 @@ class Table:
         self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
         self._names.follow(*_asked_for_names(scene), self._context.robots, self._context.now_ns)
         self._outputs.staff = staff.views(scene)
-        for number in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
-            self._seats[number].wants_peek = False
+        for seat in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
+            self._seats[seat].wants_peek = False
         if before.game is None and scene.game is not None:
             self._clear_alert(Alert.JOURNAL_RESET)  # a match begins in the new journal
         self._update(scene, before)
@@ -401,7 +401,7 @@ class Table:
             self._seats[number].show_notice(why, now_ns)
 
 
-def _asked_for_names(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _asked_for_names(scene: Scene) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
     """Return the seats asked for a name now, and the seats that may continue entering one."""
     if isinstance(scene, Lobby):
         return () if scene.is_starting else scene.joined, scene.joined

@@ -13,7 +13,7 @@ import msgspec
 from firmware_host.venue.database import Database
 from firmware_host.venue.messages import TableEvent, TableName
 from firmware_host.venue.tournament import Rank, Tournament, TournamentError
-from firmware_host.wire import AnyLine, MatchBegan, MatchWon, read_known
+from firmware_host.wire import AnyLine, MatchBegan, MatchWon, Seat, read_known
 
 MAX_RANKS = 240
 MIN_PEOPLE = 2
@@ -160,7 +160,7 @@ def _played(tournament: Tournament, event: TableEvent, last_before: LastBefore) 
         return tournament
 
 
-def _seated(line: AnyLine | None, names: Sequence[str]) -> dict[int, str]:
+def _seated(line: AnyLine | None, names: Sequence[str]) -> dict[Seat, str]:
     """Return each seat's player, if these players sit in this order in a beginning match; empty if the numbers differ.
 
     A robot sits at an absent player's seat, or is one more than the players.

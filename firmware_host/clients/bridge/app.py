@@ -25,7 +25,7 @@ from firmware_host.clients.bridge.outbox import EventOutbox, Row
 from firmware_host.clients.bridge.topics import BridgeStatus, MatchResult, Seen, Topics, read_seen, read_status
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader
 from firmware_host.util.process import Problems, together
-from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, read_known
+from firmware_host.wire import AnyLine, MatchBegan, MatchWon, PublicState, all_seats, read_known
 
 BATCH = 20
 """Maximum number of events awaiting the broker's acknowledgement."""
@@ -169,7 +169,7 @@ class Bridge:
             self._keep_match(match=line.match, rules=line.rules)
             if line.robots:
                 levels = dict(zip(line.players, line.robots, strict=False))
-                self._keep_match(robots=tuple(levels.get(seat) for seat in range(len(self._match.names))))
+                self._keep_match(robots=tuple(map(levels.get, all_seats(len(self._match.names)))))
         elif isinstance(line, MatchWon):
             sent.insert(0, ("result", msgspec.json.encode(self._result(line, position))))
         self._outbox.add(position, sent)

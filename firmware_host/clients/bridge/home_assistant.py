@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from firmware_host.clients.bridge.topics import Topics
-from firmware_host.wire import ActionLine, AnyLine, MatchBegan, MatchWon, PublicSeat, PublicState, RevealLine
+from firmware_host.wire import ActionLine, AnyLine, MatchBegan, MatchWon, PublicSeat, PublicState, RevealLine, Seat
 
 PREFIX = "homeassistant"
 CALLS = ("dudo", "calza", "kill", "spot")
@@ -65,7 +65,7 @@ class LightCues:
                 return self._cue("win", seat)
         return None
 
-    def _cue(self, kind: str, seat: int | None, **more: bool) -> bytes:
+    def _cue(self, kind: str, seat: Seat | None, **more: bool) -> bytes:
         """Return a cue about a seat: it has the turn, has called, has lost a die or has won."""
         who = self._seats[seat] if seat is not None and 0 <= seat < len(self._seats) else PublicSeat("", "", False, 0)
         known = {"event_type": kind, "seat": seat, "name": who.name, "robot": who.robot, "rgb": _rgb(who.color)}

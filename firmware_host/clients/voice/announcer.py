@@ -13,7 +13,7 @@ from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import AnyLine, PublicShowdown, PublicState
+from firmware_host.wire import AnyLine, PublicShowdown, PublicState, Seat, all_seats
 
 BID_AFTER_S = 0.15
 """Seconds from a bid to its words: the sound of the turn comes first."""
@@ -77,7 +77,7 @@ class Announcer:
         for text in _SENTENCES:
             yield words.sentence(text)
         for text in (phrases.OPENS, phrases.LOSES, phrases.LOSES_LAST, phrases.GAINS, phrases.WINS_MATCH):
-            yield from (words.about(text, self._name(seat)) for seat in range(len(seats)))
+            yield from (words.about(text, self._name(seat)) for seat in all_seats(len(seats)))
         for quantity in range(MAX_DICE_A_SEAT * len(seats) + 1):
             for face in caller_phrases.BIDS:
                 yield words.bid(quantity, face) if quantity else words.count(0, face)
@@ -214,10 +214,10 @@ class Announcer:
             return self._about(phrases.GAINS, shown.gainer, "wins_die")
         return self._words.sentence(phrases.NOBODY, "nobody_loses")
 
-    def _about(self, text: str, seat: int, *keys: str) -> Phrase:
+    def _about(self, text: str, seat: Seat, *keys: str) -> Phrase:
         return self._words.about(text, self._name(seat), *keys)
 
-    def _name(self, seat: int) -> str:
+    def _name(self, seat: Seat) -> str:
         seats = () if self._state is None else self._state.seats
         return self._words.name(seats[seat].name if 0 <= seat < len(seats) else "", seat + 1)
 

@@ -21,6 +21,7 @@ from typing import Self
 from engine import Action, View
 from engine.json_field import one_line
 from engine.opponents import OPPONENTS, OpponentError, fault_in, find
+from firmware_host.wire import Seat
 
 LIMIT_S = 5.0
 """Seconds for an opponent's decision."""
@@ -49,7 +50,7 @@ class Opponents:
         self, names: Sequence[str], log: Callable[[str], None], *, why: bool = False, limit_s: float = LIMIT_S
     ) -> None:
         self._names = [*names]
-        self._levels: dict[int, str] = {}  # by seat, as requested
+        self._levels: dict[Seat, str] = {}  # by seat, as requested
         self._log = log
         self._why = why
         self._limit_s = limit_s
@@ -57,7 +58,7 @@ class Opponents:
         self._pipe: Connection | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="opponents")
 
-    async def decide(self, seat: int, player: str, view: View, seed: int) -> Action | None:
+    async def decide(self, seat: Seat, player: str, view: View, seed: int) -> Action | None:
         """Return the action for a robot at `seat` named `player`; the same seed gives the same action."""
         place = min(seat, len(self._names) - 1)
         name, loop = self._names[place], asyncio.get_running_loop()
@@ -74,7 +75,7 @@ class Opponents:
             self._log(f"{player} ({name}) chose {action}: {belief}.")
         return action
 
-    async def decide_at_level(self, seat: int, level: str, player: str, view: View, seed: int) -> Action | None:
+    async def decide_at_level(self, seat: Seat, level: str, player: str, view: View, seed: int) -> Action | None:
         """Return the action for a robot at `seat` with this level; another level begins without faults."""
         if self._levels.get(seat) != level:
             self._levels[seat] = level

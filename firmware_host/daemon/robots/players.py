@@ -14,6 +14,7 @@ from firmware_host.daemon.robots.opponents import SUBSTITUTE, Opponents
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.robots import RobotAction, RobotLevel, RobotTurn
 from firmware_host.util.log import ErrorCounter
+from firmware_host.wire import Seat
 
 SHAKE_S = 0.6, 1.8
 BID_S = 2.0, 4.5
@@ -26,7 +27,7 @@ HURRIED_S = 0.3, 0.6
 RETRY_S = 4.0
 """Seconds without an effect before a robot tries again."""
 
-Decide = Callable[[int, RobotLevel, View, int], Awaitable[Action | None]]
+Decide = Callable[[Seat, RobotLevel, View, int], Awaitable[Action | None]]
 """Returns the action for a seat's robot, given its level, view and a seed."""
 
 
@@ -45,9 +46,9 @@ class RobotPlayers:
         self._rng = rng
         self._post = post
         self._errors = errors
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
-    def ask(self, seat: int, turn: RobotTurn | None) -> None:
+    def ask(self, seat: Seat, turn: RobotTurn | None) -> None:
         """Let a seat's robot act, and drop its pending action. It never blocks."""
         before = self._tasks.pop(seat, None)
         if before is not None:
@@ -60,7 +61,7 @@ class RobotPlayers:
         for seat in tuple(self._tasks):
             self.ask(seat, None)
 
-    async def _play(self, seat: int, turn: RobotTurn) -> None:
+    async def _play(self, seat: Seat, turn: RobotTurn) -> None:
         wait_s, seed = self._rng.uniform(*_waits_s(turn)), self._rng.getrandbits(64)
         level = turn.level
         while True:
@@ -70,7 +71,7 @@ class RobotPlayers:
             self._post(RobotAction(seat, item, turn.subject, round(asyncio.get_running_loop().time() * 1e9)))
             wait_s, level = RETRY_S, RobotLevel(SUBSTITUTE)
 
-    async def _item(self, seat: int, level: RobotLevel, turn: RobotTurn, seed: int) -> MenuItem | None:
+    async def _item(self, seat: Seat, level: RobotLevel, turn: RobotTurn, seed: int) -> MenuItem | None:
         """Return the robot's choice. A failing robot takes an option open to every player: the table goes on."""
         if turn.view is None:
             return turn.item
@@ -93,7 +94,7 @@ def robot_players(
     """Provide a table's robots at seats with these `names`. Their process starts with the first decision."""
     with Opponents([SUBSTITUTE], log) as opponents:
 
-        async def decide(seat: int, level: RobotLevel, view: View, seed: int) -> Action | None:
+        async def decide(seat: Seat, level: RobotLevel, view: View, seed: int) -> Action | None:
             return await opponents.decide_at_level(seat, level, names[seat], view, seed)
 
         players = RobotPlayers(decide, rng, post=post, errors=errors)

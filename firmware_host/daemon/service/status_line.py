@@ -6,7 +6,7 @@ from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
 from firmware_host.table.health import Alert
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import PublicState
+from firmware_host.wire import PublicState, Seat
 
 _PART: Mapping[str, str] = {
     SceneName.SHAKING: "shaking",
@@ -60,6 +60,6 @@ def _round(state: PublicState) -> str:
     return text
 
 
-def _names(state: PublicState, seats: Sequence[int]) -> str:
+def _names(state: PublicState, seats: Sequence[Seat]) -> str:
     *most, last = [state.seats[seat].place for seat in seats] or [""]
     return f"{', '.join(most)} and {last}" if most else last

@@ -15,6 +15,7 @@ from drivers.messages import Device
 from firmware_host.devices.host_io.serial_ports import is_named_after
 from firmware_host.util import atomic_file
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import Seat, enumerate_seats
 from hardware.config import regular_file, toml_file
 from hardware.config.layout import Layout, LayoutSeat, SerialDevice
 from hardware.config.layout_schema import SerialId
@@ -55,10 +56,10 @@ class Replacements:
             log.info("%s (%s)", sentence, folder / FILE)
 
     @property
-    def devices(self) -> Mapping[int, Device]:
+    def devices(self) -> Mapping[Seat, Device]:
         """Each seat's kind of replaceable device, cup or board."""
-        seats = enumerate(self._original.seats)
-        return {number: Device.BOARD if seat.board else Device.CUP for number, seat in seats if device_of(seat)}
+        seats = enumerate_seats(self._original.seats)
+        return {seat: Device.BOARD if entry.board else Device.CUP for seat, entry in seats if device_of(entry)}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,7 +71,7 @@ class Replacements:
         devices = (seat.board or seat.cup for seat in self.layout.seats)
         return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
 
-    def assign(self, seat: int, identity: str) -> None:
+    def assign(self, seat: Seat, identity: str) -> None:
         """Give a seat a device; `keep` stores it."""
         own = device_of(self._original.seats[seat])
         assert own is not None

@@ -13,32 +13,33 @@ from msgspec import Struct
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
 from firmware_host.table.key_input import HOLD_NS
+from firmware_host.wire import Seat
 
-_NO_SEATS: frozenset[int] = frozenset()
+_NO_SEATS: frozenset[Seat] = frozenset()
 _STEPS = {Button.LEFT: -1, Button.RIGHT: +1}
 
 
 class Offer(Struct, frozen=True):
     """An unassigned board's picture: the seats with a missing board, and the chosen one."""
 
-    seats: tuple[int, ...]
-    chosen: int
+    seats: tuple[Seat, ...]
+    chosen: Seat
 
 
 class _Unassigned(Struct):
     device: Device
-    chosen: int = -1  # a seat whose board is missing
+    chosen: Seat | None = None  # with a missing board
     ok_is_held: bool = False
-    shaken_for: frozenset[int] = _NO_SEATS
+    shaken_for: frozenset[Seat] = _NO_SEATS
 
 
 class PairingRules:
     """Missing and unassigned devices. `devices` has each seat's kind of replaceable device."""
 
-    def __init__(self, devices: Mapping[int, Device]) -> None:
+    def __init__(self, devices: Mapping[Seat, Device]) -> None:
         self._devices = devices
-        self._missing: set[int] = set()
-        self._held_since_ns: dict[int, int] = {}  # seats whose own OK is down
+        self._missing: set[Seat] = set()
+        self._held_since_ns: dict[Seat, int] = {}  # seats whose own OK is down
         self._unassigned: dict[str, _Unassigned] = {}
 
     @property
@@ -48,17 +49,18 @@ class PairingRules:
 
     def on_seat_message(self, message: Message) -> None:
         """Handle a message from a seat's own driver."""
+        seat = Seat(message.seat)
         match message:
-            case Lost(seat, device):
+            case Lost(_, device):
                 if self._devices.get(seat) is device:
                     self._missing.add(seat)
                 if device is Device.BUTTONS:
                     self._held_since_ns.pop(seat, None)
-            case Found(seat, device) if self._devices.get(seat) is device:
+            case Found(_, device) if self._devices.get(seat) is device:
                 self._missing.discard(seat)
-            case Pressed(seat, Button.OK, at_ns):
+            case Pressed(_, Button.OK, at_ns):
                 self._held_since_ns[seat] = at_ns
-            case Released(seat, Button.OK):
+            case Released(_, Button.OK):
                 self._held_since_ns.pop(seat, None)
 
     def seen(self, port: str, device: Device) -> None:
@@ -69,7 +71,7 @@ class PairingRules:
         """Forget an unplugged or assigned device."""
         self._unassigned.pop(port, None)
 
-    def on_event(self, port: str, event: Event) -> int | None:
+    def on_event(self, port: str, event: Event) -> Seat | None:
         """Handle an unassigned device's event; return the seat that gets the device with it, if any."""
         here = self._unassigned.get(port)
         if here is None:
@@ -98,14 +100,14 @@ class PairingRules:
             return None
         return Offer(seats, here.chosen if here.chosen in seats else seats[0])
 
-    def _takers(self, port: str, here: _Unassigned) -> frozenset[int]:
+    def _takers(self, port: str, here: _Unassigned) -> frozenset[Seat]:
         """Return the seats that would get the device if put down now."""
         if here.device is Device.CUP:
             return frozenset(self._missing_a(Device.CUP)) & self._held_since_ns.keys()
         offer = self.offer(port)
         return frozenset({offer.chosen}) if offer and here.ok_is_held else _NO_SEATS
 
-    def _only(self, takers: frozenset[int], here: _Unassigned, at_ns: int) -> int | None:
+    def _only(self, takers: frozenset[Seat], here: _Unassigned, at_ns: int) -> Seat | None:
         """Return the only seat to get a device put down now; None with several or without one."""
         if len(takers) != 1:
             return None
@@ -113,5 +115,5 @@ class PairingRules:
         is_tap = here.device is Device.CUP and at_ns - self._held_since_ns[seat] < HOLD_NS
         return None if is_tap else seat
 
-    def _missing_a(self, device: Device) -> tuple[int, ...]:
+    def _missing_a(self, device: Device) -> tuple[Seat, ...]:
         return tuple(sorted(seat for seat in self._missing if self._devices[seat] is device))

@@ -35,6 +35,7 @@ from firmware_host.devices.pairing.rules import PairingRules
 from firmware_host.devices.supervision.scoped_loop import ScopedLoop
 from firmware_host.i18n.words import Words
 from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
+from firmware_host.wire import Seat
 
 if TYPE_CHECKING:
     from drivers.link.devices import UnassignedDevice
@@ -60,13 +61,13 @@ class UnassignedScanner:
         self._replacements = replacements
         self._wires = wires
         self._words = words
-        self._assign: Callable[[int, str, int], None] = lambda seat, identity, after: None
-        self._may_look: Callable[[int], bool] = lambda seat: False
+        self._assign: Callable[[Seat, str, int], None] = lambda seat, identity, after: None
+        self._may_look: Callable[[Seat], bool] = lambda seat: False
         self._loop = loop
         self._post: Post = lambda message: None
         self._devices = replacements.devices
         self._rules = PairingRules(self._devices)
-        self._just_lost: dict[int, asyncio.TimerHandle] = {}  # by seat, until `GRACE_S` have passed
+        self._just_lost: dict[Seat, asyncio.TimerHandle] = {}  # by seat, until `GRACE_S` have passed
         self._links: dict[PluggedDevice, UnassignedDevice] = {}
         self._ignored: set[PluggedDevice] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -102,7 +103,7 @@ class UnassignedScanner:
 
         return tapped
 
-    def attach(self, assign: Callable[[int, str, int], None], may_look: Callable[[int], bool]) -> None:
+    def attach(self, assign: Callable[[Seat, str, int], None], may_look: Callable[[Seat], bool]) -> None:
         """Connect the scanner to the seats' devices and displays, made after it.
 
         `assign` gives a seat another device; its events count after a number. `may_look` tells whether a seat has dice
@@ -112,25 +113,26 @@ class UnassignedScanner:
         self._may_look = may_look
 
     def _on_seat_message(self, message: Message) -> None:
+        seat = Seat(message.seat)
         match message:
-            case Lost(seat, device) if self._devices.get(seat) is device:
+            case Lost(_, device) if self._devices.get(seat) is device:
                 if seat not in self._just_lost:
                     self._just_lost[seat] = self._loop.call_later(GRACE_S, self._on_missing, message)
-            case Found(seat, device) if self._devices.get(seat) is device:
+            case Found(_, device) if self._devices.get(seat) is device:
                 self._on_found(message)
             case _:
                 self._rules.on_seat_message(message)
 
     def _on_missing(self, lost: Lost) -> None:
         """Begin to scan: a seat's own device has not come back."""
-        del self._just_lost[lost.seat]
+        del self._just_lost[Seat(lost.seat)]
         self._rules.on_seat_message(lost)
         if self._timer is None:
             self._scan()
         self._show()
 
     def _on_found(self, found: Found) -> None:
-        if grace := self._just_lost.pop(found.seat, None):
+        if grace := self._just_lost.pop(Seat(found.seat), None):
             grace.cancel()
         self._rules.on_seat_message(found)
         if not self._rules.is_wanted:

@@ -8,9 +8,10 @@ from engine.opponents.middle import advise
 from firmware_host.play.memory import Memory
 from firmware_host.play.workbench.protocol import Advice
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.wire import Seat
 
 
-def advice(seat: int, view: SeatView, memory: Memory) -> Advice:
+def advice(seat: Seat, view: SeatView, memory: Memory) -> Advice:
     """Return advice for the person at a seat; `memory` has this round's content of that seat's display."""
     position, me = view.position, view.me
     if position is None or me is None or view.scene not in (SceneName.BIDDING, SceneName.CHOOSING):

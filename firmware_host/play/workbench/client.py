@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Hashable, Sequence
 
 from firmware_host.play.workbench import protocol
+from firmware_host.wire import Seat
 from hardware.emulated.seat import EmulatedSeat
 
 MAX_WAITING = 256
@@ -57,18 +58,18 @@ class Client:
     """
 
     def __init__(
-        self, disconnect: Callable[[], None], *, guest: int | None = None, end: Callable[[str], None] = lambda _: None
+        self, disconnect: Callable[[], None], *, guest: Seat | None = None, end: Callable[[str], None] = lambda _: None
     ) -> None:
         self.outbox = Outbox()
-        self.uncovered: set[int] = set()
+        self.uncovered: set[Seat] = set()
         self.guest = guest
         self.end = end
         self._disconnect = disconnect
         self.language = "en"
-        self._shown: dict[int, bytes] = {}
-        self._spoken: dict[int, protocol.Spoken] = {}
-        self._pressed: set[tuple[int, str]] = set()
-        self._lifted: set[int] = set()
+        self._shown: dict[Seat, bytes] = {}
+        self._spoken: dict[Seat, protocol.Spoken] = {}
+        self._pressed: set[tuple[Seat, str]] = set()
+        self._lifted: set[Seat] = set()
 
     def send(self, message: protocol.ServerMessage, key: object = None) -> None:
         """Queue a message to the page; with a key, in place of the waiting one under it."""
@@ -76,7 +77,7 @@ class Client:
         if self.outbox.is_full:
             self._disconnect()
 
-    def send_picture(self, seat: int, frame: bytes) -> None:
+    def send_picture(self, seat: Seat, frame: bytes) -> None:
         """Queue a picture, unless the page has it."""
         if self._shown.get(seat) != frame:
             self._shown[seat] = frame
@@ -88,49 +89,49 @@ class Client:
             self._spoken[spoken.seat] = spoken
             self.send(spoken, ("spoken", spoken.seat))
 
-    def withdraw_display(self, seat: int) -> None:
+    def withdraw_display(self, seat: Seat) -> None:
         """Remove unsent pictures and words, and send the next ones unconditionally."""
         self._shown.pop(seat, None)
         self._spoken.pop(seat, None)
         self.outbox.drop(("picture", seat))
         self.outbox.drop(("spoken", seat))
 
-    def act(self, number: int, seat: EmulatedSeat, action: protocol.SeatAction) -> None:
+    def act(self, seat: Seat, emulated: EmulatedSeat, action: protocol.SeatAction) -> None:
         """Carry out this page's action at a seat."""
         match action:
             case protocol.Press(_, button):
-                self._pressed.add((number, button))
-                seat.press(button)
+                self._pressed.add((seat, button))
+                emulated.press(button)
             case protocol.Release(_, button):
-                self._pressed.discard((number, button))
-                seat.release(button)
+                self._pressed.discard((seat, button))
+                emulated.release(button)
             case protocol.Shake():
-                self._lifted.discard(number)
-                if seat.is_at_rest:
-                    seat.shake()
+                self._lifted.discard(seat)
+                if emulated.is_at_rest:
+                    emulated.shake()
             case protocol.Tilt():
-                self._lifted.add(number)
-                seat.tilt()
+                self._lifted.add(seat)
+                emulated.tilt()
             case protocol.Level():
-                self._lifted.discard(number)
-                seat.level()
+                self._lifted.discard(seat)
+                emulated.level()
             case protocol.Unplug(_, device):
-                seat.unplug(device)
+                emulated.unplug(device)
             case protocol.Plug(_, device):
-                seat.plug(device)
+                emulated.plug(device)
 
-    def forget(self, seats: set[int]) -> None:
+    def forget(self, seats: set[Seat]) -> None:
         """Forget the page's held buttons and cups at these seats: the new occupant has already released them."""
-        self._pressed = {(number, button) for number, button in self._pressed if number not in seats}
+        self._pressed = {(seat, button) for seat, button in self._pressed if seat not in seats}
         self._lifted -= seats
 
     def let_go(self, seats: Sequence[EmulatedSeat]) -> None:
         """Release the page's buttons and put down its cups."""
-        for number, button in self._pressed:
-            if button in seats[number].pressed:
-                seats[number].release(button)
-        for number in self._lifted:
-            if seats[number].cup == "up":
-                seats[number].level()
+        for seat, button in self._pressed:
+            if button in seats[seat].pressed:
+                seats[seat].release(button)
+        for seat in self._lifted:
+            if seats[seat].cup == "up":
+                seats[seat].level()
         self._pressed.clear()
         self._lifted.clear()

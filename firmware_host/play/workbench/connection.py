@@ -12,6 +12,7 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.workbench import NotAllowedError, Workbench
 from firmware_host.util.virtual_seconds import virtual_seconds
+from firmware_host.wire import Seat
 
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 40, 80
 """Rate limit of a page's messages; fast typing on several keys stays far below it."""
@@ -60,7 +61,7 @@ class ClientConnection:
     """
 
     def __init__(
-        self, workbench: Workbench, guest: int | None = None, may_enter: Callable[[], bool] = lambda: True
+        self, workbench: Workbench, guest: Seat | None = None, may_enter: Callable[[], bool] = lambda: True
     ) -> None:
         self._workbench = workbench
         self._may_enter = may_enter

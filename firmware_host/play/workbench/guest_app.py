@@ -22,6 +22,7 @@ from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.web_app import GOODBYE, load_files
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.util.virtual_seconds import virtual_seconds
+from firmware_host.wire import Seat
 
 OPEN_FILES = ("join.js", "join.css", "die.svg", "element.js", "language.js", "texts.js")
 """The files that are served without a cookie: those of the page on which a person types a code."""
@@ -36,7 +37,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
     pages: OpenPages[ClientConnection] = OpenPages(GUESTS, GOODBYE)
     guesses, cookie = GuessLimiter(), f"dudo-seat-{party.listening.getsockname()[1]}"
 
-    def seat_of(request: web.Request) -> int | None:
+    def seat_of(request: web.Request) -> Seat | None:
         return party.guests.seat_of(request.cookies.get(cookie, ""))
 
     async def live(request: web.Request) -> web.StreamResponse:
@@ -79,7 +80,7 @@ async def serve_guests(workbench: Workbench, party: Party) -> AsyncIterator[None
         yield
 
 
-def _guest_check(seat_of: Callable[[web.Request], int | None], files: Mapping[str, bytes]) -> Middleware:
+def _guest_check(seat_of: Callable[[web.Request], Seat | None], files: Mapping[str, bytes]) -> Middleware:
     """Return a middleware that answers requests without a seat's cookie with 403, except on the way in."""
 
     @web.middleware

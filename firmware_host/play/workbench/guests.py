@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Literal
 
 from drivers.timing import RateLimiter
+from firmware_host.wire import Seat, enumerate_seats
 
 CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """32 unmistakable letters, 5 bits each."""
@@ -48,38 +49,38 @@ class Guests:
         self._names = names
         self._save = save
         self._codes = [new_code() for _ in names]
-        self._used: dict[str, int] = {}
-        self._tokens = {seat: digest for seat, name in enumerate(names) if (digest := (stored or {}).get(name))}
+        self._used: dict[str, Seat] = {}
+        self._tokens = {seat: digest for seat, name in enumerate_seats(names) if (digest := (stored or {}).get(name))}
 
     def __repr__(self) -> str:
         return f"<Guests at {[self._names[seat] for seat in self._tokens]}>"
 
     @property
-    def seats(self) -> frozenset[int]:
+    def seats(self) -> frozenset[Seat]:
         """The seats that belong to a guest, even one whose phone is away."""
         return frozenset(self._tokens)
 
-    def code(self, seat: int) -> str:
+    def code(self, seat: Seat) -> str:
         """Return a seat's code, valid until a guest takes the seat."""
         return self._codes[seat]
 
-    def seat_of_code(self, code: str) -> int:
+    def seat_of_code(self, code: str) -> Seat:
         """Return the seat with this open code. Raises `CodeError`."""
-        found = {_digest(each): seat for seat, each in enumerate(self._codes)}.get(_digest(plain(code)))
+        found = {_digest(each): seat for seat, each in enumerate_seats(self._codes)}.get(_digest(plain(code)))
         if found is not None and found not in self._tokens:
             return found
         raise CodeError("used" if found is not None or _digest(plain(code)) in self._used else "unknown")
 
-    def used_at(self, code: str) -> int | None:
+    def used_at(self, code: str) -> Seat | None:
         """Return the seat whose guest used this code."""
         seat = self._used.get(_digest(plain(code)))
         return seat if seat in self._tokens else None
 
-    def seat_of(self, token: str) -> int | None:
+    def seat_of(self, token: str) -> Seat | None:
         """Return a token's seat."""
         return {digest: seat for seat, digest in self._tokens.items()}.get(_digest(token))
 
-    def admit(self, seat: int) -> str:
+    def admit(self, seat: Seat) -> str:
         """Use up a seat's code; return its new guest's token."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._used = {digest: used for digest, used in self._used.items() if used != seat}
@@ -88,7 +89,7 @@ class Guests:
         self._store()
         return token
 
-    def take_back(self, seat: int) -> None:
+    def take_back(self, seat: Seat) -> None:
         """Invalidate a seat's token and make a new code."""
         self._tokens.pop(seat, None)
         self._codes[seat] = new_code()

@@ -19,6 +19,7 @@ from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.play.workbench.guests import Guests
 from firmware_host.util.atomic_file import write_atomic
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import Seat
 
 MAX_FILE_BYTES = 1 << 14
 
@@ -33,7 +34,7 @@ class Party:
     address: str
     guests: Guests = field(repr=False)
 
-    def link(self, seat: int) -> str:
+    def link(self, seat: Seat) -> str:
         """Return the address with a seat's code as a fragment: browsers keep that out of servers and logs."""
         return f"{self.address}#{self.guests.code(seat)}"
 

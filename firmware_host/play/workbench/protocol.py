@@ -8,8 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from engine import Rules
+from engine import Player, Rules
 from firmware_host.table.cues import Cue
+from firmware_host.wire import Seat
 from hardware.emulated.seat import CupIs
 
 MESSAGE_BYTES = 4096
@@ -32,7 +33,7 @@ class PageMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag
 class SeatMessage(PageMessage, frozen=True):
     """A request about a seat, by its number in the layout."""
 
-    seat: int
+    seat: Seat
 
 
 class Sit(SeatMessage, frozen=True):
@@ -148,15 +149,15 @@ class Chairs(ServerMessage, frozen=True):
     `soon` is the seat that a robot leaves to this page's person after the round.
     """
 
-    you: int | None
+    you: Seat | None
     chairs: tuple[Literal["you", "robot", "person", "free"], ...]
-    soon: int | None = None
+    soon: Seat | None = None
 
 
 class Guest(ServerMessage, frozen=True):
     """The guest's own seat; sent only to a guest's page."""
 
-    seat: int
+    seat: Seat
 
 
 class SeatAccess(msgspec.Struct, frozen=True):
@@ -176,7 +177,7 @@ class Party(ServerMessage, frozen=True):
 class Hands(ServerMessage, frozen=True):
     """A seat's pressed buttons, cup and unplugged devices."""
 
-    seat: int
+    seat: Seat
     pressed: tuple[str, ...]
     cup: CupIs
     unplugged: tuple[str, ...]
@@ -185,7 +186,7 @@ class Hands(ServerMessage, frozen=True):
 class Covered(ServerMessage, frozen=True):
     """Seats with displays hidden from this page."""
 
-    seats: tuple[int, ...]
+    seats: tuple[Seat, ...]
 
 
 class State(ServerMessage, frozen=True):
@@ -215,14 +216,14 @@ class Happened(ServerMessage, frozen=True):
 class SpokenHand(msgspec.Struct, frozen=True):
     """Dice on a display: the seat's own if `player` is None, else a match player's in an open round."""
 
-    player: int | None
+    player: Player | None
     dice: tuple[int, ...]
 
 
 class Spoken(ServerMessage, frozen=True):
     """A display in words, for a screen reader, and its dice while they are shown."""
 
-    seat: int
+    seat: Seat
     text: str
     hands: tuple[SpokenHand, ...]
 
@@ -233,7 +234,7 @@ class Advice(ServerMessage, frozen=True):
     `action` is `bid`, a call, `pass` or a kind of round; `look` before the first look, `wait`, or `nothing`.
     """
 
-    seat: int
+    seat: Seat
     action: str
     percent: int | None = None
     quantity: int | None = None
@@ -265,7 +266,7 @@ class Notice(ServerMessage, frozen=True, tag="told"):
 
     text: str
     why: Refusal | None = None
-    seat: int | None = None
+    seat: Seat | None = None
 
 
 class ProtocolError(ValueError):

@@ -9,9 +9,10 @@ from firmware_host.i18n.words import Words
 from firmware_host.play.workbench.protocol import Spoken, SpokenHand
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
+from firmware_host.wire import Seat
 
 
-def spoken(seat: int, view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
+def spoken(seat: Seat, view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
     """Return a display in words. Only `hands` depends on dice, and only while they are on the display."""
     parts = (_banner(view, words), _chosen(view, menu, words), _why_no_dice(view, look, words))
     return Spoken(seat, " · ".join(filter(None, parts)), () if look is None else _hands(look))

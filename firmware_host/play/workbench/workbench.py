@@ -30,6 +30,7 @@ from firmware_host.play.workbench.spoken import spoken
 from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
 from firmware_host.table.events import PublicEvent
+from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
 
@@ -46,7 +47,7 @@ STORY_EVENTS = 60
 class NotAllowedError(ValueError):
     """A request that the page may not make now; the text is for its person."""
 
-    def __init__(self, text: str, why: protocol.Refusal, seat: int | None = None) -> None:
+    def __init__(self, text: str, why: protocol.Refusal, seat: Seat | None = None) -> None:
         super().__init__(text)
         self.why, self.seat = why, seat
 
@@ -67,7 +68,7 @@ class Workbench:
         party: Party | None = None,
         opened: Callable[[], None] = lambda: None,
     ) -> None:
-        self._seats: Sequence[EmulatedSeat] = [chairs[number].seat for number in range(len(chairs))]
+        self._seats: Sequence[EmulatedSeat] = [chairs[seat].seat for seat in chairs.seats]
         self._chairs = chairs
         self.language = layout.language
         """The language of the displays, where the layout names none for a seat."""
@@ -75,7 +76,7 @@ class Workbench:
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
         self._words = words_of(layout)
-        self._looks: set[int] = set()  # seats with displays that may have dice under a cup
+        self._looks: set[Seat] = set()  # seats with displays that may have dice under a cup
         self._state: protocol.State | None = None
         names = [seat.name for seat in self._seats]
         self._narrators = {language: Narrator(names, rules, language) for language in LANGUAGES}
@@ -83,15 +84,15 @@ class Workbench:
         self._cues = RevealCues(self._send_cues)
         self._party = party
         self._opened = opened
-        self._after_round: dict[int, Client | None] = {}  # each robot seat's next person; None is a guest who is away
+        self._after_round: dict[Seat, Client | None] = {}  # each robot seat's next person; None is a guest who is away
         if party is not None:
             chairs.may_be_staff = _is_host
-        for number in self._guest_seats:
-            chairs.reserve(number)
+        for seat in self._guest_seats:
+            chairs.reserve(seat)
         chairs.on_change(self._chairs_changed)
-        for number, seat in enumerate(self._seats):
-            seat.moved = partial(self._moved, number)
-            chairs[number].on_shown = partial(self._shown, number)
+        for seat in chairs.seats:
+            chairs[seat].seat.moved = partial(self._moved, seat)
+            chairs[seat].on_shown = partial(self._shown, seat)
 
     @property
     def is_full(self) -> bool:
@@ -99,7 +100,7 @@ class Workbench:
         return sum(page.guest is None for page in self._pages) >= MAX_PAGES
 
     @property
-    def _guest_seats(self) -> frozenset[int]:
+    def _guest_seats(self) -> frozenset[Seat]:
         return frozenset() if self._party is None else self._party.guests.seats
 
     def connect(self, page: Client) -> None:
@@ -109,8 +110,8 @@ class Workbench:
         page.send(self._table)
         if page.guest is not None:
             page.send(protocol.Guest(page.guest))
-        for number in range(len(self._seats)):
-            self._send_hands(page, number)
+        for seat in self._chairs.seats:
+            self._send_hands(page, seat)
         self._send_story(page)
         page.send(protocol.Cues(self._cues.reached), "cues")
         if self._state is not None:
@@ -197,8 +198,8 @@ class Workbench:
         """Stop watching the seats."""
         self._frames.close()
         self._cues.end()
-        for number, seat in enumerate(self._seats):
-            seat.moved = self._chairs[number].on_shown = None
+        for seat in self._chairs.seats:
+            self._seats[seat].moved = self._chairs[seat].on_shown = None
 
     def _send_cues(self) -> None:
         for page in tuple(self._pages):
@@ -211,11 +212,11 @@ class Workbench:
     def _speak(self, page: Client, language: str) -> None:
         page.language = language if language in LANGUAGES else "en"
         self._send_story(page)
-        for seat in range(len(self._seats)):
+        for seat in self._chairs.seats:
             if self._sees(page, seat):
                 self._send_spoken(page, seat)
 
-    def _sit(self, page: Client, seat: int) -> None:
+    def _sit(self, page: Client, seat: Seat) -> None:
         if page.guest is None and seat in self._guest_seats:
             text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
             raise NotAllowedError(text, "place-of-a-guest", seat)
@@ -239,14 +240,14 @@ class Workbench:
             del self._after_round[seat]
         self._send_access()
 
-    def _awaited_seat(self, page: Client) -> int | None:
+    def _awaited_seat(self, page: Client) -> Seat | None:
         """Return the page's seat after the round."""
         return next((seat for seat, waiting in self._after_round.items() if waiting is page), None)
 
-    def _after_the_round(self, seat: int) -> str:
+    def _after_the_round(self, seat: Seat) -> str:
         return f"A robot has dice at {self._seats[seat].name}’s seat: it is yours after this round."
 
-    def _end_round_at(self, seat: int) -> None:
+    def _end_round_at(self, seat: Seat) -> None:
         """Give a seat to the waiting person once its robot has no dice."""
         if seat not in self._after_round or self._chairs[seat].robot_has_dice:
             return
@@ -256,7 +257,7 @@ class Workbench:
         else:
             self._chairs.sit(page, seat)
 
-    def _take_back(self, page: Client, seat: int) -> None:
+    def _take_back(self, page: Client, seat: Seat) -> None:
         if page.guest is not None:
             raise NotAllowedError("Only the host can take a seat back.", "host-only", seat)
         if seat not in self._guest_seats:
@@ -264,7 +265,7 @@ class Workbench:
         self._remove_guest(seat, "The host has taken your seat back.")
         self._send_access()
 
-    def _remove_guest(self, seat: int, why: str) -> None:
+    def _remove_guest(self, seat: Seat, why: str) -> None:
         """Invalidate the guest's cookie, close their pages, and let a robot take over at a working seat."""
         assert self._party is not None
         self._party.guests.take_back(seat)
@@ -287,7 +288,7 @@ class Workbench:
         for each in theirs[: len(theirs) + 1 - MAX_PAGES_OF_A_GUEST]:
             self._end(each, "Too many pages of yours look at this table; close one.")
 
-    def _uncover(self, page: Client, seat: int) -> None:
+    def _uncover(self, page: Client, seat: Seat) -> None:
         if self._party is not None:
             raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
         if self._is_anothers(seat, page):
@@ -296,52 +297,52 @@ class Workbench:
         page.uncovered.add(seat)
         self._send_covers(page)
 
-    def _cover(self, page: Client, seat: int) -> None:
+    def _cover(self, page: Client, seat: Seat) -> None:
         page.uncovered.discard(seat)
         if self._chairs.seat_of(page) != seat:
             page.let_go(self._seats)
         self._send_covers(page)
 
-    def _act(self, page: Client, number: int, action: protocol.SeatAction) -> None:
-        seat = self._seats[number]
-        if self._is_anothers(number, page):
-            text = f"{seat.name}’s chair is somebody else’s; sit down there first."
-            raise NotAllowedError(text, "chair-of-another", number)
-        if self._awaited_seat(page) == number:
-            raise NotAllowedError(self._after_the_round(number), "after-the-round", number)
-        if not self._sees(page, number):
-            text = f"{seat.name}’s seat is covered; sit down there or uncover it first."
-            raise NotAllowedError(text, "covered", number)
+    def _act(self, page: Client, seat: Seat, action: protocol.SeatAction) -> None:
+        emulated = self._seats[seat]
+        if self._is_anothers(seat, page):
+            text = f"{emulated.name}’s chair is somebody else’s; sit down there first."
+            raise NotAllowedError(text, "chair-of-another", seat)
+        if self._awaited_seat(page) == seat:
+            raise NotAllowedError(self._after_the_round(seat), "after-the-round", seat)
+        if not self._sees(page, seat):
+            text = f"{emulated.name}’s seat is covered; sit down there or uncover it first."
+            raise NotAllowedError(text, "covered", seat)
         if isinstance(action, protocol.Press | protocol.Release):
-            _check(seat.name, "button", action.button, seat.buttons)
+            _check(emulated.name, "button", action.button, emulated.buttons)
         elif isinstance(action, protocol.Unplug | protocol.Plug):
-            _check(seat.name, "device", action.device, seat.devices)
-        page.act(number, seat, action)
-        if number in self._looks and isinstance(action, protocol.Press | protocol.Tilt):
-            page.withdraw_display(number)  # the page has cleared the dice on it
-            page.send_picture(number, self._frames.frame(number))
-            self._send_spoken(page, number)
+            _check(emulated.name, "device", action.device, emulated.devices)
+        page.act(seat, emulated, action)
+        if seat in self._looks and isinstance(action, protocol.Press | protocol.Tilt):
+            page.withdraw_display(seat)  # the page has cleared the dice on it
+            page.send_picture(seat, self._frames.frame(seat))
+            self._send_spoken(page, seat)
 
-    def _advise(self, page: Client, number: int) -> None:
-        chair = self._chairs[number]
+    def _advise(self, page: Client, seat: Seat) -> None:
+        chair = self._chairs[seat]
         if chair.person is not page:
             text = f"{chair.seat.name}’s display is for the person in that chair alone."
-            raise NotAllowedError(text, "panel-of-another", number)
+            raise NotAllowedError(text, "panel-of-another", seat)
         if chair.shown is not None:
-            page.send(advice(number, chair.shown[0], chair.memory), "advice")
+            page.send(advice(seat, chair.shown[0], chair.memory), "advice")
 
-    def _seat(self, message: protocol.SeatMessage) -> int:
+    def _seat(self, message: protocol.SeatMessage) -> Seat:
         if 0 <= message.seat < len(self._seats):
             return message.seat
         raise ProtocolError(
             f"There is no seat {quoted(str(message.seat), '')}; seats go from 0 to {len(self._seats) - 1}."
         )
 
-    def _is_anothers(self, seat: int, page: Client) -> bool:
+    def _is_anothers(self, seat: Seat, page: Client) -> bool:
         # A person who reloads the page must be sure that the cover stayed closed meanwhile.
         return self._chairs[seat].is_a_persons and self._chairs[seat].person is not page
 
-    def _sees(self, page: Client, seat: int) -> bool:
+    def _sees(self, page: Client, seat: Seat) -> bool:
         if page.guest not in (None, seat):
             return False
         return self._chairs[seat].person is page or seat in page.uncovered
@@ -349,28 +350,28 @@ class Workbench:
     def _chairs_changed(self) -> None:
         for page in tuple(self._pages):
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
-            page.forget({seat for seat in range(len(self._seats)) if not self._sees(page, seat)})
+            page.forget({seat for seat in self._chairs.seats if not self._sees(page, seat)})
             self._send_chairs(page)
         self._send_access()
 
     def _send_chairs(self, page: Client) -> None:
-        def occupant(seat: int) -> Literal["you", "robot", "person", "free"]:
+        def occupant(seat: Seat) -> Literal["you", "robot", "person", "free"]:
             chair = self._chairs[seat]
             return "you" if chair.person is page else chair.occupant
 
-        chairs = tuple(occupant(seat) for seat in range(len(self._seats)))
+        chairs = tuple(occupant(seat) for seat in self._chairs.seats)
         page.send(protocol.Chairs(self._chairs.seat_of(page), chairs, self._awaited_seat(page)), "chairs")
         self._send_covers(page)
 
     def _send_access(self) -> None:
         if self._party is None:
             return
-        message = protocol.Party(tuple(self._access(self._party, seat) for seat in range(len(self._seats))))
+        message = protocol.Party(tuple(self._access(self._party, seat) for seat in self._chairs.seats))
         for page in self._pages:
             if page.guest is None:
                 page.send(message, "party")
 
-    def _access(self, party: Party, seat: int) -> protocol.SeatAccess:
+    def _access(self, party: Party, seat: Seat) -> protocol.SeatAccess:
         person = self._chairs[seat].person or self._after_round.get(seat)
         if seat in party.guests.seats:
             return protocol.SeatAccess("away" if person is None else "guest")
@@ -380,27 +381,27 @@ class Workbench:
         return protocol.SeatAccess("open", link, qr(link))
 
     def _send_covers(self, page: Client) -> None:
-        covered = tuple(seat for seat in range(len(self._seats)) if not self._sees(page, seat))
+        covered = tuple(seat for seat in self._chairs.seats if not self._sees(page, seat))
         for seat in covered:
             page.withdraw_display(seat)
         page.send(protocol.Covered(covered), "covered")
         self._update_looked_at()
         for seat in self._frames.looked_at.difference(covered):
             page.send_picture(seat, self._frames.frame(seat))
-        for seat in set(range(len(self._seats))).difference(covered):
+        for seat in set(self._chairs.seats).difference(covered):
             self._send_spoken(page, seat)
 
     def _update_looked_at(self) -> None:
         """Tell the frame source which displays are visible on any page."""
-        seats = range(len(self._seats))
+        seats = self._chairs.seats
         self._frames.looked_at = frozenset(seat for seat in seats for page in self._pages if self._sees(page, seat))
 
-    def _send_picture(self, seat: int, frame: bytes) -> None:
+    def _send_picture(self, seat: Seat, frame: bytes) -> None:
         for page in self._pages:
             if self._sees(page, seat):
                 page.send_picture(seat, frame)
 
-    def _has_dice(self, seat: int) -> bool:
+    def _has_dice(self, seat: Seat) -> bool:
         """Return whether dice under a cup may be on a display, until the picture without them has reached all of it."""
         shown = self._chairs[seat].shown
         if seat in self._looks and shown is not None and shown[2] is None:
@@ -409,7 +410,7 @@ class Workbench:
                 self._looks.discard(seat)
         return seat in self._looks
 
-    def _shown(self, seat: int) -> None:
+    def _shown(self, seat: Seat) -> None:
         if (shown := self._chairs[seat].shown) is not None and shown[2] is not None:
             self._looks.add(seat)
         if seat in self._after_round:
@@ -418,21 +419,21 @@ class Workbench:
             if self._sees(page, seat):
                 self._send_spoken(page, seat)
 
-    def _send_spoken(self, page: Client, seat: int) -> None:
+    def _send_spoken(self, page: Client, seat: Seat) -> None:
         if (shown := self._chairs[seat].shown) is not None:
             page.send_spoken(spoken(seat, *shown, Words(translation_for(page.language))))
 
-    def _moved(self, number: int) -> None:
+    def _moved(self, seat: Seat) -> None:
         for page in tuple(self._pages):
-            self._send_hands(page, number)
+            self._send_hands(page, seat)
 
-    def _send_hands(self, page: Client, number: int) -> None:
-        if page.guest in (None, number):
-            page.send(self._hands(number), ("hands", number))
+    def _send_hands(self, page: Client, seat: Seat) -> None:
+        if page.guest in (None, seat):
+            page.send(self._hands(seat), ("hands", seat))
 
-    def _hands(self, number: int) -> protocol.Hands:
-        seat = self._seats[number]
-        return protocol.Hands(number, seat.pressed, seat.cup, seat.unplugged)
+    def _hands(self, seat: Seat) -> protocol.Hands:
+        emulated = self._seats[seat]
+        return protocol.Hands(seat, emulated.pressed, emulated.cup, emulated.unplugged)
 
 
 def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) -> protocol.Table:

@@ -17,6 +17,7 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import TypeVar
 
+from engine import Player
 from engine.notation.score import Ruling, ScoreError
 from firmware_host.errors import UserError
 from firmware_host.store.house import counters
@@ -225,7 +226,7 @@ def _update(house: sqlite3.Connection, folder: Path, progress: Progress, book: N
     times = {name: changed_ns for _, changed_ns, name in found if name not in known}
     house.execute("BEGIN IMMEDIATE")
     try:
-        entered: Mapping[str, Mapping[int, str]] = {}
+        entered: Mapping[str, Mapping[Player, str]] = {}
         if book is not None:
             with book.lookup() as lookup:
                 entered = {name: lookup(_match_of(name)) for name in times}
@@ -276,7 +277,7 @@ class _Writer:
         latest = "SELECT name, streak, max(match) FROM players GROUP BY name"
         self._streaks: dict[int, int] = {name: streak for name, streak, _ in house.execute(latest)}
 
-    def add_file(self, file: Path, changed_ns: int, entered: Mapping[int, str]) -> None:
+    def add_file(self, file: Path, changed_ns: int, entered: Mapping[Player, str]) -> None:
         """Add a file's matches under the entered names, or else its faults."""
         problem = None
         row = "INSERT INTO files VALUES (NULL, ?, ?, NULL, ?)"
@@ -317,7 +318,7 @@ class _Writer:
         return self._ids[name]
 
 
-def _facts_in(file: Path, entered: Mapping[int, str]) -> list[MatchFacts]:
+def _facts_in(file: Path, entered: Mapping[Player, str]) -> list[MatchFacts]:
     """Return each match's facts from a file. Raises `FileError` or `ScoreError`.
 
     Facts are found by playing a match. A faulty match, or one with actions taken back, is played once more: the error

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine import DUDO, Bid, Call, Hand, HandOver, PlayedAction, Position, Score
+from engine import DUDO, Bid, Call, Hand, HandOver, PlayedAction, Player, Position, Score
 from engine.hands import count
 from engine.position import Showdown
 from engine.rules import Rules
 from firmware_host.fairness.chain import player_name, split_player_name
 
-NOBODY: Mapping[int, str] = MappingProxyType({})
+NOBODY: Mapping[Player, str] = MappingProxyType({})
 
 
 class Bluff(NamedTuple):
@@ -56,11 +56,11 @@ class MatchFacts:
     """The facts of handed-over seats, up to then."""
     rounds: int = 0
     actions: int = 0
-    winner: int | None = None
-    _bids: list[tuple[int, Bid]] = field(default_factory=list)  # in the round
+    winner: Player | None = None
+    _bids: list[tuple[Player, Bid]] = field(default_factory=list)  # in the round
 
 
-def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
+def facts_of(score: Score, entered: Mapping[Player, str] = NOBODY) -> MatchFacts:
     """Return a match's facts, under the players' `entered` names, else their seats' names.
 
     A name is the last person's at a seat. Raises `ScoreError` if the match can't be replayed.
@@ -90,13 +90,13 @@ def facts_of(score: Score, entered: Mapping[int, str] = NOBODY) -> MatchFacts:
     return match
 
 
-def _names(score: Score, entered: Mapping[int, str]) -> Iterator[str]:
+def _names(score: Score, entered: Mapping[Player, str]) -> Iterator[str]:
     """Yield the players' names; a repeated name gets a mark."""
     taken = set[str]()
-    for seat, name in enumerate(score.names):
-        own, robot = split_player_name(name or str(seat + 1))
+    for number, name in enumerate(score.names):
+        own, robot = split_player_name(name or str(number + 1))
         if robot is None:
-            own = entered.get(seat) or own
+            own = entered.get(Player(number)) or own
         own = _marked(own, taken, robot)
         taken.add(own)
         yield own
@@ -113,12 +113,12 @@ def _taken(match: MatchFacts) -> set[str]:
     return {player.name for player in (*match.players, *match.former)}
 
 
-def _hand_over(match: MatchFacts, seat: int) -> None:
+def _hand_over(match: MatchFacts, player: Player) -> None:
     """Count the next person at a seat as a separate player, without earlier bids."""
-    before = match.players[seat]
-    match.players[seat] = PlayerFacts(_marked(before.name, _taken(match)))
+    before = match.players[player]
+    match.players[player] = PlayerFacts(_marked(before.name, _taken(match)))
     match.former.append(before)
-    match._bids = [(maker, bid) for maker, bid in match._bids if maker != seat]
+    match._bids = [(maker, bid) for maker, bid in match._bids if maker != player]
 
 
 def _add_action(match: MatchFacts, entry: PlayedAction, after: Position) -> None:

@@ -13,9 +13,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from unicodedata import normalize
 
+from engine import Player
 from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions
 from firmware_host.util import state_dir
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import Seat, enumerate_seats
 from hardware.config import regular_file
 from hardware.config.problems import FileError, Problem, preview
 
@@ -59,10 +61,10 @@ class NameBook:
             regulars = tuple(name for (name,) in rows if _is_usable(name))
         known = {seat: name for seat, name in known.items() if not name or _is_usable(name)}
         names = tuple(known.get(place, "") for place in places)
-        skipped = tuple(seat for seat, place in enumerate(places) if known.get(place) == "")
+        skipped = tuple(seat for seat, place in enumerate_seats(places) if known.get(place) == "")
         return NameOptions(True, names=names, skipped=skipped, regulars=regulars[:MAX_REGULARS])
 
-    def keep_evening(self, places: Sequence[str], names: Sequence[str], skipped: Iterable[int], day: str) -> None:
+    def keep_evening(self, places: Sequence[str], names: Sequence[str], skipped: Iterable[Seat], day: str) -> None:
         """Save the players' names by seat name, and the seats that refused."""
         rows = [(places[seat], day, name) for seat, name in enumerate(names) if name]
         rows += [(places[seat], day, "") for seat in skipped]
@@ -164,7 +166,7 @@ class NameBook:
         return last, [match for _, match in rows]
 
     @contextmanager
-    def lookup(self) -> Iterator[Callable[[str], Mapping[int, str]]]:
+    def lookup(self) -> Iterator[Callable[[str], Mapping[Player, str]]]:
         """Yield a function that returns a match's players' names, by their number in it."""
         if not self.path.exists():
             yield lambda match: {}

@@ -27,6 +27,7 @@ from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene
 from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.wire import Seat
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 _SHOWDOWN_BYTES = 1024
@@ -161,14 +162,14 @@ def decode_last_events(text: str) -> dict[str, int]:
 class _StoredAction(msgspec.Struct):
     """`ActionTaken` with the action as text: in JSON, words for different kinds of actions would look alike."""
 
-    seat: int
+    seat: Seat
     action: str
 
 
 class _StoredUndo(msgspec.Struct):
     """`Undone` with the action as text, without the standing bid: earlier actions give it."""
 
-    seat: int
+    seat: Seat
     action: str
     by: events.UndoneBy | None
 
@@ -176,8 +177,8 @@ class _StoredUndo(msgspec.Struct):
 class _StoredWin(msgspec.Struct):
     """`MatchWon` with the schema's field name."""
 
-    seat: int
-    standing: tuple[int, ...]
+    seat: Seat
+    standing: tuple[Seat, ...]
 
 
 def encode_events(public: Iterable[PublicEvent]) -> bytes:

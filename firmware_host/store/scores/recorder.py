@@ -41,6 +41,7 @@ from firmware_host.table import events
 from firmware_host.table.events import PublicEvent
 from firmware_host.util.evening import this_evening
 from firmware_host.util.system_error import reason_of
+from firmware_host.wire import Seat
 from hardware.config import regular_file
 from hardware.config.problems import Problem
 
@@ -100,9 +101,9 @@ class MatchRecorder:
         self._file = file
         self._writer: RecordWriter | None = None  # None between matches
         self._last: RecordWriter | None = None  # of an ended match
-        self._players: tuple[int, ...] = ()
+        self._players: tuple[Seat, ...] = ()
         self._dice: list[int] = []  # their number, by player
-        self._order_rolls: dict[int, int] = {}  # the number of rolls for the order of play, by the layout's seat
+        self._order_rolls: dict[Seat, int] = {}  # the number of rolls for the order of play, by the layout's seat
         self._match_day = ""
         self._round: events.RoundBegan | None = None
         self._is_dealt = False  # a player has bid, so there are dice under the cups
@@ -204,7 +205,7 @@ class MatchRecorder:
         self._round = None
         self._is_dealt = self._choice_due = False
 
-    def _roll_order(self, rolls: Sequence[tuple[int, tuple[int, ...]]], writer: RecordWriter) -> None:
+    def _roll_order(self, rolls: Sequence[tuple[Seat, tuple[int, ...]]], writer: RecordWriter) -> None:
         new = {self._player(seat): dice[-1] for seat, dice in rolls if len(dice) > self._order_rolls[seat]}
         if new:
             writer.add(OrderRoll(tuple(new.get(self._player(seat)) for seat in self._players)))
@@ -230,7 +231,7 @@ class MatchRecorder:
         self._dice[player] = 0
         self._round, self._is_dealt, self._choice_due = None, False, False
 
-    def _record_departures(self, living: dict[int, int], writer: RecordWriter) -> bool:
+    def _record_departures(self, living: dict[Seat, int], writer: RecordWriter) -> bool:
         """Record players who left with dice in hand. Return whether there are any."""
         gone = [seat for seat in self._players if self._dice[self._player(seat)] and seat not in living]
         for player in map(self._player, gone):
@@ -252,7 +253,7 @@ class MatchRecorder:
             self._last = self._writer
         self._writer = None
 
-    def _player(self, seat: int) -> Player:
+    def _player(self, seat: Seat) -> Player:
         return Player(self._players.index(seat))
 
 

@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from engine import Position
+from engine import Player, Position
 from firmware_host.public.narration import bid_in_words
 from firmware_host.store.scores.replay_events import ReplayStep
 from firmware_host.util.escaping import raw_stdout
@@ -94,13 +94,13 @@ def _table(names: Sequence[str], position: Position) -> list[str]:
     ]
 
 
-def _awaited(position: Position) -> tuple[int, ...]:
+def _awaited(position: Position) -> tuple[Player, ...]:
     if position.turn is not None:
         return (position.turn,)
     return position.rolling or ((position.owner,) if position.choices and position.owner is not None else ())
 
 
-def _claim(position: Position, seat: int) -> str:
+def _claim(position: Position, seat: Player) -> str:
     if seat == position.passer:
         return "pass"
     if seat == position.bidder and position.standing is not None:

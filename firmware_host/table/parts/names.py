@@ -18,6 +18,7 @@ from firmware_host.table.names import (
     NameView,
 )
 from firmware_host.table.parts.part import Part
+from firmware_host.wire import Seat, all_seats, enumerate_seats
 
 
 class _Entry:
@@ -95,14 +96,14 @@ class Names(Part):
     def __init__(self, options: NameOptions, places: Sequence[str]) -> None:
         self._places = tuple(places)
         self._take(options)
-        self._entries: dict[int, _Entry] = {}
-        self._leaving: tuple[int, ...] = ()  # seats whose players have left the finished match
-        self._match: tuple[str | None, tuple[int, ...]] = None, ()
+        self._entries: dict[Seat, _Entry] = {}
+        self._leaving: tuple[Seat, ...] = ()  # seats whose players have left the finished match
+        self._match: tuple[str | None, tuple[Seat, ...]] = None, ()
         self._kept: KeepNames | None = self._state()
 
     def _take(self, options: NameOptions) -> None:
         self.asks, self.are_public = options.asks, options.asks and options.public
-        self._names = dict(enumerate(options.names[: len(self._places)])) if options.asks else {}
+        self._names = dict(enumerate_seats(options.names[: len(self._places)])) if options.asks else {}
         self._skipped = {seat for seat in options.skipped if seat < len(self._places)}
         self._regulars = options.regulars
 
@@ -114,25 +115,25 @@ class Names(Part):
         self._take(options)
         self._kept = None
 
-    def name(self, seat: int) -> str:
+    def name(self, seat: Seat) -> str:
         """Return a seat's player name, or an empty text."""
         return self._names.get(seat, "")
 
     @property
     def shown(self) -> tuple[str, ...]:
         """Each seat's name on displays: its player's, else its own."""
-        return tuple(self.name(seat) or place for seat, place in enumerate(self._places))
+        return tuple(self.name(seat) or place for seat, place in enumerate_seats(self._places))
 
     @property
     def public(self) -> tuple[str, ...]:
         """Each seat's public name: entered names only if the owner makes them public."""
         return self.shown if self.are_public else self._places
 
-    def is_asked(self, seat: int) -> bool:
+    def is_asked(self, seat: Seat) -> bool:
         """Return whether a seat's buttons enter a name."""
         return seat in self._entries
 
-    def view(self, seat: int) -> NameView | None:
+    def view(self, seat: Seat) -> NameView | None:
         """Return a seat's picture while it enters a name."""
         return self._entries[seat].view() if seat in self._entries else None
 
@@ -141,14 +142,14 @@ class Names(Part):
         """The next moment at which a question ends."""
         return min((entry.until_ns for entry in self._entries.values()), default=None)
 
-    def follow_match(self, match: str | None, players: tuple[int, ...], leaving: tuple[int, ...]) -> None:
+    def follow_match(self, match: str | None, players: tuple[Seat, ...], leaving: tuple[Seat, ...]) -> None:
         """Follow the table into a match and out again. At its end, seats in `leaving` lose their names."""
         if match is None:
             for seat in self._leaving:
                 self.forget(seat)
         self._leaving, self._match = leaving, (match, players)
 
-    def follow(self, asked: Iterable[int], may_stay: Iterable[int], robots: Collection[int], now_ns: int) -> None:
+    def follow(self, asked: Iterable[Seat], may_stay: Iterable[Seat], robots: Collection[Seat], now_ns: int) -> None:
         """Ask seats from `asked` without name or refusal; stop asking seats outside `may_stay`.
 
         Robots are not asked, and lose any name entered at their seat before.
@@ -163,13 +164,13 @@ class Names(Part):
             if self.asks and not self.name(seat) and seat not in self._skipped and seat not in self._entries:
                 self.ask(seat, now_ns)
 
-    def ask(self, seat: int, now_ns: int) -> None:
+    def ask(self, seat: Seat, now_ns: int) -> None:
         """Ask a seat for a name, even if it has one."""
         taken = {name.casefold() for other, name in self._names.items() if other != seat}
         regulars = [name for name in self._regulars if name.casefold() not in taken]
         self._entries[seat] = _Entry(regulars, now_ns)
 
-    def on_key(self, seat: int, key: Key, now_ns: int) -> None:
+    def on_key(self, seat: Seat, key: Key, now_ns: int) -> None:
         """Hand a key to a seat's entry. A press from before the question is ignored."""
         entry = self._entries[seat]
         name: str | None = None
@@ -193,7 +194,7 @@ class Names(Part):
             if entry.is_new:
                 entry.is_new, entry.since_ns = False, max(entry.since_ns, now_ns)
 
-    def forget(self, seat: int) -> None:
+    def forget(self, seat: Seat) -> None:
         """Forget a leaving player's name, and ask the next one."""
         self._names.pop(seat, None)
         self._skipped.discard(seat)
@@ -209,7 +210,7 @@ class Names(Part):
         self._kept = state
         return [state] if self.asks and state != before else []
 
-    def _end(self, seat: int, name: str) -> None:
+    def _end(self, seat: Seat, name: str) -> None:
         del self._entries[seat]
         if name:
             self._names[seat] = self._unique(seat, name)
@@ -218,7 +219,7 @@ class Names(Part):
             self._names.pop(seat, None)
             self._skipped.add(seat)
 
-    def _unique(self, seat: int, name: str) -> str:
+    def _unique(self, seat: Seat, name: str) -> str:
         """Return a name unique at the table: a number tells players with equal names apart."""
         others = {each.casefold() for each in (*self._places, *(n for s, n in self._names.items() if s != seat))}
         number, unique = 1, name
@@ -228,5 +229,5 @@ class Names(Part):
         return unique
 
     def _state(self) -> KeepNames:
-        names = tuple(self.name(seat) for seat in range(len(self._places)))
+        names = tuple(map(self.name, all_seats(len(self._places))))
         return KeepNames(names, tuple(sorted(self._skipped)), *self._match)

@@ -18,7 +18,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import Left
+from firmware_host.wire import Left, Seat
 
 
 class RobotSeats:
@@ -26,7 +26,7 @@ class RobotSeats:
 
     def __init__(self, scene: Scene, context: SceneContext) -> None:
         self._context = context
-        self._turns: dict[int, RobotTurn] = {}
+        self._turns: dict[Seat, RobotTurn] = {}
         self.recover(scene)
 
     def recover(self, scene: Scene) -> None:
@@ -48,7 +48,7 @@ class RobotSeats:
         seats = tuple(sorted(robots.items()))
         return scene if seats == scene.robots else replace(scene, robots=seats)
 
-    def seats_in_match(self, scene: Scene) -> tuple[int, ...]:
+    def seats_in_match(self, scene: Scene) -> tuple[Seat, ...]:
         """Return the robot seats in a match: their cups show no dice to people."""
         return tuple(self._context.robots) if scene.is_in_a_match else ()
 
@@ -57,7 +57,7 @@ class RobotSeats:
     def ignores(self, message: Message | HostMessage, scene: Scene) -> bool:
         """Return whether a cup message is void, because a robot plays at its seat."""
         if isinstance(message, Shaken | Settled | Drawn | Opened):
-            return message.seat in self.seats_in_match(scene)
+            return Seat(message.seat) in self.seats_in_match(scene)
         return False
 
     # Robot actions
@@ -76,7 +76,7 @@ class RobotSeats:
             if before.get(seat) != self._turns.get(seat):
                 yield AskRobot(seat, self._turns.get(seat))
 
-    def _all_turns(self, scene: Scene) -> Iterator[tuple[int, RobotTurn]]:
+    def _all_turns(self, scene: Scene) -> Iterator[tuple[Seat, RobotTurn]]:
         game = scene.game
         if game is None or scene.paused or not scene.is_in_a_match:
             return
@@ -88,7 +88,7 @@ class RobotSeats:
             if turn is not None:
                 yield seat, turn
 
-    def _turn(self, scene: Scene, game: Game, seat: int, player: Player, level: RobotLevel) -> RobotTurn | None:
+    def _turn(self, scene: Scene, game: Game, seat: Seat, player: Player, level: RobotLevel) -> RobotTurn | None:
         is_awaited, subject = player in scene.waiting_for(), _subject(scene, game)
         match scene.name:
             case SceneName.SHAKING if is_awaited:
@@ -109,12 +109,12 @@ class RobotSeats:
 
     def _only_robots_awaited(self, scene: Scene, game: Game) -> bool:
         """Return whether people play, and all have pressed OK."""
-        robots, living = self._context.robots, [game.players[player] for player in game.position.living]
-        awaited = [game.players[player] for player in scene.waiting_for()]
+        robots, living = self._context.robots, game.seats(game.position.living)
+        awaited = game.seats(scene.waiting_for())
         return any(seat not in robots for seat in living) and all(seat in robots for seat in awaited)
 
 
-def _players(scene: Scene) -> tuple[int, ...]:
+def _players(scene: Scene) -> tuple[Seat, ...]:
     """Return the layout seats in this match, or in the next one."""
     if isinstance(scene, Lobby):
         return scene.joined

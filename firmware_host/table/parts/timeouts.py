@@ -13,7 +13,7 @@ from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import Away, Back, MatchBrokenOff
+from firmware_host.wire import Away, Back, MatchBrokenOff, Seat
 
 SECOND_NS = 1_000_000_000
 MINUTE_NS = 60 * SECOND_NS
@@ -80,10 +80,10 @@ class Timeouts(Part):
         """Note a touch; pulling or replugging a cable does not count."""
         if not isinstance(message, Pressed | Shaken | Tilted) or self._is_of_staff(message):
             return
-        if self.presence.on_touch(message.seat, self.now_ns):
-            self._context.announce(Back(message.seat))
+        if self.presence.on_touch(Seat(message.seat), self.now_ns):
+            self._context.announce(Back(Seat(message.seat)))
 
-    def on_handed_over(self, seat: int) -> None:
+    def on_handed_over(self, seat: Seat) -> None:
         """Give a seat's new player the whole time."""
         if self.presence.on_handed_over(seat, self.now_ns):
             self._context.announce(Back(seat))
@@ -106,7 +106,7 @@ class Timeouts(Part):
             return scene.leave(gone, LeaveReason.AWAY, self._context)
         return scene.on_time_up(self._context) if self._clock.is_up(now_ns) else scene
 
-    def vote(self, seat: int, scene: Scene) -> Scene:
+    def vote(self, seat: Seat, scene: Scene) -> Scene:
         """Return the scene after a seat's vote to play on without away players."""
         gone = self.presence.vote(seat)
         return scene.leave(gone, LeaveReason.OUTVOTED, self._context) if gone else scene
@@ -119,17 +119,17 @@ class Presence:
     """
 
     def __init__(self) -> None:
-        self.away: tuple[int, ...] = ()
-        self.stalling: tuple[int, ...] = ()  # subset of the away players
+        self.away: tuple[Seat, ...] = ()
+        self.stalling: tuple[Seat, ...] = ()  # subset of the away players
         self._subject: object = None  # what the table waits for
         self._match: str | None = None
-        self._players: tuple[int, ...] = ()  # still in the match; in the lobby, joined seats
-        self._awaited: tuple[int, ...] = ()
-        self._awaited_ns: dict[int, int] = {}  # start of waiting for this action, by seat
-        self._waited_ns: dict[int, int] = {}  # start of waiting for the seat, or the seat's last touch
-        self._missed_ns: dict[int, int] = {}  # another player's first touch after the seat was found away
+        self._players: tuple[Seat, ...] = ()  # still in the match; in the lobby, joined seats
+        self._awaited: tuple[Seat, ...] = ()
+        self._awaited_ns: dict[Seat, int] = {}  # start of waiting for this action, by seat
+        self._waited_ns: dict[Seat, int] = {}  # start of waiting for the seat, or the seat's last touch
+        self._missed_ns: dict[Seat, int] = {}  # another player's first touch after the seat was found away
         self._quiet_ns = 0  # any player's last touch
-        self._votes: set[int] = set()
+        self._votes: set[Seat] = set()
 
     def update(self, scene: Scene, now_ns: int) -> list[Away | Back]:
         """Follow the table to this scene and moment; return players newly away or back."""
@@ -147,7 +147,7 @@ class Presence:
             self.stalling += tuple(seat for seat in found if self._has_stalled(seat, now_ns))
         return [*(Back(seat) for seat in back), *(Away(seat) for seat in found)]
 
-    def _follow(self, scene: Scene, now_ns: int) -> tuple[int, ...]:
+    def _follow(self, scene: Scene, now_ns: int) -> tuple[Seat, ...]:
         """Follow the table to its present subject; return the seats that have done the stalled action."""
         subject, self._awaited = _timed_subject(scene), _awaited(scene)
         if subject != self._subject:
@@ -162,7 +162,7 @@ class Presence:
             self._waited_ns.setdefault(seat, now_ns)
         return tuple(seat for seat in done if seat in self._players)
 
-    def on_touch(self, seat: int, now_ns: int) -> bool:
+    def on_touch(self, seat: Seat, now_ns: int) -> bool:
         """Note a touch at a seat; return whether its player was away."""
         if seat not in self._players:
             return False
@@ -176,7 +176,7 @@ class Presence:
             self._missed_ns.setdefault(other, now_ns)
         return was_away
 
-    def on_handed_over(self, seat: int, now_ns: int) -> bool:
+    def on_handed_over(self, seat: Seat, now_ns: int) -> bool:
         """Restart a seat's waiting times; return whether its player was away."""
         was_away = seat in self.away
         self.stalling = tuple(other for other in self.stalling if other != seat)
@@ -187,7 +187,7 @@ class Presence:
     # Votes to play on without away players
 
     @property
-    def held_up_by(self) -> tuple[int, ...]:
+    def held_up_by(self) -> tuple[Seat, ...]:
         """Seats that are away while the table waits for them."""
         return tuple(seat for seat in self.away if seat in self._awaited)
 
@@ -202,12 +202,12 @@ class Presence:
         others = len(self._players) - len(self.away)
         return max(MIN_VOTES, others // 2 + 1) if self.held_up_by and others >= MIN_VOTES else 0
 
-    def may_vote(self, seat: int) -> bool:
+    def may_vote(self, seat: Seat) -> bool:
         """Return whether a seat may vote."""
         is_there = seat in self._players and seat not in self.away
         return bool(self.votes_needed) and is_there and seat not in self._votes
 
-    def vote(self, seat: int) -> tuple[int, ...]:
+    def vote(self, seat: Seat) -> tuple[Seat, ...]:
         """Count a seat's vote; return the seats removed by it."""
         if self.may_vote(seat):
             self._votes.add(seat)
@@ -222,11 +222,11 @@ class Presence:
 
     # Deadlines
 
-    def overdue(self, now_ns: int) -> tuple[int, ...]:
+    def overdue(self, now_ns: int) -> tuple[Seat, ...]:
         """Return the removed seats, which have kept the others waiting too long."""
         return tuple(seat for seat, due_ns in self._leaving_ns().items() if due_ns <= now_ns)
 
-    def idle_in_lobby(self, now_ns: int) -> tuple[int, ...]:
+    def idle_in_lobby(self, now_ns: int) -> tuple[Seat, ...]:
         """Return long untouched lobby seats, whose players may have left."""
         return self._newly_away(now_ns) if self._match is None else ()
 
@@ -241,19 +241,19 @@ class Presence:
         due += [] if self._match is None else [self._quiet_ns + DESERTED_TIMEOUT_NS]
         return min(due, default=None)
 
-    def _newly_away(self, now_ns: int) -> tuple[int, ...]:
+    def _newly_away(self, now_ns: int) -> tuple[Seat, ...]:
         waiting = [seat for seat in self._awaited if seat not in self.away]
         return tuple(seat for seat in waiting if self._away_ns(seat) <= now_ns)
 
-    def _away_ns(self, seat: int) -> int:
+    def _away_ns(self, seat: Seat) -> int:
         """Return when an awaited seat is away. In the lobby, where no action is due, only touches count."""
         untouched_ns = self._waited_ns[seat] + AWAY_TIMEOUT_NS
         return untouched_ns if self._match is None else min(untouched_ns, self._awaited_ns[seat] + STALLING_TIMEOUT_NS)
 
-    def _has_stalled(self, seat: int, now_ns: int) -> bool:
+    def _has_stalled(self, seat: Seat, now_ns: int) -> bool:
         return self._waited_ns[seat] + AWAY_TIMEOUT_NS > now_ns
 
-    def _leaving_ns(self) -> dict[int, int]:
+    def _leaving_ns(self) -> dict[Seat, int]:
         """Return when each seat holding up the others is out, as far as known."""
         return {
             seat: max(self._missed_ns[seat] + REMOVAL_TIMEOUT_NS, self._awaited_ns[seat] + MIN_NOTICE_NS)
@@ -261,33 +261,33 @@ class Presence:
             if seat in self._missed_ns
         }
 
-    def _forget(self, seat: int) -> None:
+    def _forget(self, seat: Seat) -> None:
         self.away = tuple(other for other in self.away if other != seat)
         self.stalling = tuple(other for other in self.stalling if other != seat)
         self._waited_ns.pop(seat, None)
         self._missed_ns.pop(seat, None)
 
 
-def _players(scene: Scene) -> tuple[int, ...]:
+def _players(scene: Scene) -> tuple[Seat, ...]:
     if isinstance(scene, Lobby):
         return _people(scene, scene.joined)
     if scene.game is None or not scene.is_in_a_match:
         return ()
-    return _people(scene, (scene.game.players[player] for player in scene.game.position.living))
+    return _people(scene, scene.game.seats(scene.game.position.living))
 
 
-def _people(scene: Scene, seats: Iterable[int]) -> tuple[int, ...]:
+def _people(scene: Scene, seats: Iterable[Seat]) -> tuple[Seat, ...]:
     """Return the seats without robots, which are always present."""
     robots = dict(scene.robots)
     return tuple(seat for seat in seats if seat not in robots)
 
 
-def _awaited(scene: Scene) -> tuple[int, ...]:
+def _awaited(scene: Scene) -> tuple[Seat, ...]:
     if isinstance(scene, Lobby):
         return () if scene.is_starting else _people(scene, scene.joined)
     if scene.game is None or scene.name not in _TIMED:
         return ()
-    return _people(scene, (scene.game.players[player] for player in scene.waiting_for()))
+    return _people(scene, scene.game.seats(scene.waiting_for()))
 
 
 class TurnClock:

@@ -7,7 +7,7 @@ from firmware_host.table.parts.part import Part
 from firmware_host.table.parts.timeouts import Presence
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import UndoRequest
+from firmware_host.wire import Seat, UndoRequest
 
 UNDO_VOTE_NS = 15_000_000_000
 """Time for which a request waits for the others. Until then, no second request about this action is accepted."""
@@ -21,7 +21,7 @@ class UndoVote(Part):
     def __init__(self) -> None:
         self.request: UndoRequest | None = None
         self._subject: object = None
-        self._needed: tuple[int, ...] = ()
+        self._needed: tuple[Seat, ...] = ()
         self._until_ns: int | None = None  # end of the request, or of the pause after a refused one
 
     @property
@@ -43,16 +43,16 @@ class UndoVote(Part):
         if self._until_ns is not None and self._until_ns <= now_ns:
             self.request, self._until_ns = None, None
 
-    def may_ask(self, seat: int) -> bool:
+    def may_ask(self, seat: Seat) -> bool:
         """Return whether a seat can ask for an undo now."""
         can_be_undone = self._subject is not None and len(self._needed) >= MIN_VOTES
         return can_be_undone and self._until_ns is None and seat in self._needed
 
-    def is_asked(self, seat: int) -> bool:
+    def is_asked(self, seat: Seat) -> bool:
         """Return whether a seat must answer."""
         return self.request is not None and seat in self.request.needed and seat not in self.request.agreed
 
-    def agree(self, seat: int, now_ns: int) -> bool:
+    def agree(self, seat: Seat, now_ns: int) -> bool:
         """Ask for an undo, or agree to it. Return whether all agree now, which ends the request."""
         if self.may_ask(seat):
             self.request, self._until_ns = UndoRequest(seat, (seat,), self._needed), now_ns + UNDO_VOTE_NS
@@ -63,7 +63,7 @@ class UndoVote(Part):
                 return True
         return False
 
-    def refuse(self, seat: int) -> None:
+    def refuse(self, seat: Seat) -> None:
         """End the request, as one player refuses."""
         if self.is_asked(seat):
             self.request = None
@@ -77,10 +77,10 @@ def _subject(scene: Scene) -> object:
     return scene.name, scene.game.id, scene.game.deals, undone, scene.game.match.history
 
 
-def _present(scene: Scene, presence: Presence) -> tuple[int, ...]:
+def _present(scene: Scene, presence: Presence) -> tuple[Seat, ...]:
     """Return the match's present seats; robots have no say."""
     if scene.game is None:
         return ()
     robots = dict(scene.robots)
-    seats = (scene.game.players[player] for player in scene.game.position.living)
+    seats = scene.game.seats(scene.game.position.living)
     return tuple(seat for seat in seats if seat not in presence.away and seat not in robots)

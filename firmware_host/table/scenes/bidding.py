@@ -20,7 +20,7 @@ from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_leaving, after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.wire import TimeUp
+from firmware_host.wire import Seat, TimeUp
 
 CALL_WINDOW_NS = 30_000_000
 """Time for collecting actions: longer than any wire needs from an edge to the loop, too short to notice."""
@@ -76,20 +76,20 @@ class Bidding(MatchScene):
         turn = self.game.position.turn
         return () if turn is None else (turn,)
 
-    def look(self, seat: int) -> View | None:
+    def look(self, seat: Seat) -> View | None:
         player = self.player(seat)
         return None if player is None else self.game.match.view(player)
 
-    def has_pending_action(self, seat: int) -> bool:
+    def has_pending_action(self, seat: Seat) -> bool:
         return self.game.player(seat) in self.window
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         player = self.player(seat)
         if player is None:
             return Menu()
         return bidding_menu(self.game.position, player, dudo_button=context.seats[seat].dudo_button)
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.game.player(seat)
         if isinstance(item, MenuCommand):
             context.notify(seat, Reason.NOT_IN_TURN)
@@ -118,10 +118,10 @@ class Bidding(MatchScene):
         undone = self.last_action
         return self if undone is None else after_undo(self.game, self.game.match.undo(), undone, by, context)
 
-    def may_leave(self, seat: int) -> bool:
+    def may_leave(self, seat: Seat) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[Seat], why: LeaveReason, context: SceneContext) -> Scene:
         if self.deadline_ns is not None:  # earlier presses count: leaving must not void a call
             return self.on_deadline(context)
         return after_leaving(self.game, map(self.game.player_at, seats), why, context)
@@ -130,13 +130,13 @@ class Bidding(MatchScene):
         player = self.game.position.turn
         if player is None or self.deadline_ns is not None:
             return self if player is None else self.on_deadline(context)
-        context.announce(TimeUp(self.game.players[player]))
+        context.announce(TimeUp(self.game.seat(player)))
         return self._play(TimedAction(player, _default_action(self.game.position, player), context.now_ns), context)
 
     def on_deadline(self, context: SceneContext) -> Scene:
         winner, *late = self.window.result(self.game.position)
         for timed in late:
-            context.notify(self.game.players[timed.player], TableReason.BID_CHANGED)
+            context.notify(self.game.seat(timed.player), TableReason.BID_CHANGED)
         return self._play(winner, context)
 
     def _awaits_presses(self, context: SceneContext) -> bool:
@@ -145,16 +145,16 @@ class Bidding(MatchScene):
         Only public facts decide, so the delay is independent of the dice. A robot's action has no wire to travel: it is
         stamped when it is queued, behind every press that has arrived.
         """
-        position, players = self.game.position, self.game.players
+        position, window = self.game.position, self.window
         return any(
-            player not in self.window and players[player] not in context.robots and legal_actions(position, player)
+            player not in window and self.game.seat(player) not in context.robots and legal_actions(position, player)
             for player in position.living
         )
 
     def _play(self, timed: TimedAction, context: SceneContext) -> Scene:
         chained = self.game.chain(action_line(timed.player, timed.action))
         game = replace(chained, match=chained.match.play(timed.player, timed.action))
-        context.announce(ActionTaken(game.players[timed.player], timed.action))
+        context.announce(ActionTaken(game.seat(timed.player), timed.action))
         showdown = game.position.showdown
         if not isinstance(timed.action, Call) or showdown is None:
             return Bidding(game=game)

@@ -15,6 +15,7 @@ from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_undo, before_end
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import Seat
 
 CALL_SHOWN_NS = 1_300_000_000
 """Time for showing the call: enough to read a name and a word, too short for impatient presses."""
@@ -32,7 +33,7 @@ class Called(MatchScene):
     def begin(self, context: SceneContext) -> Scene:
         return replace(self, deadline_ns=context.now_ns + CALL_SHOWN_NS)
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
         # A player's display shows the call itself, and a notice would cover the dice about to appear.
@@ -44,7 +45,7 @@ class Called(MatchScene):
     def undo(self, by: UndoneBy, context: SceneContext) -> Scene:
         return after_undo(self.game, self.game.match, (self.caller, self.call), by, context)
 
-    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+    def on_shaken(self, seat: Seat, context: SceneContext) -> Scene:
         if self.player(seat) is None:
             return super().on_shaken(seat, context)
         context.notify(seat, TableReason.LOOK_FIRST)

@@ -15,7 +15,7 @@ from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.scenes.transitions import after_leaving
 from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.wire import ChoiceAwaited, TimeUp
+from firmware_host.wire import ChoiceAwaited, Seat, TimeUp
 
 OWNER_TIMEOUT_NS = 10_000_000_000
 """Time without the owner's buttons before the special round is forgone: a cable put back sooner has no effect."""
@@ -28,10 +28,10 @@ class Choosing(MatchScene):
     name: ClassVar[SceneName] = SceneName.CHOOSING
 
     @property
-    def owner(self) -> int:
+    def owner(self) -> Seat:
         """The owner's layout seat."""
         assert self.game.position.owner is not None
-        return self.game.players[self.game.position.owner]
+        return self.game.seat(self.game.position.owner)
 
     def waiting_for(self) -> tuple[Player, ...]:
         return () if self.game.position.owner is None else (self.game.position.owner,)
@@ -40,10 +40,10 @@ class Choosing(MatchScene):
         context.announce(ChoiceAwaited(self.owner, self.game.position.choices))
         return self._with_deadline(context)
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         return Menu(self.game.position.choices) if seat == self.owner else Menu()
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or not isinstance(item, RoundKind):
             return self
@@ -52,10 +52,10 @@ class Choosing(MatchScene):
         scene = context.begin_phase(replace(chained, match=chained.match.play(player, item)))
         return replace(scene, unchosen=self.game) if isinstance(scene, Shaking) else scene
 
-    def may_leave(self, seat: int) -> bool:
+    def may_leave(self, seat: Seat) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[Seat], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self.game, map(self.game.player_at, seats), why, context)
 
     def on_time_up(self, context: SceneContext) -> Scene:
@@ -66,16 +66,16 @@ class Choosing(MatchScene):
             return self.on_deadline(context)
         return self.act(self.owner, unchosen, context.now_ns, context)
 
-    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+    def on_shaken(self, seat: Seat, context: SceneContext) -> Scene:
         if self.player(seat) is None:
             return super().on_shaken(seat, context)
         context.notify(seat, TableReason.CHOICE_FIRST)
         return self
 
-    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_lost(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         return self._with_deadline(context)
 
-    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_found(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         return self._with_deadline(context)
 
     def on_deadline(self, context: SceneContext) -> Scene:

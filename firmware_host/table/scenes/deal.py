@@ -15,6 +15,7 @@ from msgspec import Struct
 from engine import Player
 from firmware_host.fairness import chain, commitments
 from firmware_host.fairness.commitments import host_commitment, seat_commitment
+from firmware_host.wire import Seat
 
 
 class RequestSeed(Struct, frozen=True):
@@ -24,14 +25,14 @@ class RequestSeed(Struct, frozen=True):
 class RequestCommitment(Struct, frozen=True):
     """Ask a seat's cup to commit to entropy for a deal. It answers with `Drawn`, always the same for one deal."""
 
-    seat: int
+    seat: Seat
     deal: bytes
 
 
 class RequestEntropy(Struct, frozen=True):
     """Ask a seat's cup to reveal its entropy under the chain hash `head`. It answers with `Opened`."""
 
-    seat: int
+    seat: Seat
     deal: bytes
     head: bytes
 

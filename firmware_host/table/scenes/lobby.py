@@ -14,7 +14,7 @@ from firmware_host.table.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.wire import Joined, Left, MatchBegan
+from firmware_host.wire import Joined, Left, MatchBegan, Seat
 
 COUNTDOWN_NS = 5_000_000_000
 """Time from START to the match."""
@@ -26,7 +26,7 @@ class Lobby(Scene):
     """The joined seats, in layout order; `deadline_ns` is set while the countdown runs."""
 
     name: ClassVar[SceneName] = SceneName.LOBBY
-    joined: tuple[int, ...] = ()
+    joined: tuple[Seat, ...] = ()
     counting: bool = False  # countdown is running; a restart begins it again
     starting: bool = False  # countdown is over, and the seed is awaited
     broken_off: bool = False  # the last match was, and no seat has joined since
@@ -36,7 +36,7 @@ class Lobby(Scene):
     def ended(self) -> Game | None:
         return self.last
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         if seat not in self.joined:
             return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not hit a different item
         if seat in context.robots:
@@ -48,7 +48,7 @@ class Lobby(Scene):
         volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
         return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name, *volume))
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:
             case MenuCommand.JOIN:
                 context.announce(Joined(seat))
@@ -70,13 +70,13 @@ class Lobby(Scene):
         """Return whether a person is present to play with robots, and no match is starting."""
         return not self.starting and any(seat not in context.robots for seat in self.joined)
 
-    def with_robot(self, seat: int, level: RobotLevel, context: SceneContext) -> Scene:
+    def with_robot(self, seat: Seat, level: RobotLevel, context: SceneContext) -> Scene:
         """Seat a robot, or change the seated one's level."""
         context.robots[seat] = level
         context.announce(Joined(seat, level))
         return replace(self, joined=tuple(sorted({*self.joined, seat})), broken_off=False)
 
-    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[Seat], why: LeaveReason, context: SceneContext) -> Scene:
         gone = tuple(seats)
         for seat in gone:
             context.announce(Left(seat, why))
@@ -102,7 +102,7 @@ class Lobby(Scene):
             return None
         return self.deadline_ns - max(0, self.deadline_ns - now_ns - 1) // SECOND_NS * SECOND_NS
 
-    def _without(self, seats: tuple[int, ...]) -> Lobby:
+    def _without(self, seats: tuple[Seat, ...]) -> Lobby:
         joined = tuple(seat for seat in self.joined if seat not in seats)
         if len(joined) < 2:  # too few for a match, even with the seed on its way
             return Lobby(joined=joined, last=self.last)

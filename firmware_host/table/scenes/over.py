@@ -9,7 +9,7 @@ from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
-from firmware_host.wire import Joined, MatchWon
+from firmware_host.wire import Joined, MatchWon, Seat
 
 MATCH_OVER_TIMEOUT_NS = 600_000_000_000
 """Longest time for showing the winner."""
@@ -20,12 +20,12 @@ class MatchOver(MatchScene):
     """The winner and the standings."""
 
     name: ClassVar[SceneName] = SceneName.OVER
-    gone: tuple[int, ...] = ()  # layout seats without a place in the next match
+    gone: tuple[Seat, ...] = ()  # layout seats without a place in the next match
 
     @property
-    def stays(self) -> tuple[int, ...]:
+    def stays(self) -> tuple[Seat, ...]:
         """The layout seats that will also play the next match, as things stand."""
-        left = {self.game.players[player] for player in self.game.left}
+        left = self.game.seats(self.game.left)
         return tuple(seat for seat in self.game.players if seat not in left and seat not in self.gone)
 
     @property
@@ -37,10 +37,10 @@ class MatchOver(MatchScene):
         context.announce(MatchWon(standings[0], standings))
         return replace(self, deadline_ns=context.now_ns + MATCH_OVER_TIMEOUT_NS)
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         return Menu((MenuCommand.AGAIN, MenuCommand.LEAVE) if seat in self.stays else (MenuCommand.JOIN,))
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:
             case MenuCommand.AGAIN:
                 return Lobby(joined=self.stays, last=self.ended)

@@ -10,6 +10,7 @@ from firmware_host.table.cues import moments_ms, reveal_cues, told_ms
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.wire import Seat
 
 MS = 1_000_000
 MIN_REVEAL_NS = 2_500_000_000
@@ -65,22 +66,22 @@ class Reveal(MatchScene):
     def waiting_for(self) -> tuple[Player, ...]:
         return tuple(player for player in self.game.position.living if player not in self.seen)
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         return Menu((MenuCommand.GO_ON,)) if self.player(seat) in self.waiting_for() else Menu()
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player, now_ns = self.player(seat), context.now_ns
         if item is not MenuCommand.GO_ON or player is None:
             return self
         seen = replace(self, seen=(*self.seen, player))._told_at(min(self.told_ns, now_ns))
         return seen if seen.waiting_for() or now_ns < seen.told_ns + MIN_TOLD_NS else context.begin_phase(self.game)
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
         # A player's display shows what the table waits for.
 
-    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+    def on_shaken(self, seat: Seat, context: SceneContext) -> Scene:
         if self.player(seat) is None:
             return super().on_shaken(seat, context)
         if context.now_ns - self.since_ns < MIN_REVEAL_NS:

@@ -17,6 +17,7 @@ from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_repeat
 from firmware_host.table.seat_view import SceneName
+from firmware_host.wire import Seat
 
 CUP_TIMEOUT_NS = 2_000_000_000
 """Time allowed to a responding cup for its commitment or entropy."""
@@ -42,19 +43,19 @@ class RevealingEntropy(MatchScene):
 
     def begin(self, context: SceneContext) -> Scene:
         for share in self._unrevealed():
-            context.request_entropy(self.game.players[share.player], self.deal.commitment, self.game.head)
+            context.request_entropy(self.game.seat(share.player), self.deal.commitment, self.game.head)
         return replace(self, deadline_ns=context.now_ns + CUP_TIMEOUT_NS)
 
-    def will_have_dice(self, seat: int) -> bool:
+    def will_have_dice(self, seat: Seat) -> bool:
         return self.player(seat) in self.game.position.rolling
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         if self.player(seat) is None:
             super().explain_ignored_press(seat, context)
         # A player is about to see dice, which needs no explanation.
 
-    def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
-        share = next((share for share in self._unrevealed() if self.game.players[share.player] == seat), None)
+    def on_revealed(self, seat: Seat, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
+        share = next((share for share in self._unrevealed() if self.game.seat(share.player) == seat), None)
         if share is None or deal != self.deal.commitment:
             return self
         if cup_commitment(deal, entropy) != share.commitment:
@@ -64,8 +65,8 @@ class RevealingEntropy(MatchScene):
         context.devices.trust(seat)
         return replace(self, entropies=(*self.entropies, (share.player, entropy)))._deal_if_complete(context)
 
-    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
-        is_awaited = any(self.game.players[share.player] == seat for share in self._unrevealed())
+    def on_lost(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
+        is_awaited = any(self.game.seat(share.player) == seat for share in self._unrevealed())
         if not is_awaited or not context.devices.is_missing(seat, Device.CUP, Device.BOARD):
             return self
         return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
@@ -74,7 +75,7 @@ class RevealingEntropy(MatchScene):
         return replace(self.game, deals=self.deal.number).reopened
 
     def on_deadline(self, context: SceneContext) -> Scene:
-        silent = [self.game.players[share.player] for share in self._unrevealed()]
+        silent = [self.game.seat(share.player) for share in self._unrevealed()]
         return self._repeat(silent, DealFailure.SILENT, context)
 
     def _unrevealed(self) -> Iterable[Contribution]:
@@ -82,7 +83,7 @@ class RevealingEntropy(MatchScene):
         revealed = dict(self.entropies)
         return [share for share in self.shares if share.source is Source.CUP and share.player not in revealed]
 
-    def _repeat(self, seats: list[int], why: DealFailure, context: SceneContext) -> Scene:
+    def _repeat(self, seats: list[Seat], why: DealFailure, context: SceneContext) -> Scene:
         for seat in seats:
             context.devices.distrust(seat)
         return after_repeat(self.game, self.deal, seats[0], why, context)

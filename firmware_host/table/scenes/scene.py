@@ -21,7 +21,7 @@ from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
-from firmware_host.wire import ChainEntryAdded
+from firmware_host.wire import ChainEntryAdded, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Game:
 
     id: str
     match: Match
-    players: tuple[int, ...]
+    players: tuple[Seat, ...]
     deals: int = 0  # number of the last deal
     fallen: tuple[Player, ...] = ()  # players in the order in which they went out
     left: tuple[Player, ...] = ()  # players among them who left for good
     head: bytes = EMPTY_HEAD  # chain hash over the whole match so far
     identity: str = ""  # deals commit to it; empty in a match begun by a version before proofs 2
-    robots: tuple[tuple[int, RobotLevel], ...] = ()  # by seat, as at the start
+    robots: tuple[tuple[Seat, RobotLevel], ...] = ()  # by seat, as at the start
     to_open: tuple[str, ...] = field(default=(), repr=False)  # lines revealing the dice under the cups
     before_end: Match | None = field(default=None, repr=False)  # where a finished match goes on if reopened
 
@@ -46,9 +46,9 @@ class Game:
         return self.match.position
 
     @property
-    def standings(self) -> tuple[int, ...]:
+    def standings(self) -> tuple[Seat, ...]:
         """Layout seats from the winner, or from the players still holding dice, down to the first one out."""
-        return tuple(self.players[player] for player in (*self.position.living, *reversed(self.fallen)))
+        return self.seats((*self.position.living, *reversed(self.fallen)))
 
     @property
     def deal_identity(self) -> str:
@@ -70,13 +70,21 @@ class Game:
         )
         return replace(self, match=match, fallen=fallen, left=left, to_open=(), before_end=None)
 
-    def player(self, seat: int) -> Player | None:
+    def player(self, seat: Seat) -> Player | None:
         """Return a layout seat's player index, None if it does not play."""
         return self.player_at(seat) if seat in self.players else None
 
-    def player_at(self, seat: int) -> Player:
+    def player_at(self, seat: Seat) -> Player:
         """Return a playing seat's player index. Raises `ValueError` for another seat."""
         return Player(self.players.index(seat))
+
+    def seat(self, player: Player) -> Seat:
+        """Return a player's layout seat."""
+        return self.players[player]
+
+    def seats(self, players: Iterable[Player]) -> tuple[Seat, ...]:
+        """Return the layout seats of these players."""
+        return tuple(map(self.seat, players))
 
     def chain(self, line: str) -> Game:
         """Return the game with one more chained line."""
@@ -113,17 +121,17 @@ class SceneContext:
         self.may_change_volume = False  # whether guests may
         self.now_ns = 0  # the message's moment
         self.devices = DeviceHealth()
-        self.robots: dict[int, RobotLevel] = {}  # by seat
+        self.robots: dict[Seat, RobotLevel] = {}  # by seat
         self._begin_phase = begin_phase
         self._events: list[PublicEvent] = []
         self._requests: list[Request] = []
-        self._notices: list[tuple[int, Reason | TableReason]] = []
+        self._notices: list[tuple[Seat, Reason | TableReason]] = []
 
     def announce(self, event: PublicEvent) -> None:
         """Publish an event."""
         self._events.append(event)
 
-    def notify(self, seat: int, why: Reason | TableReason) -> None:
+    def notify(self, seat: Seat, why: Reason | TableReason) -> None:
         """Show a seat for a few seconds why a press had no effect."""
         self._notices.append((seat, why))
 
@@ -131,15 +139,15 @@ class SceneContext:
         """Request a seed from the daemon; it arrives at the scene's `on_seed`."""
         self._requests.append(RequestSeed())
 
-    def request_commitment(self, seat: int, deal: bytes) -> None:
+    def request_commitment(self, seat: Seat, deal: bytes) -> None:
         """Request a cup's commitment for a deal; it arrives at the scene's `on_committed`."""
         self._requests.append(RequestCommitment(seat, deal))
 
-    def request_entropy(self, seat: int, deal: bytes, head: bytes) -> None:
+    def request_entropy(self, seat: Seat, deal: bytes, head: bytes) -> None:
         """Request a cup's entropy; it arrives at the scene's `on_revealed`."""
         self._requests.append(RequestEntropy(seat, deal, head))
 
-    def has_cup(self, seat: int) -> bool:
+    def has_cup(self, seat: Seat) -> bool:
         """Return whether a seat has a responding, trusted cup able to commit. A robot can't shake one."""
         return seat not in self.robots and self.seats[seat].commits and self.devices.has_trusted_cup(seat)
 
@@ -163,7 +171,7 @@ class SceneContext:
         requests, self._requests = self._requests, []
         return requests
 
-    def take_notices(self) -> list[tuple[int, Reason | TableReason]]:
+    def take_notices(self) -> list[tuple[Seat, Reason | TableReason]]:
         """Return the notices since the last call, with their seats."""
         notices, self._notices = self._notices, []
         return notices
@@ -180,23 +188,23 @@ class Scene:
     name: ClassVar[SceneName]
     game: Game | None = field(default=None, kw_only=True)
     paused: bool = field(default=False, kw_only=True)  # by staff; `Table` sets it
-    robots: tuple[tuple[int, RobotLevel], ...] = field(default=(), kw_only=True)  # by seat; `Table` sets them
+    robots: tuple[tuple[Seat, RobotLevel], ...] = field(default=(), kw_only=True)  # by seat; `Table` sets them
     deadline_ns: int | None = field(default=None, compare=False, kw_only=True)
 
     # Actions of seats
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         """Return a seat's items, with the cursor at its first place."""
         return Menu()
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         """Handle a pick: an item of the seat's `menu` or, in the bidding, the DUDO button's call."""
         return self
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         """Explain to a seat, if it may wonder, why OK met an empty menu or DUDO had nothing to doubt."""
 
-    def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_peek(self, seat: Seat, context: SceneContext) -> None:
         """Explain to a seat, if it may wonder, why its cup shows no dice now."""
 
     @property
@@ -217,11 +225,11 @@ class Scene:
         """Return the match as it would go on if broken off now."""
         return None if self.game is None else self.game.reopened
 
-    def may_leave(self, seat: int) -> bool:
+    def may_leave(self, seat: Seat) -> bool:
         """Return whether a seat plays in a match and can leave it now."""
         return False
 
-    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[Seat], why: LeaveReason, context: SceneContext) -> Scene:
         """Handle seats leaving for good."""
         return self
 
@@ -231,19 +239,19 @@ class Scene:
         """Request the scene's needs and set its deadline, at its beginning and after a restart in it."""
         return self
 
-    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+    def on_shaken(self, seat: Seat, context: SceneContext) -> Scene:
         """Handle the beginning of a shake."""
         return self
 
-    def on_settled(self, seat: int, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
+    def on_settled(self, seat: Seat, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
         """Handle the end of a shake: the cup is down."""
         return self
 
-    def on_committed(self, seat: int, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
+    def on_committed(self, seat: Seat, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
         """Handle a cup's commitment."""
         return self
 
-    def on_revealed(self, seat: int, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
+    def on_revealed(self, seat: Seat, deal: bytes, entropy: bytes, context: SceneContext) -> Scene:
         """Handle a cup's revealed entropy."""
         return self
 
@@ -251,11 +259,11 @@ class Scene:
         """Handle the requested seed."""
         return self
 
-    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_lost(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         """Handle a device that stopped responding."""
         return self
 
-    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_found(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         """Handle a device that responds again."""
         return self
 
@@ -273,7 +281,7 @@ class Scene:
         """Return the next moment at which the scene or a shown number changes by itself."""
         return self.deadline_ns
 
-    def has_pending_action(self, seat: int) -> bool:
+    def has_pending_action(self, seat: Seat) -> bool:
         """Return whether a seat has acted, but with later effect."""
         return False
 
@@ -281,15 +289,15 @@ class Scene:
         """Return the awaited players."""
         return ()
 
-    def is_waiting_for(self, seat: int) -> bool:
+    def is_waiting_for(self, seat: Seat) -> bool:
         """Return whether the table waits for a layout seat."""
         return self.game is not None and self.game.player(seat) in self.waiting_for()
 
-    def look(self, seat: int) -> View | None:
+    def look(self, seat: Seat) -> View | None:
         """Return a seat's permitted view under its cup now, None without peeking."""
         return None
 
-    def will_have_dice(self, seat: int) -> bool:
+    def will_have_dice(self, seat: Seat) -> bool:
         """Return whether a seat's dice will fall without any action there: a cup tilted now shows them then."""
         return False
 
@@ -310,12 +318,12 @@ class MatchScene(Scene):
 
     game: Game = field(kw_only=True)
 
-    def player(self, seat: int) -> Player | None:
+    def player(self, seat: Seat) -> Player | None:
         """Return a layout seat's player index, None if it does not play or is out."""
         me = self.game.player(seat)
         return me if me is not None and self.game.position.dice[me] else None
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         me = self.game.player(seat)
         if me is None:
             context.notify(seat, TableReason.NOT_PLAYING)
@@ -325,7 +333,7 @@ class MatchScene(Scene):
         except DudoError as refused:
             context.notify(seat, refused.reason)
 
-    def on_shaken(self, seat: int, context: SceneContext) -> Scene:
+    def on_shaken(self, seat: Seat, context: SceneContext) -> Scene:
         if self.player(seat) is None:
             self.explain_ignored_press(seat, context)
         return self

@@ -21,7 +21,7 @@ from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, Reveali
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat, after_undo
 from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.wire import CupSettled, TimeUp
+from firmware_host.wire import CupSettled, Seat, TimeUp
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Shaking(MatchScene):
         return tuple(player for player in self.game.position.rolling if player not in down)
 
     def begin(self, context: SceneContext) -> Scene:
-        position, players = self.game.position, self.game.players
+        game, position = self.game, self.game.position
         if position.phase is Phase.ROLLING and position.first is not None:
-            owner = None if position.owner is None else players[position.owner]
-            held = tuple((players[player], position.dice[player]) for player in position.living)
-            context.announce(RoundBegan(position.number, position.kind, players[position.first], owner, held))
+            owner = None if position.owner is None else game.seat(position.owner)
+            held = tuple((game.seat(player), position.dice[player]) for player in position.living)
+            context.announce(RoundBegan(position.number, position.kind, game.seat(position.first), owner, held))
         return self.ask(context)
 
     # Before the shake: commitments
@@ -74,7 +74,7 @@ class Shaking(MatchScene):
     def on_seed(self, seed: bytes, context: SceneContext) -> Scene:
         return self if self.seed else replace(self, seed=seed, requested_ns=context.now_ns).ask(context)
 
-    def on_committed(self, seat: int, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
+    def on_committed(self, seat: Seat, deal: bytes, commitment: bytes, context: SceneContext) -> Scene:
         if not self.seed or deal != self.deal.commitment or seat not in self._cups(context):
             return self
         player = self.game.player_at(seat)
@@ -86,7 +86,7 @@ class Shaking(MatchScene):
         context.devices.distrust(seat)
         return self._repeat(seat, DealFailure.FORGOTTEN, context)
 
-    def on_found(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_found(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         if self.seed and seat in self._cups(context):
             context.request_commitment(seat, self.deal.commitment)
         return self
@@ -104,32 +104,32 @@ class Shaking(MatchScene):
         shares = (*sorted(self.pending, key=lambda share: share.player), *self.shares)
         for share in self.pending:
             if share.is_down:
-                context.announce(CupSettled(self.game.players[share.player]))
+                context.announce(CupSettled(self.game.seat(share.player)))
         committed = replace(self, shares=shares, is_bound=True, pending=(), deadline_ns=None)
         lines = [self.deal.host_line(), *map(self.deal.contribution_line, shares)]
         return replace(committed, game=self.game.chain_and_publish(lines, context))._seal_if_all(context)
 
-    def _cups(self, context: SceneContext) -> list[int]:
+    def _cups(self, context: SceneContext) -> list[Seat]:
         """Return the seats with committed cups; before the commitments, those with cups able to commit."""
         if self.is_bound:
             cups = [share.player for share in self.shares if share.source is Source.CUP]
-            return [self.game.players[player] for player in cups]
+            return [self.game.seat(player) for player in cups]
         rolled = [share.player for share in self.shares]
-        free = [self.game.players[player] for player in self.game.position.rolling if player not in rolled]
+        free = [self.game.seat(player) for player in self.game.position.rolling if player not in rolled]
         return [seat for seat in free if context.has_cup(seat)]
 
-    def _unanswered(self, context: SceneContext) -> list[int]:
-        answered = [self.game.players[share.player] for share in self.pending]
+    def _unanswered(self, context: SceneContext) -> list[Seat]:
+        answered = [self.game.seat(share.player) for share in self.pending]
         return [seat for seat in self._cups(context) if seat not in answered]
 
     # The shake
 
-    def menu(self, seat: int, context: SceneContext) -> Menu:
+    def menu(self, seat: Seat, context: SceneContext) -> Menu:
         awaited = self.player(seat) in self.waiting_for()
         has_no_cup = seat in context.robots or context.devices.is_missing(seat, Device.CUP)
         return Menu((MenuCommand.ROLL,)) if awaited and has_no_cup else Menu()
 
-    def act(self, seat: int, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
+    def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.player(seat)
         if item is not MenuCommand.ROLL or player is None:
             return self
@@ -138,7 +138,7 @@ class Shaking(MatchScene):
             return self._repeat(seat, DealFailure.LOST, context, rolled)
         return self._add(rolled, context)
 
-    def on_settled(self, seat: int, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
+    def on_settled(self, seat: Seat, at_ns: int, entropy: bytes, context: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or player not in self.waiting_for():
             return self
@@ -155,7 +155,7 @@ class Shaking(MatchScene):
         context.announce(CupSettled(seat))
         return replace(self, shares=(*_without(self.shares, player), down))._seal_if_all(context)
 
-    def on_lost(self, seat: int, device: Device, context: SceneContext) -> Scene:
+    def on_lost(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         player = self.player(seat)
         if player is None or context.has_cup(seat):
             return self
@@ -166,25 +166,25 @@ class Shaking(MatchScene):
             return self
         return replace(self, shares=(*_without(self.shares, player), replace(share, is_down=False)))
 
-    def has_pending_action(self, seat: int) -> bool:
-        return any(share.is_down and self.game.players[share.player] == seat for share in self.pending)
+    def has_pending_action(self, seat: Seat) -> bool:
+        return any(share.is_down and self.game.seat(share.player) == seat for share in self.pending)
 
-    def explain_ignored_peek(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_peek(self, seat: Seat, context: SceneContext) -> None:
         # No notice before a seat's own shake: a shake begins with a tilt.
         if self._waits_for_others(seat):
             context.notify(seat, TableReason.OTHERS_SHAKE)
 
-    def explain_ignored_press(self, seat: int, context: SceneContext) -> None:
+    def explain_ignored_press(self, seat: Seat, context: SceneContext) -> None:
         if self._waits_for_others(seat):
             context.notify(seat, TableReason.OTHERS_SHAKE)
         else:
             super().explain_ignored_press(seat, context)
 
-    def will_have_dice(self, seat: int) -> bool:
+    def will_have_dice(self, seat: Seat) -> bool:
         player = self.player(seat)
         return player in self.game.position.rolling and player not in self.waiting_for()
 
-    def _waits_for_others(self, seat: int) -> bool:
+    def _waits_for_others(self, seat: Seat) -> bool:
         player, waiting_for = self.player(seat), self.waiting_for()
         return player is not None and bool(waiting_for) and player not in waiting_for
 
@@ -192,7 +192,7 @@ class Shaking(MatchScene):
         """Add a contribution, committed on arrival."""
         if share.player not in self.waiting_for():
             return self
-        context.announce(CupSettled(self.game.players[share.player]))
+        context.announce(CupSettled(self.game.seat(share.player)))
         added = replace(self, shares=(*self.shares, share), pending=_without(self.pending, share.player))
         if not self.is_bound:
             return added._commit_if_all(context)
@@ -208,7 +208,7 @@ class Shaking(MatchScene):
             return RevealingEntropy(game=game, seed=self.seed, shares=self.shares).begin(context)
         return after_deal(game, self.deal, context)
 
-    def _repeat(self, seat: int, why: DealFailure, context: SceneContext, *rolled: Contribution) -> Scene:
+    def _repeat(self, seat: Seat, why: DealFailure, context: SceneContext, *rolled: Contribution) -> Scene:
         return after_repeat(self.game, self.deal, seat, why, context, rolled)
 
     # Without a player's action
@@ -225,10 +225,10 @@ class Shaking(MatchScene):
             return self
         return after_undo(self._without_deal(), self.unchosen.match, undone, by, context)
 
-    def may_leave(self, seat: int) -> bool:
+    def may_leave(self, seat: Seat) -> bool:
         return self.player(seat) is not None
 
-    def leave(self, seats: Iterable[int], why: LeaveReason, context: SceneContext) -> Scene:
+    def leave(self, seats: Iterable[Seat], why: LeaveReason, context: SceneContext) -> Scene:
         return after_leaving(self._without_deal(), map(self.game.player_at, seats), why, context)
 
     def to_reopen(self) -> Game | None:
@@ -241,14 +241,14 @@ class Shaking(MatchScene):
     def on_time_up(self, context: SceneContext) -> Scene:
         """Roll for the players who have not shaken; repeat the deal if one of their cups has committed."""
         shares = [_press_contribution(player, context.now_ns) for player in self.waiting_for()]
-        late = [self.game.players[share.player] for share in shares]
+        late = [self.game.seat(share.player) for share in shares]
         for seat in late:
             context.announce(TimeUp(seat))
         committed = [seat for seat in late if self.is_bound and seat in self._cups(context)]
         if committed:
             # Players overdue in an earlier deal are excused: else two late in turn would repeat without end.
             before = [share.player for share in self.shares if share.source is Source.BUTTON]
-            again = [player for player in before if context.has_cup(self.game.players[player])]
+            again = [player for player in before if context.has_cup(self.game.seat(player))]
             shares += [_press_contribution(player, context.now_ns) for player in again]
             return self._repeat(committed[0], DealFailure.LATE, context, *shares)
         return self._add_all(shares, context)

@@ -9,7 +9,7 @@ from firmware_host.table.events import DealFailure, LeaveReason, OrderRolled, Re
 from firmware_host.table.scenes.deal import Contribution, Deal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import TableReason
-from firmware_host.wire import CupSettled, DealRepeated, Left, MatchReopened
+from firmware_host.wire import CupSettled, DealRepeated, Left, MatchReopened, Seat
 
 _REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}
 
@@ -28,7 +28,7 @@ def after_deal(game: Game, deal: Deal, context: SceneContext) -> Scene:
 def after_repeat(
     game: Game,
     deal: Deal,
-    seat: int,
+    seat: Seat,
     why: DealFailure,
     context: SceneContext,
     contributions: Iterable[Contribution] = (),
@@ -40,16 +40,16 @@ def after_repeat(
     context.announce(DealRepeated(deal.number, seat, why))
     early = tuple(contributions)
     for contribution in early:
-        context.announce(CupSettled(game.players[contribution.player]))
+        context.announce(CupSettled(game.seat(contribution.player)))
     repeat = Repeat(_REASONS.get(why, RepeatReason.FAILED), game.player_at(seat))
     return context.repeat_deal(replace(game, deals=deal.number), repeat, early)
 
 
 def _order_rolled(game: Game) -> OrderRolled:
-    position, players = game.position, game.players
-    rolls = tuple((players[player], rolls) for player, rolls in enumerate(position.rolls))
+    position = game.position
     settled = position.phase is not Phase.SEATING
-    return OrderRolled(rolls, tuple(players[player] for player in position.order) if settled else ())
+    rolls = tuple(zip(game.players, position.rolls, strict=False))
+    return OrderRolled(rolls, game.seats(position.order) if settled else ())
 
 
 def after_leaving(game: Game, players: Iterable[Player], why: LeaveReason, context: SceneContext) -> Scene:
@@ -61,7 +61,7 @@ def after_leaving(game: Game, players: Iterable[Player], why: LeaveReason, conte
     for player in players:
         if game.position.dice[player] and game.position.phase is not Phase.OVER:
             game = _without(game, player)
-            context.announce(Left(game.players[player], why))
+            context.announce(Left(game.seat(player), why))
             repeat = Repeat(RepeatReason.LEFT, player)
     return context.begin_phase(replace(game, to_open=()), repeat)
 
@@ -84,11 +84,11 @@ def after_undo(game: Game, before: Match, undone: tuple[Player, Action], by: Und
     """Return the scene after an undo, with the match as `before`."""
     player, action = undone
     chained = game.chain(ruling_line(Ruling.UNDO))
-    position, players = before.position, game.players
-    bidder = None if position.bidder is None else players[position.bidder]
-    context.announce(Undone(players[player], action, by, position.standing, bidder))
+    position, seat = before.position, game.seat(player)
+    bidder = None if position.bidder is None else game.seat(position.bidder)
+    context.announce(Undone(seat, action, by, position.standing, bidder))
     # A notice at every seat would keep a bus shared by eight displays busy for over 100 ms.
-    context.notify(players[player], TableReason.TAKEN_BACK)
+    context.notify(seat, TableReason.TAKEN_BACK)
     return context.begin_phase(replace(chained, match=before))
 
 

@@ -54,7 +54,7 @@ def with_chairs(people: int, test: Test) -> None:
 
 
 def occupants(chairs: Chairs) -> list[str]:
-    return [chairs[seat].occupant for seat in range(len(chairs))]
+    return [chairs[seat].occupant for seat in chairs.seats]
 
 
 async def playing(idlers: list[Idler]) -> list[bool]:
