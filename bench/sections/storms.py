@@ -25,7 +25,7 @@ from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
-from firmware_host.wire import Joined
+from firmware_host.wire import Joined, Seat
 from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat
 
@@ -175,7 +175,7 @@ async def _table() -> AsyncIterator[tuple[_Hand, str, str]]:
     laid: asyncio.Future[Chairs] = asyncio.get_running_loop().create_future()
 
     def serve_people(chairs: Chairs) -> AbstractAsyncContextManager[Any]:
-        for seat in range(len(chairs)):
+        for seat in chairs.seats:
             chairs.sit(object(), seat)
         laid.set_result(chairs)
         return server.serve(chairs)
@@ -191,7 +191,7 @@ async def _table() -> AsyncIterator[tuple[_Hand, str, str]]:
             playing = session.play(public.announce, publish=public.publish, people=2, serve_people=serve_people)
             task = asyncio.create_task(playing)
             try:
-                seat = (await laid)[0].seat
+                seat = (await laid)[Seat(0)].seat
                 await asyncio.sleep(SETTLED_S)
                 seat.tap("ok")
                 await asyncio.sleep(SETTLED_S)
