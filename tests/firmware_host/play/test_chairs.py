@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from firmware_host.play.chairs import Chair, Chairs
+from firmware_host.wire import Seat
 from hardware.config.layout import load_builtin
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -83,7 +84,7 @@ def test_a_robot_gives_way_and_comes_back() -> None:
 
 def test_the_robots_hands_are_off_when_a_person_sits_down() -> None:
     async def test(chairs: Chairs, idlers: list[Idler]) -> None:
-        seat = chairs[1].seat
+        seat = chairs[Seat(1)].seat
         seat.press("ok")
         seat.tilt()
         chairs.sit("Ana", 1)

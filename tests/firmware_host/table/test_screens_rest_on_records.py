@@ -50,7 +50,9 @@ class CheckedHarness(TableHarness):
 def check_screens(harness: TableHarness) -> None:
     scene = harness.table.scene
     resumed = Table(harness.position.rules, harness.seat_infos, scene)
-    shows = {effect.seat: effect for effect in resumed.begin(harness.now_ns) if isinstance(effect, Show)}
+    shows: dict[int, Show] = {
+        effect.seat: effect for effect in resumed.begin(harness.now_ns) if isinstance(effect, Show)
+    }
     for seat, show in harness.shown.items():
         check_view(scene, show.view, shows[seat].view)
         check_menu(scene, show, shows[seat])

@@ -60,7 +60,7 @@ class ResumedTable:
         effects = table.begin(NOW_NS)
         assert table.scene == scene, "coming up changes the scene"
         self._cues_ms = (*table.scene.moments_ms, None) if isinstance(table.scene, Reveal) else (None,)
-        self._shows = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
+        self._shows: dict[int, Show] = {effect.seat: effect for effect in effects if isinstance(effect, Show)}
         (state,) = [effect.state for effect in effects if isinstance(effect, Publish)]
         self.state = plain(wire.read(reader.writer.state(state)))
         self._known: dict[tuple[int, bool], set[bytes]] = {}

@@ -26,6 +26,7 @@ from firmware_host.play.workbench.party import open_party
 from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
+from firmware_host.wire import Seat
 from hardware.config.layout import Layout, load_builtin
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -138,7 +139,7 @@ class TableWithPages:
     def seat(self, number: int) -> EmulatedSeat:
         """The emulated seat."""
         assert self.chairs is not None
-        return self.chairs[number].seat
+        return self.chairs[Seat(number)].seat
 
     @asynccontextmanager
     async def browser(self) -> AsyncIterator[Browser]:

@@ -24,6 +24,7 @@ from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.robots import AskRobot, RobotLevel
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import StaffCommand
+from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat
 
@@ -196,7 +197,7 @@ class Round(TapedSession):
                     self._host(effect)
 
             daemon._host = carry_out
-        self.table._context.robots[self.number(seat)] = level or RobotLevel.HARD
+        self.table._context.robots[Seat(self.number(seat))] = level or RobotLevel.HARD
         daemon._inbox.put(None)
 
     def unseat_robot(self, seat: EmulatedSeat) -> None:

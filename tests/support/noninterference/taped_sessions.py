@@ -78,7 +78,7 @@ from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
-from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, VerdictAnswer
+from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
@@ -264,7 +264,7 @@ class TapedSession(ABC):
         number = len(self._displays)
         eyes = [partial(self._see, number)]
         if self._chairs is not None:
-            eyes.append(self._chairs[number].see)
+            eyes.append(self._chairs[Seat(number)].see)
         if self.album:
             eyes.append(ScreenshotRecorder(self.folder / "album").watch_seat(number, self.seats[number]))
         self._displays.append(SeatDisplay(panel, eyes, words))

@@ -9,7 +9,7 @@ from support.host.page_clients import Browser, TableWithPages, at_a_table, plays
 
 from engine import PERUDO
 from firmware_host.play.workbench.protocol import DICE
-from firmware_host.wire import DeviceLost
+from firmware_host.wire import DeviceLost, Seat
 
 LAYOUTS = ("emulated", "wired-4", "wired-8")
 
@@ -252,7 +252,7 @@ async def test_a_browser_that_does_not_answer_is_given_up_and_its_chair_kept(tab
         await asyncio.sleep(3)
         assert table.seat(0).pressed == ()
         assert table.chairs is not None
-        assert table.chairs[0].occupant == "free"
+        assert table.chairs[Seat(0)].occupant == "free"
 
 
 @at_a_table(seats=2)

@@ -260,7 +260,7 @@ def test_who_ties_rolls_again_and_nobody_else() -> None:
     harness = a_tie(2)
     (rolled,) = harness.events_of(OrderRolled)
     assert rolled.order == ()
-    rolls = dict(rolled.rolls)
+    rolls = [dice for _, dice in rolled.rolls]
     tied = harness[0].view.waiting_for
     assert rolls[tied[0]] == rolls[tied[1]]
     others = [seat for seat in range(4) if seat not in tied]
