@@ -11,6 +11,7 @@ from firmware_host.daemon.control import (
     Act,
     Configure,
     DoJob,
+    ReadBoards,
     ReadFact,
     ReadFigures,
     ReadNames,
@@ -53,6 +54,7 @@ async def staff(table: Round) -> None:
         await table.noted(0.5)
     await table.asked_by_staff(ReadStatus())
     await table.asked_by_staff(ReadFigures())
+    await table.asked_by_staff(ReadBoards())
     if "dudo" in service.buttons:
         await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
         await table.noted(5, covered=table.seats)  # displays, lights and the loudspeaker are tested
