@@ -90,12 +90,20 @@ COMMAND_HINT = {
     # Room: what it means, one line, about 26 letters.
     MenuCommand.PLAY_ON: N_("without who is away"),
     MenuCommand.UNDO: N_("if all agree"),
-    MenuCommand.KEEP: N_("take the last one back?"),
-    MenuCommand.AGREE: N_("take the last one back?"),
+    MenuCommand.KEEP: (_TAKE_BACK := N_("Take it back?")),
+    MenuCommand.AGREE: _TAKE_BACK,
     MenuCommand.GIVE_UP: N_("leave this match for good"),
-    MenuCommand.STAY: N_("leave this match for good?"),
-    MenuCommand.QUIT: N_("leave this match for good?"),
+    MenuCommand.STAY: (_LEAVE := N_("Leave for good?")),
+    MenuCommand.QUIT: _LEAVE,
 }
+_LOST = N_("Your dice are lost.")
+QUESTION: Mapping[object, tuple[str, str]] = {
+    MenuCommand.KEEP: (_TAKE_BACK, ""),
+    MenuCommand.AGREE: (_TAKE_BACK, ""),
+    MenuCommand.STAY: (_LEAVE, _LOST),
+    MenuCommand.QUIT: (_LEAVE, _LOST),
+}
+"""The questions over a whole display, by their answers, each with its consequence."""
 SIDE_MENU = frozenset(COMMAND_HINT)
 """The items of the side menu."""
 
@@ -472,8 +480,11 @@ OK_GOES_ON = N_("OK: NEXT")
 STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
 # Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
 ALL_HANDS = N_("DICE")
-# Room: above the number of dice counted so far in a reveal, 60 dots.
+# Room: above the called bid, 40 dots.
+BID_NAMED = N_("bid")
+# Room: above the number of dice counted so far in a reveal, then above that of all, 56 dots.
 SO_FAR = N_("so far")
+THERE = N_("there")
 # Room: the same place: whether there are as many dice as were bid, or exactly as many.
 TOO_FEW = N_("too few")
 ENOUGH = N_("enough")

@@ -26,6 +26,8 @@ from firmware_host.screens.widgets import (
     draw_choice,
     draw_page_heading,
     draw_round_roster,
+    draw_shout,
+    draw_small_bid,
     draw_turn_clock,
     has_sum,
 )
@@ -38,6 +40,10 @@ _CAPITAL = 6
 """A capital's height in pixels. A line without higher letters lies in page 3 alone."""
 _BESIDE_ARROW = 5  # columns from an arrow's left edge to the text beside it
 _CALL = CHOICE._replace(top=10, height=14)
+_CALLER = Box(2, 1, 74, 15)
+_CALLED_BID = Box(79, 1, 44, 15)
+_SHOUT = Box(1, 19, 124, 42)
+"""The call's lit band."""
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
 _ROUND = Box(BID.left, 1, BID.width, 5)
 """A special round's title before its first bid."""
@@ -90,8 +96,18 @@ def draw_bidding(
         canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
 
 
+def draw_call_moment(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call, bid: Bid | None) -> None:
+    """Draw a call over the whole display: caller and bid above a word 24 pixels high."""
+    name = words(phrases.YOU) if caller == view.you else view.names[caller]
+    canvas.sentence(words(phrases.CALLER), name, _CALLER, TITLE, BOLD, SMALL_BOLD)
+    if bid is not None:
+        draw_small_bid(canvas, bid, _CALLED_BID)
+    canvas.fill(_SHOUT)
+    draw_shout(canvas, words(phrases.CALLED[call]), _SHOUT.inset(2), light=False)
+
+
 def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw caller, call and standing bid before the dice are shown."""
+    """Draw caller, call and standing bid above a banner."""
     draw_header(canvas, view, words, position)
     if view.caller is not None and view.call is not None:
         draw_call(canvas, view, words, view.caller, view.call)
@@ -127,7 +143,7 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
     """Draw the standing bid, or the event that the first bid waits for."""
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing, position.in_play)
-    elif place := _place(view, words, position):
+    elif place := place_to_play(view, words, position):
         canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
     elif title := words.kind(position.kind, position.rules):
         canvas.text(title, _ROUND, TINIEST)
@@ -164,14 +180,14 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         rule = words.kind_rule(position)
         wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
         whole = next(text for text in wholes if fits(text, box.width, box.height, SMALL))
-        canvas.text(_marked(whole, view, box), box, SMALL)
+        canvas.text(whole, box, SMALL)
     elif head := head_shown(view):  # it comes a moment later
         canvas.mark(Mark.SEALED, box.left, box.top + 1)
         canvas.text(
             head, box._replace(left=box.left + MARK_COLUMNS + 2, width=box.width - MARK_COLUMNS - 2), SMALL, TINY
         )
     elif is_below_bid and (position.number == 1 or not has_sum(position.living)):
-        text = _marked((words.of_dice if position.standing else words.dice)(position.in_play), view, box)
+        text = (words.of_dice if position.standing else words.dice)(position.in_play)
         canvas.text(text, box._replace(height=_CAPITAL) if text.isupper() else box, SMALL)
     else:
         return False
@@ -181,12 +197,6 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
 def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:
     playing = {view.names[seat] for seat in position.living} - {view.name}
     return [missing.device for missing in view.missing if missing.name in playing]
-
-
-def _marked(text: str, view: SeatView, box: Box) -> str:
-    """Return the text with a mark for an active alert, shown in full at its beginning and after the match."""
-    marked = f"! {text}"
-    return marked if view.alerts and fits(marked, box.width, box.height, SMALL) else text
 
 
 def head_shown(view: SeatView) -> str:
@@ -199,8 +209,8 @@ def is_to_shake(view: SeatView) -> bool:
     return view.scene is SceneName.SHAKING and view.me in view.waiting_for
 
 
-def _place(view: SeatView, words: Words, position: Position) -> str:
-    """Return this seat's place in the order of play, in the shake after the roll for it."""
+def place_to_play(view: SeatView, words: Words, position: Position) -> str:
+    """Return this seat's place in the order of play, in the shake after the roll for it; else an empty text."""
     if (
         view.scene is not SceneName.SHAKING
         or position.number > 1

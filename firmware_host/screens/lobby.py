@@ -3,14 +3,15 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, width
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, shorten, width
 from firmware_host.screens.widgets import dice_slots, draw_banner, draw_choice
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
 _HEADER = Box(2, 1, 120, 12)
-_NAMES = Box(1, 16, 123, 22)
-_ROW = 11
+_NAMES = Box(1, 15, 123, 28)
+_LOW_NAMES = _NAMES._replace(height=20)
+"""The names above a banner."""
 _MAX_WIDE_NAMES = 6
 _FOOT = Box(2, 45, 120, 15)
 _TITLE = Box(2, 2, 120, 18)
@@ -24,9 +25,9 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
         return
     text = words.notice(view)
     _draw_header(canvas, view, words)
-    _draw_names(canvas, view.names, 4 if text or len(view.names) > _MAX_WIDE_NAMES else 3)
+    _draw_names(canvas, view, _LOW_NAMES if text else _NAMES)
     if text:
-        draw_banner(canvas, text, lit=view.notice is not None)
+        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
     elif menu.chosen is MenuCommand.JOIN and len(menu.items) == 1:
         canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
@@ -42,7 +43,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
     offer = words.item(menu.chosen or MenuCommand.JOIN)
     canvas.text(offer, _INVITATION, BOLD, SMALL_BOLD, align="center")
     if text := words.notice(view):
-        draw_banner(canvas, text, lit=view.notice is not None)
+        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
         return
     for index, slot in enumerate(dice_slots(5)):
         turned = (view.idle_frame + 4 - index) // 5
@@ -51,11 +52,14 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """Draw the lobby's next step, and this seat's name on a lit box."""
-    across = min(width(view.name, SMALL_BOLD) + 5, 52)
-    label = Box(_HEADER.right - across, 2, across, 10)
-    canvas.fill(label)
-    canvas.text(view.name, label.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
+    """Draw the lobby's next step, and on a lit box the name of a seat not among those below."""
+    room = _HEADER
+    if view.me is None:
+        across = min(width(view.name, SMALL_BOLD) + 5, 52)
+        label = Box(_HEADER.right - across, 2, across, 10)
+        canvas.fill(label)
+        canvas.text(view.name, label.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
+        room = _HEADER._replace(width=label.left - 3 - _HEADER.left)
     if view.volume is not None:
         sentence = words.volume(view.volume)
     elif view.countdown_s is not None:
@@ -66,13 +70,24 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
         sentence = words(phrases.ROBOT[view.robot])
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
-    room = Box(_HEADER.left, _HEADER.top, label.left - 3 - _HEADER.left, 12)
     canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
 
 
-def _draw_names(canvas: Canvas, names: tuple[str, ...], columns: int) -> None:
-    """Draw the names in two rows."""
-    for index, name in enumerate(names):
-        cell = _NAMES.column(index % columns, columns)
-        line = Box(cell.left, cell.top + index // columns * _ROW, cell.width - 3, 8)
-        canvas.short(name, line, SMALL)
+def _draw_names(canvas: Canvas, view: SeatView, box: Box) -> None:
+    """Draw the names in one row or two, the larger the fewer, with this seat's on a lit box."""
+    number = len(view.names)
+    rows = 1 if number < 3 else 2
+    columns = 4 if number > _MAX_WIDE_NAMES else max(2, -(-number // 2))
+    room = box.column(0, columns).width - 7
+    fonts = (BOLD, SMALL) if rows > 1 else (TITLE, BOLD, SMALL)
+    roomy = (font for font in fonts if all(width(name, font) <= room for name in view.names))
+    font = next(roomy, SMALL) if box is _NAMES else SMALL
+    for index, name in enumerate(view.names):
+        cell = box.row(index // columns, rows).column(index % columns, columns)
+        high = min(cell.height, font.cap + 7)
+        line = Box(cell.left, cell.top + (cell.height - high) // 2, cell.width - 3, high)
+        shown = shorten(name, line.width - 4, high - 2, font)
+        is_own = index == view.me
+        if is_own:
+            canvas.fill(line._replace(width=width(shown, font) + 4))
+        canvas.short(shown, line.inset(2, 1), font, light=not is_own)

@@ -12,7 +12,7 @@ from engine.rules import DICE as DICE_OF_A_SEAT
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.glyphs import CUTS, STYLES
+from firmware_host.screens.graphics.glyphs import CUTS, STYLES, WILD_ACE
 from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import DICE, dice_slots, draw_hand, draw_own_dice, draw_sentence, pip_box
 from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
@@ -25,7 +25,7 @@ def preload() -> None:
     Otherwise the first picture with a new face would take longer and delay other seats' pictures.
     """
     canvas = Canvas()
-    for face in (0, *FACES):
+    for face in (0, *FACES, WILD_ACE):
         for cut in CUTS:
             for style in STYLES:
                 canvas.die(face, 0, 0, cut, style=style)

@@ -6,8 +6,9 @@ An inverted picture means that the table waits for this seat: it can be seen fro
 from PIL import Image
 
 from engine import Phase, Position, View
+from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.bidding import draw_bidding, draw_called
+from firmware_host.screens.bidding import draw_bidding, draw_call_moment, draw_called
 from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.lobby import draw_lobby
@@ -15,8 +16,9 @@ from firmware_host.screens.naming import draw_naming
 from firmware_host.screens.over import draw_over
 from firmware_host.screens.paused import draw_paused, draw_robot
 from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
+from firmware_host.screens.question import draw_question
 from firmware_host.screens.reveal import draw_reveal
-from firmware_host.screens.shaking import draw_order_rolls, draw_shaking
+from firmware_host.screens.shaking import draw_order_rolls, draw_shake_moment, draw_shaking, is_shake_moment
 from firmware_host.screens.staff import draw_staff
 from firmware_host.screens.widgets import draw_own_dice
 from firmware_host.table.menu import Menu
@@ -47,7 +49,7 @@ def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -
 
 
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
-    canvas = Canvas()
+    canvas = Canvas(wild_aces=view.position is not None and _has_wild_aces(view.scene, view.position))
     if view.staff is not None:
         draw_staff(canvas, view.staff, words)
         return canvas
@@ -77,7 +79,17 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
 
 
 def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, words: Words, position: Position) -> None:
-    """Draw a scene with dice under the cups: the header above, the own dice below."""
+    """Draw a scene with dice under the cups: the header above, the own dice below; or a moment over all of it."""
+    if look is None and menu.chosen in phrases.QUESTION and not words.notice(view):
+        draw_question(canvas, view, menu, words)
+        return
+    if not _has_banner(view, words):
+        if view.scene is SceneName.CALLED and view.caller is not None and view.call is not None:
+            draw_call_moment(canvas, view, words, view.caller, view.call, position.standing)
+            return
+        if is_shake_moment(view, menu, position):
+            draw_shake_moment(canvas, view, words, position)
+            return
     match view.scene:
         case SceneName.SHAKING:
             draw_shaking(canvas, view, menu, words, position)
@@ -94,6 +106,13 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
         draw_order_rolls(canvas, view, menu, words, position)
     else:
         draw_own_dice(canvas, view, words, position)
+
+
+def _has_wild_aces(scene: SceneName, position: Position) -> bool:
+    """Return whether aces count as every face in this round, or did in the revealed one."""
+    if scene is SceneName.REVEAL and position.showdown is not None:
+        return position.rules.wilds_in(position.showdown.kind)
+    return position.phase is not Phase.SEATING and position.rules.wilds_in(position.kind)
 
 
 def _has_banner(view: SeatView, words: Words) -> bool:

@@ -1,30 +1,27 @@
 """The reveal in three steps: the called bid, the count running up with the matching dice, and the paying player.
 
-Each display opens its own dice in its turn, so they come up around the table. The first step is the call's picture, and
-the count changes little: a number, and a mark in the roster. Page 0 has the steps, each later page a player's hand in
-order of play.
+Each display opens its own dice in its turn, so they come up around the table. The first step is the call's picture. The
+count is a meter with a slot for each die of the bid. The verdict and the paying player take the display until the last
+cue; then one line keeps them. Page 0 has the steps, each later page a player's hand in order of play.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine import Hand, Player, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_call, draw_standing_bid
-from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas, Piece
-from firmware_host.screens.graphics.glyphs import LOW, Mark, die
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TITLE, fits
+from firmware_host.screens.bidding import draw_call, draw_call_moment, draw_standing_bid
+from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
+from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TINIEST, TITLE, fits
 from firmware_host.screens.widgets import (
-    BID,
-    CHOICE,
     DICE,
-    WHOSE,
     draw_covered,
     draw_hand,
     draw_own_dice,
     draw_page_heading,
     draw_roster,
+    draw_small_bid,
     has_names,
 )
 from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_cues
@@ -32,21 +29,33 @@ from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ARROW = 3
-_GAP = 2  # pixels between the count and the words beside it
 _BIG_DIE = 24
+_SMALL_DIE = 19  # columns with the gap before it
 _DROPS = (3, 8, 14, 20)  # rows fallen at each of `FALL_FRAMES`: faster and faster
-_PASS = BID._replace(height=22)
-_COUNT = Box(62, CHOICE.top, LOW.across("00"), CHOICE.height)
-_HANDS = Box(_COUNT.right + _GAP, 11, SHEET.right - _COUNT.right - _GAP, 5)
-"""Beside the count, in page 1: two arrows with their targets."""
-_GO_ON = _HANDS._replace(top=18, height=6)
-"""Below it, in page 2: OK's effect, then the number of players yet to press it."""
+_BID = Box(2, 0, 40, 8)
+"""The bid's name, above its number and die."""
+_BID_BELOW = Box(2, 9, 40, 15)
+_LABEL = Box(45, 0, 57, 8)
+"""The count's name."""
+_METER = Box(45, 9, 57, 9)
+_HANDS = Box(45, 19, 57, 5)
+"""Below the meter: two arrows with their targets."""
+_COUNT = Box(104, 1, 20, HIGH.height)
+_PASS = Box(45, 0, 78, 8)
+"""In place of the count's name: the player who passed, in the end the kind of the pass."""
+_BAR = Box(1, 26, 124, 9)
+"""In place of the roster after the last cue: who pays, on a lit ground, and OK's effect apart from it."""
+_PAYS = _BAR._replace(width=78)
+_GO_ON = Box(82, 27, 42, 6)
+_BAND = Box(1, 26, 124, 35)
+"""The verdict, then the payer, on a lit ground."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
 """The die lost or won by the call; its fall leaves everything else in place."""
-_PAYER = Box(DICE.left + 3, DICE.top + 1, LOST_DIE.left - DICE.left - 6, 16)
-_PRICE = Box(_PAYER.left, _PAYER.bottom, _PAYER.width, 8)
-"""*You*, and below it the outcome, beside its die.
-"""
+_PAYER = Box(DICE.left + 2, DICE.top, LOST_DIE.left - DICE.left - 4, DICE.height)
+"""The outcome for this player in the end, beside a won die."""
+_YOU = Box(4, 28, 94, 15)
+_YOUR_PRICE = Box(4, 44, 94, 15)
+"""*You*, and below it the outcome, on the band beside its die."""
 
 
 class _Told(NamedTuple):
@@ -85,19 +94,33 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     if showdown is None:
         raise ValueError("a reveal needs a showdown")
     told = _told(view, showdown, position)
-    _draw_bid(canvas, words, showdown, told)
-    if told.has(CueKind.LIFT):
-        _draw_count(canvas, view, words, showdown, told)
-    else:
-        draw_call(canvas, view, words, showdown.caller, showdown.call)
-    if told.has(CueKind.LIFT):
-        _draw_ways_on(canvas, view, menu, words, position, told)
     shown = hand_pages(view.scene, position, view.me)
     page = view.page % (len(shown) + 1)
+    is_moment = not page and not words.notice(view)
+    if not told.has(CueKind.LIFT):
+        if is_moment:
+            draw_call_moment(canvas, view, words, showdown.caller, showdown.call, showdown.bid)
+            return
+        draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
+        draw_call(canvas, view, words, showdown.caller, showdown.call)
+    else:
+        _draw_count(canvas, view, words, showdown, told)
     if page:
         _draw_page(canvas, view, words, position, showdown, shown[page - 1])
-        return
-    _draw_players(canvas, view, words, position, showdown, told)
+    elif is_moment and told.has(CueKind.VERDICT) and not told.is_all:
+        _draw_verdict(canvas, view, words, showdown, told)
+    else:
+        _draw_table(canvas, view, menu, words, position, showdown, told)
+
+
+def _draw_table(
+    canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, showdown: Showdown, told: _Told
+) -> None:
+    """Draw the players, in the end who pays and OK's effect, and below them the own dice."""
+    if told.is_all and not _is_waiting(view, position):
+        _draw_outcome(canvas, view, menu, words, showdown)
+    else:
+        _draw_players(canvas, view, words, position, showdown, told)
     own = Hand() if view.me is None else showdown.hands[view.me]
     if words.notice(view):
         draw_own_dice(canvas, view, words, position)
@@ -118,48 +141,74 @@ def _told(view: SeatView, showdown: Showdown, position: Position) -> _Told:
     return _Told(come, is_all=False, frame=(view.cue_ms - come[-1].at_ms) // FALL_FRAME_MS if is_falling else -1)
 
 
-def _draw_bid(canvas: Canvas, words: Words, showdown: Showdown, told: _Told) -> None:
-    """Draw the bid, or the outcome of a doubted pass."""
-    if showdown.was_pass and told.has(CueKind.VERDICT):
-        verdict = phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS
-        canvas.lines(words(verdict), _PASS, 2, BOLD, SMALL_BOLD, SMALL)
-    else:
-        draw_standing_bid(canvas, showdown.bid, sum(map(len, showdown.hands)))
-
-
 def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
-    """Draw the count for the bid's face in place of the call, and above it the verdict, then the payer."""
-    if not showdown.was_pass:
-        right = _COUNT.left + LOW.across("00" if sum(map(len, showdown.hands)) > 9 else "0")
-        canvas.number(str(told.matching), right, _COUNT.bottom - LOW.height, LOW)
-    who = payer(showdown)
-    if told.has(CueKind.PAYS) and (who is None or who != view.you):
-        _draw_sentence(canvas, words.payment(showdown), "" if who is None else view.names[who])
-    elif showdown.was_pass:
+    """Draw the bid, a slot for each of its dice, and the count; or a doubted pass; and the arrows to the hands."""
+    bid = showdown.bid
+    canvas.text(words(phrases.BID_NAMED), _BID, SMALL)
+    across = LOW.across(str(bid.quantity)) + _SMALL_DIE
+    draw_small_bid(canvas, bid, _BID_BELOW._replace(width=min(across, _BID_BELOW.width)))
+    position = view.position
+    if showdown.was_pass:
         passed = phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED
-        _draw_sentence(canvas, (words(passed),), view.names[showdown.doubted])
+        label = _verdict(words, showdown) if told.is_all else words(passed)
+        canvas.sentence(label, view.names[showdown.doubted], _PASS, SMALL)
     else:
-        text = words.verdict(showdown) if told.has(CueKind.VERDICT) else words(phrases.SO_FAR)
-        canvas.text(text, WHOSE, SMALL)
-
-
-def _draw_sentence(canvas: Canvas, sentences: Sequence[str], name: str) -> None:
-    """Draw the first of these sentences whose gap fits whole above the count, else the last one."""
-    whole = (text for text in sentences if fits(text.format(name), WHOSE.width, WHOSE.height, SMALL))
-    canvas.sentence(next(whole, sentences[-1]), name, WHOSE, SMALL)
-
-
-def _draw_ways_on(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position, told: _Told) -> None:
-    """Draw arrows for the hands; after the last cue OK's effect, then the number of players yet to press it."""
+        if told.is_all and position is not None and _is_waiting(view, position):
+            label = words.still_to_go_on(len(view.waiting_for))
+        else:
+            label = words(phrases.THERE if told.has(CueKind.VERDICT) else phrases.SO_FAR)
+        canvas.text(label, _LABEL, SMALL)
+        canvas.meter(told.matching, bid.quantity, _METER)
+        canvas.number(str(told.matching), _COUNT.right, _COUNT.top, HIGH)
     for number, leftward in enumerate((True, False)):
         canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 2, _ARROW, leftward=leftward)
     canvas.text(words(phrases.ALL_HANDS), _HANDS._replace(left=_HANDS.left + 2 * (_ARROW + 2)), TINIEST)
-    if not told.is_all:
-        return
-    if menu.chosen is MenuCommand.GO_ON:
-        canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL)
-    elif view.me in position.living and view.waiting_for:
-        canvas.text(words.still_to_go_on(len(view.waiting_for)), _GO_ON, SMALL)
+
+
+def _verdict(words: Words, showdown: Showdown) -> str:
+    if showdown.was_pass:
+        return words(phrases.BLUFFED_PASS if showdown.right else phrases.HONEST_PASS)
+    return words.verdict(showdown)
+
+
+def _draw_verdict(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told) -> None:
+    """Draw the verdict as large as it fits, then the payer; the payer's own display has the die."""
+    canvas.fill(_BAND)
+    who, room = payer(showdown), _BAND.inset(3, 1)
+    if not told.has(CueKind.PAYS):
+        canvas.lines(_verdict(words, showdown), room, 2, HUGE, BIG, TITLE, BOLD, align="center", light=False)
+    elif who is not None and (me := view.you) == who:
+        you, _, price = words.own_payment(showdown, me).partition("\n")
+        canvas.text(you, _YOU if price else _YOU._replace(height=31), TITLE, BOLD, light=False)
+        canvas.text(price, _YOUR_PRICE, TITLE, BOLD, SMALL_BOLD, light=False)
+        _draw_die(canvas, showdown, told, light=False)
+    else:
+        name = "" if who is None else view.names[who]
+        canvas.sentence_lines(
+            words.payment(showdown)[0], name, room, 2, BIG, TITLE, BOLD, SMALL_BOLD, align="center", light=False
+        )
+
+
+def _draw_outcome(canvas: Canvas, view: SeatView, menu: Menu, words: Words, showdown: Showdown) -> None:
+    """Draw the payer, at the payer's own display the verdict, and apart from it OK's effect."""
+    has_ok = menu.chosen is MenuCommand.GO_ON
+    bar = _PAYS if has_ok else _BAR
+    canvas.fill(bar)
+    room = Box(bar.left + 3, bar.top, bar.width - 6, 8)
+    who = payer(showdown)
+    if who is not None and who == view.you:
+        canvas.text(_verdict(words, showdown), room, SMALL, light=False)
+    else:
+        name = "" if who is None else view.names[who]
+        whole = (text for text in words.payment(showdown) if fits(text.format(name), room.width, room.height, SMALL))
+        canvas.sentence(next(whole, words.payment(showdown)[-1]), name, room, SMALL, light=False)
+    if has_ok:
+        canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL, align="right")
+
+
+def _is_waiting(view: SeatView, position: Position) -> bool:
+    """Return whether this player has gone on, and others have not."""
+    return view.me in position.living and bool(view.waiting_for) and view.me not in view.waiting_for
 
 
 def _draw_players(
@@ -177,8 +226,7 @@ def _marks(view: SeatView, position: Position, told: _Told) -> dict[Player, Mark
     After the own OK, players yet to press it have one, if names have room: initials would run into marks.
     """
     if told.is_all:
-        is_waiting = view.me in position.living and view.me not in view.waiting_for
-        return dict.fromkeys(view.waiting_for, Mark.AWAITED) if is_waiting and has_names(position.order) else {}
+        return dict.fromkeys(view.waiting_for, Mark.AWAITED) if has_names(position.order) else {}
     last = told.cues[-1]
     if last.seat is None or last.kind not in (CueKind.LIFT, CueKind.COUNT):
         return {}
@@ -197,20 +245,20 @@ def _draw_own_hand(
 
 
 def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _Told, me: Player) -> None:
-    """Draw this player's loss or gain, and the die: a won one stays, a lost one falls."""
-    you, _, price = words.own_payment(showdown, me).partition("\n")
-    box = _PAYER if price else _PAYER._replace(height=DICE.height - 1)
-    canvas.text(you, box, TITLE, BOLD, SMALL_BOLD)
-    canvas.text(price, _PRICE, SMALL_BOLD, SMALL)
+    """Draw this player's loss or gain, and a won die."""
+    room = _PAYER if showdown.loser is None else _PAYER._replace(width=DICE.width - 4)
+    text = words.own_payment(showdown, me).replace("\n", " ")
+    canvas.lines(text, room, 2, TITLE, BOLD, SMALL_BOLD, align="center")
+    _draw_die(canvas, showdown, told)
+
+
+def _draw_die(canvas: Canvas, showdown: Showdown, told: _Told, *, light: bool = True) -> None:
+    """Draw a won die, or a lost one as far as it has fallen, cut off below its place."""
     dropped = 0 if showdown.loser is None or told.frame < 0 else (*_DROPS, _BIG_DIE)[told.frame]
-    if dropped < _BIG_DIE:
-        _draw_falling_die(canvas, dropped)
-
-
-def _draw_falling_die(canvas: Canvas, dropped: int) -> None:
-    """Draw a die fallen by some rows, cut off below its place."""
+    if dropped == _BIG_DIE:
+        return
     mask = die(0, "big").crop((0, 0, _BIG_DIE, _BIG_DIE - dropped))
-    canvas.image.paste(255, (LOST_DIE.left, LOST_DIE.top + dropped), mask)
+    canvas.image.paste(255 if light else 0, (LOST_DIE.left, LOST_DIE.top + dropped), mask)
     canvas.pieces.append(Piece("die 24", Box(LOST_DIE.left, LOST_DIE.top + dropped, *mask.size)))
 
 

@@ -4,9 +4,9 @@ from engine import Phase, Player, Position
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_facts, draw_header, head_shown
+from firmware_host.screens.bidding import draw_facts, draw_header, head_shown, place_to_play
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TINY, TITLE
 from firmware_host.screens.widgets import (
     BID,
     DICE,
@@ -17,14 +17,24 @@ from firmware_host.screens.widgets import (
     TITLE_BAR,
     draw_choice,
     draw_round_roster,
+    draw_shout,
     draw_turn_clock,
 )
 from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat_view import SceneName, SeatView
 
 _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
 _ABOVE_STATUS = STATUS_LINE._replace(top=5)
+_CUP = Box(1, 1, 34, 24)
+_USUAL = Box(38, 4, 86, 8)
+_FACT = Box(38, 16, 86, 8)
+"""In the moment of the shake: a usual round's rule or the place in it, and the most urgent fact, beside a cup."""
+_KIND = Box(2, 1, 38, 5)
+_BESIDE_KIND = Box(42, 0, 82, 8)
+_RULE = Box(2, 10, 122, 13)
+"""The same in a special round: its title and the fact above its rule."""
+_WORD = Box(1, 34, 124, 27)
 _ASKED = BID._replace(top=5, height=16)
 """This seat's remaining task, when the side menu has its place."""
 
@@ -44,6 +54,25 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     else:
         canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL)
     draw_round_roster(canvas, view, words, position)
+
+
+def is_shake_moment(view: SeatView, menu: Menu, position: Position) -> bool:
+    """Return whether the shake takes the whole display: at a player who has to shake a cup for a round."""
+    return view.scene is SceneName.SHAKING and position.phase is Phase.ROLLING and _is_asked(view) and not menu.items
+
+
+def draw_shake_moment(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw a shaken cup beside the round's rule, the players, and the word over the whole width."""
+    if title := words.kind(position.kind, position.rules):
+        canvas.text(title, _KIND, TINIEST)
+        canvas.sentence(*words.round_rule(view, position), _RULE, BOLD, SMALL_BOLD, SMALL, align="center")
+    else:
+        canvas.cup(_CUP.left, _CUP.top)
+        place = place_to_play(view, words, position)
+        canvas.text(place or words.round_rule(view, position)[0], _USUAL, SMALL_BOLD, SMALL)
+    draw_facts(canvas, view, words, position, _BESIDE_KIND if title else _FACT)
+    draw_round_roster(canvas, view, words, position)
+    draw_shout(canvas, words(phrases.SHAKE), _WORD)
 
 
 def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:

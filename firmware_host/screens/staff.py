@@ -4,6 +4,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.screens.widgets import draw_answers
 from firmware_host.table.sound import MAX_VOLUME
 from firmware_host.table.staff import Figure, StaffView
 from firmware_host.table.staff_items import StaffItem, StaffSection
@@ -55,11 +56,11 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     item = words(phrases.STAFF_ITEM[view.item])
     if view.is_sure is not None and view.figure is not None:
         canvas.text(words(phrases.STAFF_RESET).format(item), _PLACE, SMALL_BOLD, SMALL, align="center")
-        _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
+        draw_answers(canvas, words(phrases.STAFF_NO), words(phrases.STAFF_YES), _CHOICE, is_yes=view.is_sure)
         canvas.text(_count(view.item, view.figure, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
     elif view.is_sure is not None:
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
-        _draw_choice(canvas, words(phrases.STAFF_YES if view.is_sure else phrases.STAFF_NO))
+        draw_answers(canvas, words(phrases.STAFF_NO), words(phrases.STAFF_YES), _CHOICE, is_yes=view.is_sure)
         canvas.text(words(_ASKED[view.item]), _HELP, SMALL, TINY, align="center")
     elif view.item is StaffItem.INPUTS and view.value == "":
         canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")

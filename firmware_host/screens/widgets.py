@@ -13,7 +13,9 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Mark, Style
 from firmware_host.screens.graphics.text import (
+    BIG,
     BOLD,
+    HUGE,
     SMALL,
     SMALL_BOLD,
     SMALL_TIGHT,
@@ -22,6 +24,7 @@ from firmware_host.screens.graphics.text import (
     TITLE,
     Font,
     bare,
+    fits,
     width,
 )
 from firmware_host.table.menu import Menu
@@ -99,17 +102,17 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules
         canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
     inner = box.inset(_ARROW + 2)
     if isinstance(item, Bid):
-        _draw_bid_choice(canvas, item, inner)
+        draw_small_bid(canvas, item, inner)
     else:
         low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
         canvas.text(words.item(item, rules), low, TITLE, BOLD, SMALL_BOLD, align="center")
 
 
-def _draw_bid_choice(canvas: Canvas, bid: Bid, box: Box) -> None:
-    """Draw a bid with a die that stays in place while its number grows to two digits."""
+def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
+    """Draw a bid at the right end of a box, with a die that stays in place while its number grows to two digits."""
     number = str(bid.quantity)
     right = box.right - _CURSOR_DIE
-    canvas.die(bid.face, right, box.top, "menu", style="solid")
+    canvas.die(bid.face, right, box.top, "menu")
     if LOW.across(number) <= box.width - _CURSOR_DIE - _CURSOR_GAP + 2:
         canvas.number(number, right - _CURSOR_GAP + 1, box.top + _CURSOR_DIE - LOW.height, LOW)
     else:
@@ -133,19 +136,46 @@ def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
     canvas.fill(Box(box.left + _CLOCK_NUMBER, box.top + 2, bar, 4))
 
 
+# Loud words, and answers to a question
+
+
+def draw_shout(canvas: Canvas, text: str, box: Box, *, light: bool = True) -> None:
+    """Draw a word in capitals 24 pixels high, without its marks if they leave no room; else as large as it fits."""
+    loud = text.replace("\u00a0", "").upper()
+    for shown in (loud, loud.strip("¡!")):
+        if fits(shown, box.width, box.height, HUGE):
+            canvas.text(shown, box, HUGE, align="center", light=light)
+            return
+    canvas.text(text, box, BIG, TITLE, BOLD, SMALL_BOLD, align="center", light=light)
+
+
+def draw_answers(canvas: Canvas, no: str, yes: str, box: Box, *, is_yes: bool) -> None:
+    """Draw two answers side by side, the one under OK lit."""
+    for index, (answer, is_chosen) in enumerate(((no, not is_yes), (yes, is_yes))):
+        key = box.column(index, 2).inset(4)
+        if is_chosen:
+            canvas.fill(key)
+        else:
+            canvas.frame(key)
+        canvas.text(answer, key.inset(2, 2), TITLE, BOLD, SMALL_BOLD, align="center", light=not is_chosen)
+
+
 # The lower part: own dice or a banner
+
+
+_WARNING = 12  # columns
 
 
 def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw the dice blank as they lie under the cup; or a notice, or the reason for their absence."""
     if text := words.notice(view):
-        draw_banner(canvas, text, lit=view.notice is not None)
+        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
         return
     if held_up := words.held_up(view):
-        draw_banner(canvas, *held_up, lit=False, leads_on=view.may_agree)
+        draw_banner(canvas, *held_up, lit=False, leads_on=view.may_agree, warns=True)
         return
     if again := words.shaken_again(view):
-        draw_banner(canvas, *again, lit=False)
+        draw_banner(canvas, *again, lit=False, warns=True)
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _needs_peek_hint(view, position):
@@ -179,13 +209,23 @@ def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
     canvas.sentence_lines(sentence, name, DICE.inset(2, 1), 2, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
-def draw_banner(canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_on: bool = False) -> None:
-    """Draw a sentence on two lines: `lit` for an event, in a frame for a lasting state; ▶ if it `leads_on`."""
-    if lit:
-        canvas.fill(DICE)
-    else:
-        canvas.frame(DICE)
-    room = Box(DICE.left + 3, DICE.top + 1, DICE.width - 6 - (_ARROW + 2) * leads_on, DICE.height - 2)
+def draw_banner(
+    canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_on: bool = False, warns: bool = False
+) -> None:
+    """Draw a sentence on two lines: `lit` for an event, between two lines for a lasting state; ▶ if it `leads_on`.
+
+    A lasting state that `warns` has an exclamation mark before it, and no frame that could be a die.
+    """
+    left = DICE.left + 3
+    canvas.fill(DICE)
+    if not lit:
+        canvas.fill(DICE.inset(0, 1), light=False)
+        if warns:
+            canvas.fill(Box(DICE.left, DICE.top, _WARNING, DICE.height))
+            canvas.fill(Box(DICE.left + 4, DICE.top + 4, 4, 10), light=False)
+            canvas.fill(Box(DICE.left + 4, DICE.top + 16, 4, 4), light=False)
+            left += _WARNING
+    room = Box(left, DICE.top + 1, DICE.right - 3 - left - (_ARROW + 2) * leads_on, DICE.height - 2)
     if leads_on:
         canvas.arrow(room.right + 2, DICE.top + DICE.height // 2, _ARROW, leftward=False, light=not lit)
     canvas.sentence_lines(text, name, room, 2, BOLD, SMALL_BOLD, SMALL, align="center", light=not lit)
@@ -223,7 +263,7 @@ def draw_roster(
     """
     faulty = {missing.name for missing in view.missing}
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
-    total, room = f"{'! ' * bool(view.alerts)}={sum(dice.get(seat, 0) for seat in seats)}", ROSTER.width
+    total, room = f"={sum(dice.get(seat, 0) for seat in seats)}", ROSTER.width
     ends = [counts[seat] + ("!" if view.names[seat] in faulty else behind.get(seat, "")) for seat in seats]
     if has_names(seats):
         own = words(phrases.YOU_AMONG if view.robot is None else phrases.ROBOT_AMONG)

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from PIL import Image, ImageChops
 
-from firmware_host.screens.graphics.glyphs import Cut, Mark, Style, die, digit
+from engine import ACES
+from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Mark, Style, cup, die, digit
 from firmware_host.screens.graphics.text import (
     ELLIPSIS,
     Font,
@@ -26,6 +27,9 @@ WIDTH = 128
 HEIGHT = 64
 
 _INK = (0, 255)  # dark and lit pixels
+
+_METERS = ((1, 7), (1, 5), (1, 4), (2, 4), (2, 3))
+"""Forms of a meter, the best first: its rows, and a slot's pixels."""
 
 Align = Literal["left", "center", "right"]
 
@@ -90,9 +94,13 @@ class Piece(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn. `pieces` are its texts and dice, in drawing order."""
+    """A picture being drawn. `pieces` are its texts and dice, in drawing order.
 
-    def __init__(self) -> None:
+    With `wild_aces` each ace has a star.
+    """
+
+    def __init__(self, *, wild_aces: bool = False) -> None:
+        self._wild_aces = wild_aces
         self.image = Image.new("1", (WIDTH, HEIGHT))
         self.pieces: list[Piece] = []
 
@@ -145,9 +153,30 @@ class Canvas:
 
     def die(self, face: int, left: int, top: int, cut: str, *, style: Style = "outline", light: bool = True) -> None:
         """Draw a die; `light` is its ink colour, face 0 draws a blank die."""
-        mask = die(face, cut, style)
+        mask = die(WILD_ACE if face == ACES and self._wild_aces else face, cut, style)
         self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
+
+    def cup(self, left: int, top: int) -> None:
+        """Draw a cup being shaken."""
+        self.image.paste(_INK[True], (left, top), cup())
+        self.pieces.append(Piece("cup", Box(left, top, *cup().size)))
+
+    def meter(self, filled: int, of: int, box: Box) -> None:
+        """Draw a slot for each of a number, solid for the filled ones and else hollow; a bar if they don't fit."""
+        fitting = (cut for cut in _METERS if cut[0] * ((box.width + 1) // (cut[1] + 1)) >= of)
+        rows, size = next(fitting, (0, 0))
+        if rows:
+            across = -(-of // rows)
+            top = box.top + (box.height - rows * (size + 1) + 1) // 2
+            for index in range(of):
+                row, column = divmod(index, across)
+                slot = Box(box.left + column * (size + 1), top + row * (size + 1), size, size)
+                (self.fill if index < filled else self.frame)(slot)
+        else:
+            self.frame(box)
+            self.fill(box._replace(width=box.width * min(filled, of) // of))
+        self.pieces.append(Piece("meter", box))
 
     def copy(self, other: "Canvas", of: Box, to: Box) -> None:
         """Copy all of another canvas, whose pieces lie in `of`, into an equally large box."""

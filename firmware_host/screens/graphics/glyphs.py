@@ -49,6 +49,41 @@ _PIPS = {
 }
 
 
+WILD_ACE = 7
+"""Drawn in place of an ace where aces are wild: a star instead of the pip, so that two aces never read as 20."""
+_STARS = {
+    "small": ("...##...", "...##...", "########", ".######.", "..####..", ".######.", ".##..##.", ".#....#."),
+    "menu": (
+        ".....#.....",
+        ".....#.....",
+        "....###....",
+        "....###....",
+        "###########",
+        ".#########.",
+        "...#####...",
+        "..#######..",
+        "..###.###..",
+        ".##.....##.",
+    ),
+    "big": (
+        "......##......",
+        "......##......",
+        ".....####.....",
+        ".....####.....",
+        "##############",
+        ".############.",
+        "...########...",
+        "....######....",
+        "...########...",
+        "...###..###...",
+        "..###....###..",
+        "..#........#..",
+    ),
+    # In one page and narrow, so that a bid of aces is as cheap as any other, if the die's top row is a page's second.
+    "bid": ("...##...", "...##...", "########", ".######.", "..####..", ".######.", ".##..##.", ".#....#."),
+}
+_STAR_ROWS = {"small": 2, "menu": 2, "big": 6, "bid": 7}
+"""The star's first row in its die."""
 _UNKNOWN = (
     "..####..",
     ".######.",
@@ -67,7 +102,7 @@ _UNKNOWN = (
 
 @cache
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
-    """Return a die's mask; face 0 is blank, or solid with a question mark. Raises `KeyError`."""
+    """Return a die's mask; face 0 is blank, or solid with a question mark, `WILD_ACE` has a star. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
     picture = _rounded(size, 2 if size == 24 else 1)
     if style != "solid":
@@ -76,21 +111,30 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     if style == "counted" and size == 24:
         _count(picture, face)
         return picture
+    if face == WILD_ACE:
+        _draw(picture, _STARS[cut], _STAR_ROWS[cut], 255 if style == "outline" else 0)
     swell = 1 if face == 1 and wide > 2 else 0  # an ace's lone pip is the biggest, as on real dice
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
     if style == "covered" or (style == "solid" and not face):
-        for row, columns in enumerate(_UNKNOWN, start=(size - len(_UNKNOWN)) // 2):
-            for column, dot in enumerate(columns, start=(size - len(columns)) // 2):
-                if dot == "#":
-                    picture.putpixel((column, row), 255 if style == "covered" else 0)
+        _draw(picture, _UNKNOWN, (size - len(_UNKNOWN)) // 2, 255 if style == "covered" else 0)
     return picture
+
+
+def _draw(picture: Image.Image, shape: tuple[str, ...], top: int, ink: int) -> None:
+    """Draw a shape into the middle columns of a die."""
+    for row, columns in enumerate(shape, start=top):
+        for column, dot in enumerate(columns, start=(picture.width - len(columns)) // 2):
+            if dot == "#":
+                picture.putpixel((column, row), ink)
 
 
 def _count(picture: Image.Image, face: int) -> None:
     """Draw a 16-pixel solid die into a 24-pixel outline; outer pips have three pixels, those between four."""
     picture.paste(255, (4, 4), _rounded(16, 1))
+    if face == WILD_ACE:
+        _draw(picture, _STARS["big"], _STAR_ROWS["big"], 0)
     at, wide = (6, 10, 15), (3, 4, 3)
     swell = 1 if face == 1 else 0
     for row, column in _PIPS.get(face, ()):
@@ -188,6 +232,19 @@ def _round(picture: Image.Image, strokes: str) -> None:
         if set(pair) <= set(strokes) and (pair, strokes) != ("af", _FIVE):  # without its corner a 5 reads as an S
             for at in ((x, y), (x + dx, y), (x, y + dy)):
                 picture.putpixel(at, 0)
+
+
+@cache
+def cup() -> Image.Image:
+    """Return the mask of a cup being shaken, 34 × 24 pixels."""
+    picture = Image.new("1", (34, 24))
+    pen = ImageDraw.Draw(picture)
+    pen.polygon([(10, 2), (20, 0), (28, 15), (6, 20)], fill=255)
+    pen.line([(5, 17), (28, 12)], fill=0)
+    pen.polygon([(5, 19), (29, 14), (30, 17), (6, 22)], fill=255)
+    for left, top in ((3, 4), (0, 6), (29, 1), (32, 3)):
+        pen.line([(left, top), (left, top + 6)], fill=255)
+    return picture
 
 
 class Mark(Enum):

@@ -52,8 +52,9 @@ HEAD = Font("helvB12.pcf.gz", 12, 9)
 TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
+_HUGE_CLOSE = replace(HUGE, apart=-1)
 
-_TIGHTER = {SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT)}
+_TIGHTER = {SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT), HUGE: (HUGE, _HUGE_CLOSE)}
 """The forms of a strike, for lines too short for the columns between words, then for those between letters."""
 _KINDS = (BIG, TINY, TINIEST)
 """One strike per family; all Helvetica strikes have the same letters."""
@@ -119,6 +120,8 @@ def _too_tall(letter: str, font: Font) -> bool:
 def _squeeze(letter: str, font: Font) -> Raster:
     """Return a letter within a page's rows; an accented capital takes one row more where its foot stays high."""
     raster = _draw(letter, font)
+    if not font.one_page:
+        return raster
     mask, top = _forked_y(raster.mask) if (letter, font) == _REDRAWN else raster.mask, raster.top
     if top + mask.height > _BELOW:
         mask = mask.crop((0, 0, mask.width, _BELOW - top))

@@ -1,11 +1,14 @@
-"""Who has called is seen among the names, from the call through its reveal: that name alone is underlined."""
+"""Who has called is seen from the call through the count: the largest name, then the one underlined name."""
 
 import pytest
 from support.host.picture_layout import is_inverted
 
 from docs.gallery import Exhibit, gallery
+from firmware_host.i18n.phrases import YOU
+from firmware_host.i18n.words import ENGLISH
 from firmware_host.screens.graphics.canvas import Canvas, Piece
 from firmware_host.screens.widgets import ROSTER
+from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName, hand_pages
 
 EVERY_TABLE = range(2, 9)
@@ -37,9 +40,29 @@ def underlined(state: Exhibit) -> list[int]:
 
 
 @pytest.mark.parametrize("seats", EVERY_TABLE)
-@pytest.mark.parametrize("scene", [SceneName.CALLED, SceneName.REVEAL])
-def test_the_name_of_who_called_is_underlined_and_no_other(scene: SceneName, seats: int) -> None:
-    states = [state for state in gallery(seats) if state.view.scene is scene and not state.view.page]
+def test_a_call_names_its_caller(seats: int) -> None:
+    states = [state for state in gallery(seats) if state.view.scene is SceneName.CALLED]
+    assert states
+    for state in states:
+        who = caller(state)
+        assert who is not None
+        name = ENGLISH(YOU) if who == state.view.you else state.view.names[who]
+        assert state.painted().pieces[0].what == f"{name}:", state.name
+
+
+@pytest.mark.parametrize("seats", EVERY_TABLE)
+def test_while_dice_are_counted_the_name_of_who_called_is_underlined_and_no_other(seats: int) -> None:
+    states = [state for state in gallery(seats) if _counts(state)]
     assert states
     for state in states:
         assert underlined(state) == [caller(state)], state.name
+
+
+def _counts(state: Exhibit) -> bool:
+    """Whether a state is within the count of a reveal: after the first cup, before the verdict."""
+    position, cue_ms = state.view.position, state.view.cue_ms
+    if state.view.scene is not SceneName.REVEAL or position is None or position.showdown is None or cue_ms is None:
+        return False
+    cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+    come = {cue.kind for cue in cues if cue.at_ms <= cue_ms}
+    return CueKind.LIFT in come and CueKind.VERDICT not in come

@@ -5,9 +5,9 @@ import string
 import pytest
 from PIL import Image
 
-from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die, digit
+from firmware_host.screens.graphics.glyphs import HIGH, LOW, WILD_ACE, Mark, die, digit
 from firmware_host.screens.graphics.text import SMALL, SMALL_BOLD, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
-from firmware_host.screens.widgets import MARK_COLUMNS
+from firmware_host.screens.widgets import BID, MARK_COLUMNS
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
 
@@ -24,7 +24,13 @@ def test_every_pip_of_a_bids_die_lies_in_one_page(face: int) -> None:
     assert not {row + 3 for row in inside} & {7, 8, 15, 16}
 
 
-@pytest.mark.parametrize("face", range(1, 7))
+def test_the_star_of_a_bids_ace_lies_in_one_page() -> None:
+    blank = Image.new("1", (24, 24), 255)
+    blank.paste(0, (0, 0), die(WILD_ACE, "bid", "solid"))
+    assert {(BID.top + 3 + row) // 8 for row in rows(blank.crop((3, 3, 21, 21)))} == {1}
+
+
+@pytest.mark.parametrize("face", [*range(1, 7), WILD_ACE])
 def test_the_pips_of_an_own_die_lie_in_its_middle_16_rows_and_columns(face: int) -> None:
     pips = die(face, "big").copy()
     pips.paste(0, (4, 4, 20, 20))

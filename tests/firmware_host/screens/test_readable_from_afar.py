@@ -9,9 +9,12 @@ from PIL import Image
 from support.host.picture_layout import is_inverted, is_lit
 
 from docs.gallery import Exhibit, gallery
-from engine import Bid, Hand
+from engine import DUDO, Bid, Hand
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
+from firmware_host.i18n.phrases import QUESTION, YOU
 from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.glyphs import CUTS, WILD_ACE, die
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, fit, rasterise, width, wrap
 from firmware_host.screens.widgets import MARK_COLUMNS, ROSTER
 from firmware_host.table.seat_view import SceneName
@@ -42,19 +45,50 @@ def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(la
     for state in states(*scenes):
         canvas = state.painted(words)
         assert is_inverted(canvas) == awaited(state), state.name
-        if state.view.notice is None:  # which is a plate that shines for three seconds
+        if state.view.notice is None and state.view.scene is not SceneName.CALLED:  # both shine for some seconds
             assert is_lit(canvas) == awaited(state), state.name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_standing_bid_is_a_number_of_23_dots_and_a_die_of_24(language: str) -> None:
-    for state in states(SceneName.BIDDING, SceneName.CALLED):
+    for state in states(SceneName.BIDDING):
         position = state.view.position
-        if position is not None and isinstance(position.standing, Bid):
+        is_asked = state.view.notice is None and state.menu.chosen in QUESTION
+        if position is not None and isinstance(position.standing, Bid) and not is_asked:
             pieces = state.painted(Words(translation_for(language))).pieces
             heights = [piece.box.height for piece in pieces if piece.what == str(position.standing.quantity)]
             assert max(heights, default=0) >= NUMBER, state.name
             assert any(piece.what == f"die {BIG}" and piece.box.top == 1 for piece in pieces), state.name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_called_dudo_is_a_word_24_dots_high_below_the_bid_and_its_caller(language: str) -> None:
+    words = Words(translation_for(language))
+    called = [state for state in states(SceneName.CALLED) if state.view.call is DUDO]
+    assert called
+    for state in called:
+        pieces = state.painted(words).pieces
+        (word,) = [piece for piece in pieces if "DUDO" in piece.what]
+        assert word.box.height >= BIG, state.name
+        view = state.view
+        assert view.caller is not None
+        assert view.position is not None
+        assert view.position.standing is not None
+        name = words(YOU) if view.caller == view.you else view.names[view.caller]
+        above = [piece.what for piece in pieces if piece.box.bottom < word.box.top]
+        assert name in above[0], state.name
+        assert above[1:] == ["die 15", str(view.position.standing.quantity)], state.name
+
+
+@pytest.mark.parametrize("wild_aces", [True, False])
+def test_every_ace_is_a_star_where_aces_are_wild_and_never_elsewhere(wild_aces: bool) -> None:
+    for cut in CUTS:
+        canvas = Canvas(wild_aces=wild_aces)
+        canvas.die(1, 0, 0, cut)
+        size = die(0, cut).width
+        drawn = canvas.image.crop((0, 0, size, size)).tobytes()
+        assert drawn == die(WILD_ACE if wild_aces else 1, cut).tobytes()
+        assert die(WILD_ACE, cut).tobytes() != die(1, cut).tobytes()
 
 
 def test_own_dice_are_24_dots_high_under_the_cup() -> None:

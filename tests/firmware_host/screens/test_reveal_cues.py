@@ -13,8 +13,9 @@ from engine import DUDO, PERUDO, Match, Position, Showdown
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.glyphs import LOW
+from firmware_host.screens.graphics.glyphs import HIGH
 from firmware_host.screens.reveal import LOST_DIE
+from firmware_host.screens.widgets import DICE, ROSTER, draw_covered
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName
 
@@ -71,8 +72,8 @@ def dots(state: Exhibit) -> bytes:
 
 
 def count_on(canvas: Canvas) -> str:
-    """The number beside the small die of the bid's face."""
-    (number,) = [piece.what for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == LOW.height]
+    """The largest number, as high as a standing bid's."""
+    (number,) = [piece.what for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == HIGH.height]
     return number
 
 
@@ -95,21 +96,44 @@ def test_the_count_runs_up_on_every_display(seats: int) -> None:
 
 
 @every_table
+def test_a_slot_of_the_meter_fills_for_each_matching_die(seats: int) -> None:
+    shown = Shown(seats).until_the_reveal()
+    for cue in shown.changes():
+        canvas = shown.at(0).painted()
+        for meter in (piece.box for piece in canvas.pieces if piece.what == "meter"):
+            ink = canvas.image.crop((meter.left, meter.top, meter.right, meter.bottom))
+            hollow = Canvas()
+            hollow.meter(0, shown.showdown.bid.quantity, meter)
+            before = hollow.image.crop((meter.left, meter.top, meter.right, meter.bottom))
+            assert bool(ImageChops.difference(ink, before).getbbox()) == bool(cue.count)
+    assert "meter" in [piece.what for piece in canvas.pieces]
+
+
+@every_table
+def test_the_verdict_and_who_pays_are_larger_than_anything_else_on_the_display(seats: int) -> None:
+    shown = Shown(seats).until_the_reveal()
+    for cue in shown.changes():
+        if cue.kind in (CueKind.VERDICT, CueKind.PAYS):
+            for seat in shown.seats[1:]:
+                said = " ".join(piece.what for piece in shown.at(seat).painted().pieces if piece.box.top >= ROSTER.top)
+                assert said == ("too few" if cue.kind is CueKind.VERDICT else "Lima loses a die")
+
+
+@every_table
 def test_each_display_opens_its_dice_in_its_turn(seats: int) -> None:
     shown = Shown(seats).until_the_reveal()
     opened: list[int] = []
-    before = {seat: shown.at(seat).painted().image for seat in shown.seats}
     for cue in shown.changes():
-        pictures = {seat: shown.at(seat).painted().image for seat in shown.seats}
         if cue.kind is CueKind.LIFT:
-            opened += [seat for seat in shown.seats if _dice_differ(before[seat], pictures[seat])]
-        before = pictures
+            opened += [seat for seat in shown.seats if seat not in opened and _is_open(shown.at(seat).painted().image)]
     assert opened == [cue.seat for cue in shown.cues if cue.kind is CueKind.LIFT]
 
 
-def _dice_differ(before: Image.Image, after: Image.Image) -> bool:
-    box = ImageChops.difference(before, after).getbbox()
-    return box is not None and box[3] > LOST_DIE.top
+def _is_open(picture: Image.Image) -> bool:
+    covered = Canvas()
+    draw_covered(covered, 5)
+    below = (DICE.left, DICE.top, DICE.right, DICE.bottom)
+    return picture.crop(below).tobytes() != covered.image.crop(below).tobytes()
 
 
 @every_table

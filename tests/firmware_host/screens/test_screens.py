@@ -318,7 +318,7 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:
     position = bidding_position(Bid(5, 3))
     view = SeatView(SceneName.CALLED, "x", NAMES, 3, position, caller=2, call=DUDO)
-    assert {"5", "die 24", "DUDO!", "Bob:"} <= set(written(paint(view, Menu())))
+    assert {"5", "die 15", "DUDO!", "Bob:"} <= set(written(paint(view, Menu())))
     assert "You:" in written(paint(replace(view, me=2), Menu()))
 
 

@@ -70,7 +70,7 @@ def test_the_choice_of_a_round_is_waited_for() -> None:
 
 def test_a_reveal_goes_on_by_itself_and_shows_dice() -> None:
     stage = Stage(NAMES, said(dealt(at(PERUDO, (3, 3, 3), last=0)), "4x3"), dudo_button=False).pick(1, DUDO)
-    shown = read(stage.until(SceneName.REVEAL).lose(0, Device.BOARD), 1)
+    shown = read(stage.until(SceneName.REVEAL).wait(1).lose(0, Device.BOARD), 1)
     assert "waits" not in shown
     assert shown.count("die 24") > 1
 

@@ -22,7 +22,7 @@ MARGIN = (
 """What must stay empty, so that the picture is on the glass at every offset of the pixel shift."""
 APART = 2
 """Least number of dots between two texts."""
-_DRAWN = re.compile(r"die \d+|arrow")
+_DRAWN = re.compile(r"die \d+|arrow|cup|meter")
 """Pieces that are no text."""
 TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
 """Letters with something on them that is no accent of its own to Unicode."""
