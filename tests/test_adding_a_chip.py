@@ -57,12 +57,18 @@ print(len(made), "displays,", len(lit), "lit,", sum(len(chip.unknown) for chip i
 GATHER = """
 from pathlib import Path
 from hardware.boards.pico_bundle import gather
+from hardware.firmware.loader import Image
 gather(Path("pico"), compiled=False, wiring=Path("my-wiring.py"))
+image = Image("pico/a.img")
+for name in image._places:
+    module = Path("program", name)
+    module.parent.mkdir(parents=True, exist_ok=True)
+    module.write_bytes(image.open(name, "rb").read())
 """
 DRIVE = """
 import sys
-sys.path.insert(0, "pico")
-from hardware.firmware import wiring
+sys.path[:0] = ["program", "pico/hardware/firmware"]
+import wiring
 from hardware.firmware.oled_panel import OledPanel
 from hardware.link.messages import NO_BASE, Picture, whole_picture
 from hardware.link.oled import DisplayMode

@@ -12,12 +12,13 @@ import msgspec
 from PIL import Image
 
 from engine import Hand, Reason, Rules
+from engine.rules import FACES
 from firmware_host import wire
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.screens.graphics.canvas import Box
-from firmware_host.screens.graphics.glyphs import die
+from firmware_host.screens.graphics.glyphs import WILD_ACE, die
 from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.menu import Menu, MenuCommand
@@ -181,8 +182,8 @@ def _corners(box: Box) -> tuple[int, int, int, int]:
 def _faces() -> dict[bytes, int]:
     """Each face as it is on a dark display and on a lit one."""
     found: dict[bytes, int] = {}
-    for face in range(1, 7):
-        mask = die(face, "big", "outline")
+    for drawn in (*FACES, WILD_ACE):
+        mask, face = die(drawn, "big", "outline"), 1 if drawn == WILD_ACE else drawn
         dark = Image.new("1", mask.size)
         dark.paste(1, mask=mask)
         found[dark.tobytes()] = face

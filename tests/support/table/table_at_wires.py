@@ -80,11 +80,12 @@ class AtWires:
         """Whether the controller of a seat's display holds a picture with dice; raises where it holds neither."""
         view, menu, _ = self.seen[seat][-1]
         looks = [look for *_, look in self.seen[seat] if look is not None]
-        held = self.seats[seat].picture().tobytes()
-        if looks and held == draw_peek(view, menu, looks[-1]).tobytes():
-            return True
-        assert held == draw(view, menu).tobytes(), "some other picture"
-        return False
+        held, without = self.seats[seat].picture().tobytes(), draw(view, menu).tobytes()
+        if held == without:
+            return False
+        assert looks, "some other picture"
+        assert held == draw_peek(view, menu, looks[-1]).tobytes(), "some other picture"
+        return True
 
 
 @asynccontextmanager
