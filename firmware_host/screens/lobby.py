@@ -4,7 +4,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, shorten, width
-from firmware_host.screens.widgets import dice_slots, draw_banner, draw_choice
+from firmware_host.screens.widgets import dice_slots, draw_choice, draw_notice
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
@@ -27,7 +27,7 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     _draw_header(canvas, view, words)
     _draw_names(canvas, view, _LOW_NAMES if text else _NAMES)
     if text:
-        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
+        draw_notice(canvas, view, words, text)
     elif menu.chosen is MenuCommand.JOIN and len(menu.items) == 1:
         canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
@@ -43,7 +43,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
     offer = words.item(menu.chosen or MenuCommand.JOIN)
     canvas.text(offer, _INVITATION, BOLD, SMALL_BOLD, align="center")
     if text := words.notice(view):
-        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
+        draw_notice(canvas, view, words, text)
         return
     for index, slot in enumerate(dice_slots(5)):
         turned = (view.idle_frame + 4 - index) // 5

@@ -169,7 +169,7 @@ _WARNING = 12  # columns
 def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw the dice blank as they lie under the cup; or a notice, or the reason for their absence."""
     if text := words.notice(view):
-        draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
+        draw_notice(canvas, view, words, text)
         return
     if held_up := words.held_up(view):
         draw_banner(canvas, *held_up, lit=False, leads_on=view.may_agree, warns=True)
@@ -207,6 +207,11 @@ def draw_covered(canvas: Canvas, number: int) -> None:
 def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
     """Draw a few big words in place of dice."""
     canvas.sentence_lines(sentence, name, DICE.inset(2, 1), 2, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
+
+
+def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str) -> None:
+    """Draw a seat's notice on a banner. It warns, unless the table has come back."""
+    draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
 
 
 def draw_banner(

@@ -51,8 +51,9 @@ _PIPS = {
 
 WILD_ACE = 7
 """Drawn in place of an ace where aces are wild: a star instead of the pip, so that two aces never read as 20."""
+_SMALL_STAR = ("...##...", "...##...", "########", ".######.", "..####..", ".######.", ".##..##.", ".#....#.")
 _STARS = {
-    "small": ("...##...", "...##...", "########", ".######.", "..####..", ".######.", ".##..##.", ".#....#."),
+    "small": _SMALL_STAR,
     "menu": (
         ".....#.....",
         ".....#.....",
@@ -80,7 +81,7 @@ _STARS = {
         "..#........#..",
     ),
     # In one page and narrow, so that a bid of aces is as cheap as any other, if the die's top row is a page's second.
-    "bid": ("...##...", "...##...", "########", ".######.", "..####..", ".######.", ".##..##.", ".#....#."),
+    "bid": _SMALL_STAR,
 }
 _STAR_ROWS = {"small": 2, "menu": 2, "big": 6, "bid": 7}
 """The star's first row in its die."""
