@@ -1,4 +1,4 @@
-"""Who has called is seen from the call through the count: the largest name, then the one underlined name."""
+"""The caller is marked from the call through the count: by the largest name, then by the only underlined one."""
 
 import pytest
 from support.host.picture_layout import is_inverted
