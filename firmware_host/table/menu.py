@@ -12,6 +12,7 @@ seats that must answer an undo request.
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -149,6 +150,7 @@ class SideMenu:
         return Menu((MenuCommand.BACK, *play_on, MenuCommand.GIVE_UP, *undo), 1)
 
 
+@lru_cache(maxsize=8)  # each seat's: the table asks after every message
 def bidding_menu(position: Position, player: Player, *, dudo_button: bool) -> Menu:
     """Return a player's bidding menu: calls and pass with dudo nearest to the bids, then bids from the least.
 

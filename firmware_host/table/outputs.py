@@ -13,7 +13,7 @@ from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.menu import VOLUME_ITEMS, Menu
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.timeouts import Presence
-from firmware_host.table.public_state import public_state
+from firmware_host.table.public_state import match_facts, public_state
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
@@ -38,6 +38,8 @@ class Outputs:
         self._context = context
         self._seats = seats
         self._parts = parts
+        self._scene: Scene | None = None
+        self._of_match: Mapping[str, object] = {}
         self._published: PublicState | None = None
         self.staff: Mapping[Seat, StaffView] = {}
         """Staff pictures by seat, replacing the match."""
@@ -52,7 +54,9 @@ class Outputs:
 
     def public_state(self, scene: Scene) -> PublicState:
         """Return a scene's public state."""
-        return public_state(scene, self._context, self.alerts, self._parts, self.sound_test)
+        if scene is not self._scene:  # it stays while a cursor moves or time passes
+            self._scene, self._of_match = scene, match_facts(scene, len(self._context.seats))
+        return public_state(scene, self._context, self.alerts, self._parts, self.sound_test, self._of_match)
 
     def publish_if_changed(self, public: PublicState) -> list[Publish]:
         """Return the effect that publishes a changed state."""

@@ -4,7 +4,6 @@ It reads a match's `Position`, which holds no die before the showdown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import TypeVar
 
 from msgspec import structs
@@ -14,10 +13,9 @@ from engine.match import visible_seats
 from firmware_host.fairness.chain import head_text
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.parts import Parts
-from firmware_host.table.parts.timeouts import Timeouts
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.scenes.scene import Game, Scene, SceneContext
+from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat_view import SceneName
 from firmware_host.wire import (
     PublicRound,
@@ -77,9 +75,17 @@ def by_seat(values: Mapping[Seat, Value], nothing: Value, seats: int) -> tuple[V
 
 
 def public_state(
-    scene: Scene, context: SceneContext, alerts: ActiveAlerts, parts: Parts, sound_test: bool
+    scene: Scene,
+    context: SceneContext,
+    alerts: ActiveAlerts,
+    parts: Parts,
+    sound_test: bool,
+    of_match: Mapping[str, object],
 ) -> PublicState:
-    """Return a scene's public state. Names are the entered ones if the owner makes them public."""
+    """Return a scene's public state; `of_match` is what `match_facts` returns for it.
+
+    Names are the entered ones if the owner makes them public.
+    """
     lobby = scene if isinstance(scene, Lobby) else Lobby()
     state = PublicState(
         scene=scene.name,
@@ -94,42 +100,44 @@ def public_state(
         tv=parts.volume.settings.tv,
         sound_test=sound_test,
     )
-    return state if scene.game is None else _of_match(state, scene, scene.game, parts.timeouts)
+    return state if scene.game is None else structs.replace(state, **of_match, clock_s=parts.timeouts.clock_s)
 
 
-def _of_match(state: PublicState, scene: Scene, game: Game, timeouts: Timeouts) -> PublicState:
-    position, seating = game.position, Seating(game.players, len(state.seats))
+def match_facts(scene: Scene, seats: int) -> Mapping[str, object]:
+    """Return a match's fields of the public state, which follow from the scene alone; none before a match."""
+    game = scene.game
+    if game is None:
+        return {}
+    position, seating = game.position, Seating(game.players, seats)
     is_shaking, is_bidding, is_over = (
         scene.name is name for name in (SceneName.SHAKING, SceneName.BIDDING, SceneName.OVER)
     )
     shown = position.showdown if scene.name in _AFTER_A_REVEAL else None
     called = StandingCall(scene.call, game.seat(scene.caller)) if isinstance(scene, Called) else None
-    return structs.replace(
-        state,
-        rules=position.rules.name,
-        match=game.id,
-        head=head_text(game.head),
-        deal=scene.committed_deal,
-        players=game.players,
-        order=() if position.phase is Phase.SEATING else seating.seats(position.order),
-        rolls=seating.by_seat(position.rolls, ()) if is_shaking and position.number == 1 and position.rolls else (),
-        round=_round(position, seating, shown),
-        waiting_for=seating.seats(scene.waiting_for()),
-        turn=seating.seat(position.turn) if called is None else None,
-        standing=_standing(position, seating),
-        passer=seating.seat(position.passer),
-        called=called,
-        choices=position.choices if scene.name is SceneName.CHOOSING else (),
-        may_call={call: seating.seats(players) for call, players in _callers(position)} if is_bidding else {},
-        may_see=seating.by_seat([*map(seating.seats, _visible(position))], ()) if is_bidding else (),
-        cups_down=seating.seats(p for p in position.rolling if p not in scene.waiting_for()) if is_shaking else (),
-        clock_s=timeouts.clock_s,
-        paused=scene.paused,
-        showdown=None if shown is None else seating.showdown(shown),
-        winner=game.standings[0] if is_over else None,
-        standings=game.standings if is_over else (),
-        position=str(position),
-    )
+    return {
+        "rules": position.rules.name,
+        "match": game.id,
+        "head": head_text(game.head),
+        "deal": scene.committed_deal,
+        "players": game.players,
+        "order": () if position.phase is Phase.SEATING else seating.seats(position.order),
+        "rolls": seating.by_seat(position.rolls, ()) if is_shaking and position.number == 1 and position.rolls else (),
+        "round": _round(position, seating, shown),
+        "waiting_for": seating.seats(scene.waiting_for()),
+        "turn": seating.seat(position.turn) if called is None else None,
+        "standing": _standing(position, seating),
+        "passer": seating.seat(position.passer),
+        "called": called,
+        "choices": position.choices if scene.name is SceneName.CHOOSING else (),
+        "may_call": {call: seating.seats(players) for call, players in _callers(position)} if is_bidding else {},
+        "may_see": seating.by_seat([*map(seating.seats, _visible(position))], ()) if is_bidding else (),
+        "cups_down": seating.seats(p for p in position.rolling if p not in scene.waiting_for()) if is_shaking else (),
+        "paused": scene.paused,
+        "showdown": None if shown is None else seating.showdown(shown),
+        "winner": game.standings[0] if is_over else None,
+        "standings": game.standings if is_over else (),
+        "position": str(position),
+    }
 
 
 def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSeat, ...]:
@@ -172,10 +180,6 @@ def _standing(position: Position, seating: Seating) -> StandingBid | None:
     return StandingBid(*position.standing, *seating.seats([position.bidder]))
 
 
-# The table asks after every message, and these take longest.
-
-
-@lru_cache(maxsize=1)
 def _callers(position: Position) -> tuple[tuple[Call, tuple[Player, ...]], ...]:
     """Return each call that is legal now, with its players."""
     legal = {player: legal_actions(position, player) for player in position.living}
@@ -183,7 +187,6 @@ def _callers(position: Position) -> tuple[tuple[Call, tuple[Player, ...]], ...]:
     return tuple((call, players) for call, players in callers if players)
 
 
-@lru_cache(maxsize=1)
 def _visible(position: Position) -> tuple[tuple[Player, ...], ...]:
     """Return, for each player, the players with dice visible to them now."""
     return tuple(visible_seats(position, Player(player)) for player in range(position.seats))

@@ -276,10 +276,10 @@ class StaffControl(Part):
 
     def views(self, scene: Scene) -> dict[Seat, StaffView]:
         """Return the staff pictures for the service seat, and for other seats under a display test."""
+        if not self.menu.is_open:
+            return {}
         facts = self._facts(scene)
         view = self.menu.view(facts)
-        if view is None:
-            return {}
         if self.menu.test(facts) is not StaffItem.OUTPUTS:
             return {self.service: view}
         pictures = {

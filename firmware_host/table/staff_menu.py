@@ -183,10 +183,8 @@ class StaffMenu:
 
     # Pictures
 
-    def view(self, facts: StaffFacts) -> StaffView | None:
-        """Return the service seat's picture, None while the menu is closed."""
-        if not self.is_open:
-            return None
+    def view(self, facts: StaffFacts) -> StaffView:
+        """Return the service seat's picture while the menu is open."""
         section = self._section
         if self._level == 0:
             return StaffView(section)
