@@ -19,6 +19,8 @@ from hardware.chips import CHIPS
 
 WIDTH, HEIGHT, PAGES = 128, 64, 8
 UPRIGHT = tuple(range(HEIGHT))
+LINE_BYTES = WIDTH // 8
+DARK_LINE = bytes(LINE_BYTES)
 
 
 @dataclass(slots=True)
@@ -52,11 +54,9 @@ class DisplayRegisters:
                 memory = memory.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
         if rows == UPRIGHT:
             return memory
-        seen = Image.new("1", (WIDTH, HEIGHT))
-        for line, row in enumerate(rows):
-            if row is not None:
-                seen.paste(memory.crop((0, row, WIDTH, row + 1)), (0, line))
-        return seen
+        packed = memory.tobytes()
+        lines = (DARK_LINE if row is None else packed[row * LINE_BYTES :][:LINE_BYTES] for row in rows)
+        return Image.frombytes("1", (WIDTH, HEIGHT), b"".join(lines))
 
     def _rows(self) -> tuple[int | None, ...]:
         """Return the memory row for each panel line from the top, None for an undriven one."""
