@@ -5,23 +5,19 @@
 
 import os
 import re
-import resource
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from support.host.forked_commands import run_forked
 
-from firmware_host import cli
 from hardware.config.layout import load_builtin
 
-ROOT = Path(cli.__file__).parent.parent
-DUDO_TABLE = [sys.executable, "-m", "firmware_host.cli"]
 TIMEOUT_S = 10.0  # of a machine that is busy with other tests; alone each takes well under two seconds
-MEMORY_KIB = 1 << 20
+MEMORY_BYTES = 1 << 30
 WIRED = Path(load_builtin("wired-4").path).read_text()
 
 TOML = {
@@ -41,7 +37,7 @@ CASES = {"engine check": ""}
 COMMANDS = {**TOML, **RECORDS, **WIRING, **CASES}
 
 
-def run(command: str, file: Path) -> subprocess.CompletedProcess[str]:
+def run(command: str, file: Path) -> CompletedProcess[str]:
     """Run a command on a file with little memory; it must end by itself, without a traceback."""
     layout = file.with_name("layout.toml")
     if "{layout}" in command:
@@ -49,15 +45,11 @@ def run(command: str, file: Path) -> subprocess.CompletedProcess[str]:
     if "{}.py" in command:
         file = file.rename(file.with_name(f"{file.name}.py")).with_suffix("")
     words = [word.format(file, state=file.parent / "state", layout=layout) for word in command.split()]
-    line = [*DUDO_TABLE, *words] if words else [sys.executable, "-m", "engine", "check", str(file)]
-    limited = ["bash", "-c", f'ulimit -v {MEMORY_KIB}; exec "$@"', "-", *line]
-    began_s, cpu_s = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    line = ["firmware_host.cli", *words] if words else ["engine", "check", str(file)]
+    began_s = time.monotonic()
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(file.parent)}
-    done = subprocess.run(limited, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S)
-    took_s = time.monotonic() - began_s
-    cpu_s = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - cpu_s
-    name = " ".join(words[:1]) or "engine check"
-    print(f"TOOK {took_s:5.2f} s, of the processor {cpu_s:5.2f} s  {name}: {done.stderr.strip()[-120:]!r}")
+    done = run_forked(*line, environment=environment, memory_bytes=MEMORY_BYTES, timeout_s=TIMEOUT_S)
+    print(f"TOOK {time.monotonic() - began_s:5.2f} s  {line[:2]}: {done.stderr.strip()[-120:]!r}")
     assert "Traceback" not in done.stderr
     return done
 
