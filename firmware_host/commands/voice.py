@@ -42,6 +42,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         default=100,
         help="the loudest it may be, 0 to 100 (default: 100)",
     )
+    parser.add_argument("--quiet", action="store_true", help="play and say calls and results only")
     parser.add_argument(
         "--card",
         metavar="CARD",
@@ -88,6 +89,7 @@ def _voice(options: argparse.Namespace) -> int:
             partial(open_card, options.card) if written is None else lambda: written,
             on_cue=None if written is None else written.note,
             on_status=notify.status,
+            only_results=options.quiet,
         )
         notify.ready()
         asyncio.run(run_until_signal(voice.run(path)))

@@ -3,11 +3,13 @@
 Its only input is the lines in docs/events.md. A reveal follows `table.cues`, as the displays do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from engine import Call, RoundKind
 from firmware_host import wire
+from firmware_host.clients.voice import mix
 from firmware_host.clients.voice.caller_queue import CallerQueue, Topic, VoiceCue
+from firmware_host.clients.voice.mix import Room
 from firmware_host.i18n import caller_phrases, phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
@@ -24,6 +26,7 @@ OPENS_AFTER_S = 0.4
 MAX_DICE_A_SEAT = 5
 
 _QUIET = (SceneName.LOBBY, SceneName.OVER)
+_RESULTS = (Topic.REVEAL, Topic.END, Topic.CALL)
 
 _SENTENCES = (
     *(
@@ -41,12 +44,17 @@ class Announcer:
     """The follower of one table: it queues cues in line order.
 
     Reveal cues are queued `lead_s` earlier, to make up for a card's buffer. Other outlets take them after that time.
+    With `only_results`, calls and results alone are queued.
     """
 
-    def __init__(self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0) -> None:
+    def __init__(
+        self, words: CallerWords, queue: CallerQueue, lead_s: float = 0.0, *, only_results: bool = False
+    ) -> None:
         self._words = words
         self._queue = queue
         self._lead_s = lead_s
+        self._only_results = only_results
+        self._pace = 0  # cues in the last minute
         self._state: PublicState | None = None
         self._match: str | None = None
         self._called_bid: tuple[int, int] | None = None
@@ -63,11 +71,21 @@ class Announcer:
 
     def read(self, line: AnyLine | None, now_s: float) -> None:
         """Queue a line's cues; None is a newer table's unknown line."""
+        self._pace = self._queue.in_a_minute(now_s)
         if isinstance(line, PublicState):
             self._read_state(line, now_s)
         elif line is not None and self._state is not None:
-            for cue in self._cues(line):
+            self._put(self._cues(line), now_s)
+
+    def _put(self, cues: Iterable[VoiceCue], now_s: float) -> None:
+        for cue in cues:
+            is_result = cue.topic in _RESULTS if cue.phrase is not None else mix.MIX[cue.sound].is_result
+            if is_result or not self._only_results:
                 self._queue.put(cue, now_s)
+
+    def _has(self, room: Room) -> bool:
+        """Whether the last minute was calm enough for a cue of this kind."""
+        return self._pace < room
 
     def phrases(self) -> Iterator[Phrase]:
         """Yield this table's likely phrases: every bid, every call, and each phrase with a player's name."""
@@ -98,12 +116,11 @@ class Announcer:
         if before is not None:
             if state.scene == SceneName.REVEAL and len(state.waiting_for) < len(before.waiting_for):
                 self._queue.hasten(Topic.REVEAL, now_s)  # a player goes on, and the displays show the end
-            for cue in self._turn_cues(before, state):
-                self._queue.put(cue, now_s)
+            self._put(self._turn_cues(before, state), now_s)
 
     def _turn_cues(self, before: PublicState, state: PublicState) -> Iterator[VoiceCue]:
         turn = state.turn
-        if state.scene != SceneName.BIDDING or turn is None or turn == before.turn:
+        if state.scene != SceneName.BIDDING or turn is None or turn == before.turn or not self._has(Room.AMBIENT):
             return
         yield VoiceCue(Topic.TURN, sound="turn")
         if state.standing is None and state.passer is None:
@@ -114,7 +131,7 @@ class Announcer:
         words = self._words
         match line:
             case wire.Joined():
-                yield VoiceCue(Topic.ROUND, sound="turn")
+                yield VoiceCue(Topic.ROUND, sound="join")
             case wire.MatchBegan():
                 yield VoiceCue(
                     Topic.ROUND, phrase=words.sentence(caller_phrases.MATCH_BEGINS, "match_begins"), once="began"
@@ -123,7 +140,7 @@ class Announcer:
                 yield VoiceCue(Topic.ROUND, phrase=self._about(caller_phrases.CHOOSES_ROUND, seat, "chooses"))
             case wire.RoundLine():
                 yield from self._round(line)
-            case wire.CupSettled():
+            case wire.CupSettled() if self._has(Room.AMBIENT):
                 yield VoiceCue(Topic.ROUND, sound="slam")
             case wire.ActionLine():
                 yield from self._action(line)
@@ -146,12 +163,13 @@ class Announcer:
             case wire.TimeUp(seat):
                 yield VoiceCue(Topic.ROUND, phrase=self._about(phrases.TIME_IS_UP, seat, "time_is_up"))
             case wire.DealRepeated():
-                yield VoiceCue(Topic.ROUND, sound="shake")
+                yield VoiceCue(Topic.ROUND, sound="reshake")
                 again = words.sentence(caller_phrases.SHAKE_AGAIN, "shake_again")
                 yield VoiceCue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
 
     def _round(self, line: wire.RoundLine) -> Iterator[VoiceCue]:
-        yield VoiceCue(Topic.ROUND, sound="shake", after_s=0.2)
+        if self._has(Room.AMBIENT):
+            yield VoiceCue(Topic.ROUND, sound="shake", after_s=0.2)
         kind = kind_of(line.kind)
         if kind is not None and kind is not RoundKind.NORMAL:
             named = self._name(line.first if line.owner is None else line.owner)
@@ -163,10 +181,11 @@ class Announcer:
             self._queue.drop(Topic.BID, cut=True)
             self._queue.drop(Topic.TURN, cut=True)
             self._called_bid = (line.bid.quantity, line.bid.face)
-            if line.bid.face in caller_phrases.BIDS:
-                yield VoiceCue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=BID_AFTER_S)
+            if line.bid.face in caller_phrases.BIDS and self._has(Room.BID):
+                after_s = BID_AFTER_S if self._has(Room.AMBIENT) else 0.0
+                yield VoiceCue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=after_s)
         elif line.action in _CALLS:
-            yield VoiceCue(Topic.CALL, sound="dudo")
+            yield VoiceCue(Topic.CALL, sound=line.action)
             yield VoiceCue(Topic.CALL, phrase=self._words.call(_CALLS[line.action]), after_s=CALL_AFTER_S)
         elif line.action == "pass":
             yield VoiceCue(Topic.BID, phrase=self._words.sentence(caller_phrases.PASS, "pass"), after_s=BID_AFTER_S)
@@ -187,17 +206,20 @@ class Announcer:
         for cue in reveal_cues(shown, shown.face, order):
             at_s = max(0.0, cue.at_ms / 1000 - self._lead_s)
             match cue.kind:
-                case CueKind.LIFT if not has_begun:
+                case CueKind.LIFT if not has_begun and self._has(Room.STEPS):
                     has_begun = True
                     yield VoiceCue(Topic.REVEAL, sound="reveal", after_s=at_s)
-                case CueKind.COUNT:
-                    yield VoiceCue(Topic.REVEAL, sound="turn", after_s=at_s)
+                case CueKind.COUNT if self._has(Room.STEPS):
+                    yield VoiceCue(Topic.REVEAL, sound=mix.step(cue.count), after_s=at_s)
                 case CueKind.VERDICT:
+                    yield VoiceCue(Topic.REVEAL, sound="verdict", after_s=at_s)
                     yield VoiceCue(Topic.REVEAL, phrase=self._counted(shown), after_s=at_s)
                 case CueKind.PAYS:
+                    if shown.gainer is not None:
+                        yield VoiceCue(Topic.REVEAL, sound="gain", after_s=at_s)
                     yield VoiceCue(Topic.REVEAL, phrase=self._cost(shown), after_s=at_s, keep_s=5.0)
                 case CueKind.FALL:
-                    yield VoiceCue(Topic.REVEAL, sound="slam", after_s=at_s)
+                    yield VoiceCue(Topic.REVEAL, sound="out" if shown.loser in shown.out else "lost", after_s=at_s)
 
     def _counted(self, shown: PublicShowdown) -> Phrase:
         if shown.matching is None:

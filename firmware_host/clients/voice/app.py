@@ -55,10 +55,11 @@ class Voice:
         *,
         on_cue: Callable[[float, str], None] | None = None,
         on_status: Callable[[str], None] | None = None,
+        only_results: bool = False,
     ) -> None:
         self.queue = CallerQueue()
         self._words = words
-        self._announcer = Announcer(words, self.queue, AHEAD_S)
+        self._announcer = Announcer(words, self.queue, AHEAD_S, only_results=only_results)
         self._speech = speech
         self._clips = clips
         self._open_output = open_output
@@ -113,7 +114,7 @@ class Voice:
         before, self._volume = self._volume, state.volume
         self._mixer.gain = gain_of(state.volume)
         if before not in (None, state.volume):
-            self.queue.put(VoiceCue(Topic.ROUND, sound="slam"), asyncio.get_running_loop().time())
+            self.queue.put(VoiceCue(Topic.ROUND, sound="volume"), asyncio.get_running_loop().time())
         if state.sound_test:
             self._tested.set()
         else:
@@ -125,7 +126,7 @@ class Voice:
         while True:
             await self._tested.wait()
             spoken = self._words.sentence(SOUND_TEST, "sound_test")
-            self.queue.put(VoiceCue(Topic.ROUND, sound="turn"), loop.time())
+            self.queue.put(VoiceCue(Topic.ROUND, sound="test"), loop.time())
             self.queue.put(VoiceCue(Topic.ROUND, phrase=spoken, after_s=TEST_WORDS_AFTER_S), loop.time())
             self._wanted.set()
             await asyncio.sleep(TEST_INTERVAL_S)

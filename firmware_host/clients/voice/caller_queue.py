@@ -4,6 +4,7 @@
 an audience is better off with silence than with news from two bids ago.
 """
 
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -11,7 +12,8 @@ from enum import IntEnum
 from firmware_host.i18n.caller_phrases import Phrase
 
 MAX_SCHEDULED = 32
-"""Maximum number of waiting cues. A reveal has about six."""
+"""Maximum number of waiting cues. A reveal has about ten."""
+MINUTE_S = 60.0
 MAX_REMEMBERED = 256
 """Maximum number of remembered cue identities; a match has about ninety."""
 SOUND_KEEP_S = 0.8
@@ -62,6 +64,7 @@ class CallerQueue:
         self._scheduled: list[_Scheduled] = []
         self._waiting: _Scheduled | None = None
         self._said: dict[Hashable, None] = {}
+        self._taken_s: deque[float] = deque(maxlen=MAX_REMEMBERED)
         self.playing: VoiceCue | None = None
         """The last phrase from `take`, until `finished` or a drop."""
 
@@ -112,7 +115,15 @@ class CallerQueue:
         for each in due:
             if not each.cue.sound and (self._waiting is None or each.cue.topic >= self._waiting.cue.topic):
                 self._waiting = each
-        return [*sounds, *self._phrase(now_s)]
+        taken = [*sounds, *self._phrase(now_s)]
+        self._taken_s.extend(now_s for _ in taken)
+        return taken
+
+    def in_a_minute(self, now_s: float) -> int:
+        """Return the number of cues taken within the last minute."""
+        while self._taken_s and self._taken_s[0] <= now_s - MINUTE_S:
+            self._taken_s.popleft()
+        return len(self._taken_s)
 
     def next_s(self) -> float | None:
         """Return the time of the next cue, or None."""

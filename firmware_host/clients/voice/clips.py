@@ -17,13 +17,16 @@ from pathlib import Path
 
 from PIL import Image
 
+from firmware_host.clients.voice import mix
 from firmware_host.util.system_error import reason_of
 
 RATE = 48_000
 """Samples a second of the stream."""
-PEAK, RMS = 0.5, 0.06
-"""A clip's highest sample at full volume, so that a phrase and a sound together stay below 1, and its root mean square:
-horns must not drown speech."""
+PEAK, RMS = 0.7, 0.06
+"""A clip's highest sample at full volume, and the root mean square of a phrase's loudest `WINDOW_S`. `mix` has the
+distance of each sound from it."""
+WINDOW_S, HOPS = 0.4, 4
+"""Momentary loudness as in ITU-R BS.1770: seconds, and steps of its window. A shorter sound counts with silence."""
 MAX_CLIP_S = 8.0
 MAX_CLIP_BYTES = 4 << 20
 """Maximum file size in bytes: eight seconds in two channels with 32 bits at 48 kHz are 3 MB."""
@@ -43,11 +46,11 @@ class ClipError(ValueError):
     """Unusable clip data. The text gives reason and remedy."""
 
 
-def read_clip(data: bytes, gain: float = 1.0) -> "Clip[int]":
-    """Return a WAV's samples, as loud as `PEAK` and `RMS` allow, times `gain`. Raises `ClipError`."""
+def read_clip(data: bytes, gain: float = 1.0, level_db: float = 0.0) -> "Clip[int]":
+    """Return a WAV's samples at `level_db` over speech, below `PEAK`, times `gain`. Raises `ClipError`."""
     frames, width, channels, rate = _frames(data, MAX_CLIP_S)
     count = len(frames) // (channels * width)
-    return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain)
+    return _resampled(_narrowed(frames[: count * channels * width], width), count, channels, rate, gain, level_db)
 
 
 def check(data: bytes) -> None:
@@ -80,7 +83,7 @@ def _narrowed(frames: bytes, width: int) -> bytes:
     return bytes(narrow)
 
 
-def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float) -> "Clip[int]":
+def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float, level_db: float) -> "Clip[int]":
     """Return one channel at `RATE`.
 
     Pillow scales a picture of `channels` by `count` pixels with a windowed sinc, just like a resampler.
@@ -89,9 +92,17 @@ def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float
     scaled = picture.resize((1, max(1, round(count * RATE / rate))), Image.Resampling.LANCZOS)
     values = array("f", scaled.tobytes())
     loudest = max(max(values), -min(values), 1.0)
-    mean = math.sqrt(sum(map(mul, values, values)) / len(values)) or 1.0
-    factor = 32767 * gain * min(PEAK / loudest, RMS / mean)
+    factor = 32767 * gain * min(PEAK / loudest, mix.factor(level_db) * RMS / (_momentary(values) or 1.0))
     return array("h", [int(value * factor) for value in values])
+
+
+def _momentary(values: "array[float]") -> float:
+    """Return the root mean square of the loudest `WINDOW_S`."""
+    hop = round(WINDOW_S * RATE) // HOPS
+    parts = (values[at : at + hop] for at in range(0, len(values), hop))
+    energies = [sum(map(mul, part, part)) for part in parts]
+    loudest = max(sum(energies[at : at + HOPS]) for at in range(max(1, len(energies) - HOPS + 1)))
+    return math.sqrt(loudest / (HOPS * hop))
 
 
 def read_file(path: Path) -> bytes:
@@ -124,8 +135,7 @@ class ClipFolder:
         self._files: dict[str, list[str]] = {}
         self._clips: dict[str, Clip[int] | None] = {}
         for name in sorted(self._names()):
-            stem = name.removesuffix(".wav")
-            self._files.setdefault(stem.partition("+")[0], []).append(name)
+            self._files.setdefault(_key(name), []).append(name)
 
     def find(self, keys: Iterable[str]) -> "Clip[int] | None":
         """Return a clip for the first playable key in `keys`."""
@@ -149,7 +159,7 @@ class ClipFolder:
     def _read(self, name: str) -> "Clip[int] | None":
         if name not in self._clips:
             try:
-                self._clips[name] = read_clip(read_file(self._folder / name), self._gain)
+                self._clips[name] = read_clip(read_file(self._folder / name), self._gain, mix.level_db(_key(name)))
             except ClipError as error:
                 log.warning("%s: %s", self._folder / name, error)
                 self._clips[name] = None
@@ -157,3 +167,8 @@ class ClipFolder:
 
     def __repr__(self) -> str:
         return f"<ClipFolder {self._folder}, {len(self._files)} keys>"
+
+
+def _key(name: str) -> str:
+    """Return a file's key, without its alternate's number."""
+    return name.removesuffix(".wav").partition("+")[0]

@@ -11,10 +11,11 @@ import subprocess
 import wave
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from firmware_host.clients.voice import mix
 from firmware_host.clients.voice.clips import RATE, Clip
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
@@ -29,6 +30,10 @@ PIPE_BYTES = 4096
 FADE = round(0.01 * RATE)
 """Samples in a cut phrase's fade-out."""
 MAX_SOUNDS = 4
+LIMIT = 24_576
+"""The mix's highest sample: 2.5 dB below full scale, so that its curve between the samples stays below −2 dBTP."""
+DUCKED = mix.factor(mix.DUCK_DB)
+"""Factor on sounds beside a phrase."""
 CARDS = Path("/proc/asound/cards")
 _SILENT = bytes(2 * BLOCK)
 
@@ -46,6 +51,8 @@ class Mixer:
         self._heard = gain  # at the end of the last block
         self._sounds: list[array[int]] = []
         self._phrase: array[int] | None = None
+        self._cut: array[int] | None = None  # the end of a phrase that fades out
+        self._ducked = 1.0  # the sounds' factor at the end of the last block
         self.played = 0
         """Number of mixed samples."""
 
@@ -57,7 +64,7 @@ class Mixer:
     @property
     def is_silent(self) -> bool:
         """Whether the mix is empty."""
-        return not self._sounds and not self._phrase
+        return not (self._sounds or self._phrase or self._cut)
 
     def sound(self, clip: "Clip[int]") -> None:
         """Play a sound from now on, on top of the others; beyond the limit, the oldest ends."""
@@ -74,7 +81,7 @@ class Mixer:
         """Let the phrase fade out within a moment."""
         if self._phrase:
             rest = self._phrase[:FADE]
-            self._sounds.append(array("h", (value * (FADE - i) // FADE for i, value in enumerate(rest))))
+            self._cut = array("h", (value * (FADE - i) // FADE for i, value in enumerate(rest)))
         self._phrase = None
 
     def block(self) -> bytes:
@@ -82,15 +89,16 @@ class Mixer:
         self.played += BLOCK
         if self.is_silent:
             return _SILENT
-        playing = [*self._sounds, *([self._phrase] if self._phrase else ())]
-        mixed = array("h", playing[0][:BLOCK])
-        mixed.extend([0] * (BLOCK - len(mixed)))
-        for clip in playing[1:]:
-            for at, value in enumerate(clip[:BLOCK]):
-                mixed[at] = max(-32768, min(32767, mixed[at] + value))
+        mixed = _sum([self._duck(_sum(self._sounds)), self._phrase, self._cut])
         self._sounds = [clip[BLOCK:] for clip in self._sounds if len(clip) > BLOCK]
         self._phrase = self._phrase[BLOCK:] if self._phrase and len(self._phrase) > BLOCK else None
-        return self._scaled(mixed).tobytes()
+        self._cut = None
+        return _SILENT if mixed is None else self._scaled(mixed).tobytes()
+
+    def _duck(self, sounds: "array[int] | None") -> "array[int] | None":
+        """Return the sounds at their level, lower beside a phrase. A change takes a block."""
+        before, self._ducked = self._ducked, DUCKED if self._phrase else 1.0
+        return None if sounds is None else _ramped(sounds, before, self._ducked)
 
     def _begin(self) -> None:
         """Begin at the current gain, unless a playing sound would click."""
@@ -100,13 +108,31 @@ class Mixer:
     def _scaled(self, mixed: "array[int]") -> "array[int]":
         """Return the mix at the current volume."""
         before, self._heard = self._heard, self.gain
-        if before == self.gain == 1.0:
-            return mixed
-        if before == self.gain:
-            factor = round(before * 32768)  # whole numbers are faster
-            return array("h", [value * factor >> 15 for value in mixed])
-        step = (self.gain - before) / BLOCK
-        return array("h", [int(value * (before + step * at)) for at, value in enumerate(mixed, start=1)])
+        return _ramped(mixed, before, self.gain)
+
+
+def _sum(clips: "Iterable[array[int] | None]") -> "array[int] | None":
+    """Return the sum of the clips' first blocks, None without clips."""
+    playing = [clip for clip in clips if clip]
+    if not playing:
+        return None
+    mixed = playing[0][:BLOCK]
+    mixed.extend([0] * (BLOCK - len(mixed)))
+    for clip in playing[1:]:
+        for at, value in enumerate(clip[:BLOCK]):
+            mixed[at] = max(-LIMIT, min(LIMIT, mixed[at] + value))
+    return mixed
+
+
+def _ramped(block: "array[int]", before: float, after: float) -> "array[int]":
+    """Return a block whose factor goes from one to the other."""
+    if before == after == 1.0:
+        return block
+    if before == after:
+        factor = round(before * 32768)  # whole numbers are faster
+        return array("h", [value * factor >> 15 for value in block])
+    step = (after - before) / BLOCK
+    return array("h", [int(value * (before + step * at)) for at, value in enumerate(block, start=1)])
 
 
 class Output(ABC):

@@ -9,15 +9,24 @@ import sys
 import wave
 from array import array
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from math import exp, pi, sin
 from pathlib import Path
 
+from firmware_host.clients.voice import mix
+
 RATE = 16_000
-"""Samples a second: dice and wood have little above 8 kHz, and all sounds together stay below 100 kB."""
+"""Samples a second: dice and wood have little above 8 kHz, and all sounds together stay below 350 kB."""
 PEAK = 0.8
 FOLDER = Path(__file__).with_name("sounds")
 Wave = list[float]
+SCALE = (0, 2, 4, 5, 7, 9, 11)
+"""D major, in semitones over D: the key of every sound with a pitch."""
+D3, FIS3, G3, A3, B3, CIS4, D4, E4, FIS4, G4, A4, B4, D5 = (
+    440 * 2 ** (semitones / 12) for semitones in (-19, -15, -14, -12, -10, -8, -7, -5, -3, -2, 0, 2, 5)
+)
+"""Notes in Hz, in equal temperament."""
 
 
 def _silence(duration_s: float) -> Wave:
@@ -79,18 +88,48 @@ def slam() -> Wave:
     return sound
 
 
+def reshake() -> Wave:
+    """Return dice that rattle twice: this deal is void."""
+    return [*shake()[: round(0.28 * RATE)], *_silence(0.1), *shake()[: round(0.28 * RATE)]]
+
+
 def turn() -> Wave:
     """Return a knock on wood."""
-    sound = _silence(0.14)
-    _add(sound, 0.0, _ring(0.14, [(620, 0.03, 1.0), (1080, 0.018, 0.6), (1790, 0.01, 0.35), (205, 0.03, 0.5)]))
-    return sound
+    return _ring(0.14, [(D5, 0.03, 1.0), (1080, 0.018, 0.6), (1790, 0.01, 0.35), (D3, 0.03, 0.5)])
+
+
+def join() -> Wave:
+    """Return two bars of a marimba, going up."""
+    return _bars((A4, D5), 0.11)
 
 
 def dudo() -> Wave:
-    """Return a horn chord that leaves the question open."""
+    """Return a horn chord that leaves the question open: the dominant seventh."""
+    return _horns((A3, CIS4, E4, G4), 0.6)
+
+
+def calza() -> Wave:
+    """Return two horn chords: the subdominant, then the dominant, just as open."""
     sound = _silence(0.6)
-    for hz in (146.8, 220.0, 293.7, 415.3):
-        _add(sound, 0.0, _brass(hz, 0.6))
+    _add(sound, 0.0, _horns((G3, B3, D4), 0.2, release_s=0.04))
+    _add(sound, 0.2, _horns((A3, CIS4, E4), 0.4))
+    return sound
+
+
+def kill() -> Wave:
+    """Return two strokes of low horns."""
+    sound = _silence(0.55)
+    for at_s in (0.0, 0.16):
+        _add(sound, at_s, _horns((A3, E4), 0.14, release_s=0.04))
+    _add(sound, 0.32, _horns((D3, A3), 0.23))
+    return sound
+
+
+def spot() -> Wave:
+    """Return a horn chord that goes up to the dominant's ninth."""
+    sound = _silence(0.6)
+    for at_s, hz in ((0.0, A3), (0.08, CIS4), (0.16, G4), (0.24, B4)):
+        _add(sound, at_s, _brass(hz, 0.6 - at_s))
     return sound
 
 
@@ -99,7 +138,35 @@ def reveal() -> Wave:
     chance, sound = random.Random(11), _silence(0.5)
     air = _noise(0.3, 10.0, 4, chance)
     _add(sound, 0.0, [value * sin(pi * at / len(air)) ** 2 for at, value in enumerate(air)], 1.4)
-    _add(sound, 0.18, _ring(0.32, [(1046.5, 0.09, 0.6), (1568.0, 0.08, 0.5), (2637.0, 0.05, 0.3)]))
+    _add(sound, 0.18, _ring(0.32, [(2 * D5, 0.09, 0.6), (4 * A4, 0.08, 0.5), (4 * D5, 0.05, 0.3)]))
+    return sound
+
+
+def verdict() -> Wave:
+    """Return a bell on the tonic and its fifth: the answer."""
+    return _ring(0.5, [(D4, 0.16, 1.0), (A4, 0.13, 0.8), (D5, 0.1, 0.6), (2 * A4, 0.05, 0.3)])
+
+
+def lost() -> Wave:
+    """Return a die that falls: three bars going down, and a rattle."""
+    chance, sound = random.Random(13), _silence(0.5)
+    _add(sound, 0.0, _bars((A4, FIS4, D4), 0.1))
+    for at_s in (0.3, 0.35, 0.385, 0.41):
+        _add(sound, at_s, _ring(0.04, [(2100, 0.006, 1.0), (3600, 0.004, 0.6)]), chance.uniform(0.3, 0.5))
+    return sound
+
+
+def gain() -> Wave:
+    """Return a die that is won: four bars going up."""
+    return _bars((D4, FIS4, A4, D5), 0.08)
+
+
+def out() -> Wave:
+    """Return horns that go down to the tonic: a player is out."""
+    sound = _silence(0.9)
+    for at_s, hz in ((0.0, B3), (0.2, A3), (0.4, FIS3)):
+        _add(sound, at_s, _brass(hz, 0.2, release_s=0.05))
+    _add(sound, 0.6, _horns((D3, A3), 0.3, release_s=0.2), 0.7)
     return sound
 
 
@@ -107,13 +174,49 @@ def win() -> Wave:
     """Return a short fanfare."""
     sound = _silence(0.95)
     for at_s, ends_s in pairwise((0.0, 0.13, 0.26, 0.39)):
-        _add(sound, at_s, _brass(293.7, ends_s - at_s, attack_s=0.015, release_s=0.03))
-    for hz in (293.7, 370.0, 440.0, 587.3):
-        _add(sound, 0.39, _brass(hz, 0.56, release_s=0.2), 0.6)
+        _add(sound, at_s, _brass(D4, ends_s - at_s, attack_s=0.015, release_s=0.03))
+    _add(sound, 0.39, _horns((D4, FIS4, A4, D5), 0.56, release_s=0.2), 0.6)
     return sound
 
 
-SOUNDS: dict[str, Callable[[], Wave]] = {made.__name__: made for made in (shake, slam, turn, dudo, reveal, win)}
+def volume() -> Wave:
+    """Return one bar of a marimba."""
+    return _bars((A4,), 0.1)
+
+
+def test() -> Wave:
+    """Return the tonic's chord, a bar at a time and up again."""
+    return _bars((D4, A4, FIS4, D5), 0.12)
+
+
+def _step(number: int) -> Wave:
+    """Return the count's note: the scale from D4 up, a step with each die."""
+    octave, degree = divmod(number - 1, len(SCALE))
+    hz = D4 * 2 ** (octave + SCALE[degree] / 12)
+    return _ring(0.16, [(hz, 0.05, 1.0), (2 * hz, 0.025, 0.35)])
+
+
+def _bars(notes: Sequence[float], every_s: float) -> Wave:
+    """Return marimba bars one after the other."""
+    sound = _silence(every_s * len(notes) + 0.12)
+    for number, hz in enumerate(notes):
+        _add(sound, number * every_s, _ring(0.2, [(hz, 0.06, 1.0), (4 * hz, 0.015, 0.3)]))
+    return sound
+
+
+def _horns(notes: Sequence[float], duration_s: float, release_s: float = 0.12) -> Wave:
+    """Return a chord of horns."""
+    sound = _silence(duration_s)
+    for hz in notes:
+        _add(sound, 0.0, _brass(hz, duration_s, release_s=release_s))
+    return sound
+
+
+_MADE = (shake, reshake, slam, turn, join, dudo, calza, kill, spot, reveal, verdict, lost, gain, out, win, volume, test)
+SOUNDS: dict[str, Callable[[], Wave]] = {
+    **{made.__name__: made for made in _MADE},
+    **{mix.step(number): partial(_step, number) for number in range(1, mix.STEPS + 1)},
+}
 
 
 def write(folder: Path) -> None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from support.host.caller_lines import NAMES, bids, calls, revealed, stands, state
 
 from drivers.messages import Device
-from engine import CALZA, RoundKind
+from engine import CALZA, Call, RoundKind
 from firmware_host import wire
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import CallerQueue
@@ -27,17 +27,20 @@ class Room:
 
     language: str = "en"
     now_s: float = 100.0
+    only_results: bool = False
     queue: CallerQueue = field(default_factory=CallerQueue)
 
     def __post_init__(self) -> None:
-        self.announcer = Announcer(CallerWords(translation_for(self.language)), self.queue)
+        self.announcer = Announcer(
+            CallerWords(translation_for(self.language)), self.queue, only_results=self.only_results
+        )
 
-    def hears(self, *lines: AnyLine) -> list[str]:
-        """Give it lines at one moment, and return what is heard of them within ten seconds."""
+    def hears(self, *lines: AnyLine, within_s: float = 10.0) -> list[str]:
+        """Give it lines at one moment, and return what is heard of them within some seconds."""
         for line in lines:
             self.announcer.read(line, self.now_s)
         heard = []
-        for _ in range(200):
+        for _ in range(round(within_s / 0.05)):
             for cue in self.queue.take(self.now_s):
                 heard.append(cue.sound if cue.phrase is None else cue.phrase.text)
                 self.queue.finished()
@@ -90,27 +93,27 @@ def test_a_call_is_heard_at_once_and_alone(room: Room) -> None:
     room.hears(state(turn=0))
     heard = room.hears(bids(5, 3), stands(5, 3), calls(), stands(5, 3, scene=SceneName.CALLED))
     assert heard == ["dudo", "Dudo!"]
-    assert room.hears(calls(CALZA)) == ["dudo", "Calza!"]
+    assert room.hears(calls(CALZA)) == ["calza", "Calza!"]
 
 
 CALLED = stands(4, 3, scene=SceneName.CALLED, order=(0, 1, 2))
 
 
-def test_a_reveal_has_a_knock_for_each_cup_that_counts_then_the_count_and_the_cost(room: Room) -> None:
+def test_a_reveal_has_a_note_for_each_cup_that_counts_then_the_count_and_the_cost(room: Room) -> None:
     """North has two trains and an ace, which counts as one; nobody else has any."""
     room.hears(CALLED)
-    assert room.hears(revealed()) == ["reveal", "turn", "3 trains", "North loses a die.", "slam"]
+    assert room.hears(revealed()) == ["reveal", "step_3", "verdict", "3 trains", "North loses a die.", "lost"]
 
 
 @pytest.mark.parametrize(
     ("matching", "change", "told"),
     [
-        (0, {}, ["None at all.", "North loses a die.", "slam"]),
-        (1, {"out": (0,)}, ["one train", "North loses the last die.", "slam"]),
-        (4, {"loser": None, "gainer": 1}, ["4 trains", "East wins a die."]),
+        (0, {}, ["None at all.", "North loses a die.", "lost"]),
+        (1, {"out": (0,)}, ["one train", "North loses the last die.", "out"]),
+        (4, {"loser": None, "gainer": 1}, ["4 trains", "gain", "East wins a die."]),
         (4, {"loser": None}, ["4 trains", "Nobody loses a die."]),
-        (None, {}, ["The pass was a bluff.", "North loses a die.", "slam"]),
-        (None, {"right": False}, ["The pass was honest.", "North loses a die.", "slam"]),
+        (None, {}, ["The pass was a bluff.", "North loses a die.", "lost"]),
+        (None, {"right": False}, ["The pass was honest.", "North loses a die.", "lost"]),
     ],
 )
 def test_a_reveal_ends_with_what_it_costs(
@@ -118,7 +121,57 @@ def test_a_reveal_ends_with_what_it_costs(
 ) -> None:
     room.hears(CALLED)
     heard = room.hears(revealed(matching, **change))
-    assert [what for what in heard if what not in ("reveal", "turn")] == told
+    assert [what for what in heard if what not in ("reveal", "verdict") and not what.startswith("step")] == told
+
+
+def test_the_count_rises_by_a_step_with_each_matching_die() -> None:
+    """Three cups with two, one and one matching die."""
+    room = Room()
+    room.hears(CALLED)
+    hands = ((3, 3, 2, 5, 6), (3, 2, 4, 6), (3, 5))
+    heard = room.hears(revealed(4, hands=hands))
+    assert [what for what in heard if what.startswith("step")] == ["step_2", "step_3", "step_4"]
+
+
+@pytest.mark.parametrize(
+    ("call", "sound"), [(Call.DUDO, "dudo"), (Call.CALZA, "calza"), (Call.KILL, "kill"), (Call.SPOT, "spot")]
+)
+def test_every_call_has_its_own_sound(call: Call, sound: str, room: Room) -> None:
+    assert room.hears(calls(call))[0] == sound
+
+
+# Fewer sounds
+
+
+def test_a_quiet_table_has_calls_and_results_only() -> None:
+    room = Room(only_results=True)
+    room.hears(state(SceneName.SHAKING))
+    assert room.hears(wire.RoundLine(2, RoundKind.BLIND, 1, 2, (5, 5, 5)), wire.CupSettled(2)) == []
+    assert room.hears(state(turn=0), bids(5, 3), stands(5, 3), wire.TimeUp(1)) == []
+    assert room.hears(calls(), CALLED) == ["dudo", "Dudo!"]
+    assert room.hears(revealed()) == ["verdict", "3 trains", "North loses a die.", "lost"]
+    assert room.hears(wire.MatchWon(1, (1, 0, 2))) == ["win", "East wins the match!"]
+
+
+def test_a_busy_table_loses_knocks_first_and_never_a_call_or_a_result(room: Room) -> None:
+    room.hears(state(turn=0))
+    heard, wait_s = list[str](), 2.0
+    for number in range(60):
+        heard += room.hears(bids(5, 3), stands(5, 3, number % 3), within_s=wait_s)
+    assert heard.count("5 trains") * wait_s > heard.count("turn") * wait_s * 3
+    for _ in range(4):
+        assert room.hears(calls(), CALLED, within_s=wait_s) == ["dudo", "Dudo!"]
+        heard_result = room.hears(revealed(), within_s=7)
+        assert heard_result[-4:] == ["verdict", "3 trains", "North loses a die.", "lost"]
+
+
+def test_the_words_of_a_bid_without_a_knock_begin_at_once() -> None:
+    room = Room()
+    room.hears(state(SceneName.SHAKING))
+    for number in range(40):
+        room.hears(bids(5, 3), stands(5, 3, number % 3), within_s=2)
+    room.announcer.read(bids(6, 3), room.now_s)
+    assert room.queue.next_s() == room.now_s
 
 
 def test_the_words_of_a_reveal_come_with_the_displays(room: Room) -> None:
@@ -185,7 +238,7 @@ def test_what_holds_a_match_up_is_told(room: Room) -> None:
     assert room.hears(wire.Away(2)) == ["The table waits for South."]
     assert room.hears(wire.TimeUp(0)) == ["North: time is up."]
     assert room.hears(wire.ChoiceAwaited(0, (RoundKind.OPEN,))) == ["North chooses the round."]
-    assert room.hears(wire.DealRepeated(1, 0, DealFailure.LOST)) == ["shake", "Everybody shakes again."]
+    assert room.hears(wire.DealRepeated(1, 0, DealFailure.LOST)) == ["reshake", "Everybody shakes again."]
     assert room.hears(wire.ActionLine(0, "pass", None)) == ["Pass."]
 
 
@@ -246,7 +299,7 @@ def test_what_is_made_beforehand_has_every_bid_and_name(room: Room) -> None:
 
 def test_a_lobby_and_the_start_of_a_match_are_told_in_short(room: Room) -> None:
     assert room.hears(wire.MatchBegan("laid", "perudo", (0, 1, 2))) == ["The match begins."]
-    assert room.hears(wire.Joined(0)) == ["turn"]
+    assert room.hears(wire.Joined(0)) == ["join"]
     assert room.hears(wire.OrderLine(((1,), (2,), (3,)), (2, 1, 0))) == []
     assert room.hears(wire.MatchBrokenOff("laid")) == []
     assert room.hears(state(round=PublicRound(3, RoundKind.NORMAL, None, 0))) == []

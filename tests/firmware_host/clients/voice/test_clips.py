@@ -4,12 +4,14 @@ import os
 import struct
 import wave
 from itertools import pairwise
+from math import log2
 from pathlib import Path
 
 import pytest
 from support.host.caller_lines import wav
+from support.host.loudness import momentary_lufs
 
-from firmware_host.clients.voice import synthesis
+from firmware_host.clients.voice import mix, synthesis
 from firmware_host.clients.voice.clips import (
     MAX_CLIP_BYTES,
     MAX_CLIP_S,
@@ -17,6 +19,7 @@ from firmware_host.clients.voice.clips import (
     RATE,
     RMS,
     SOUNDS,
+    Clip,
     ClipError,
     ClipFolder,
     read_clip,
@@ -143,8 +146,60 @@ def test_the_shipped_sounds_are_what_the_script_makes(tmp_path: Path) -> None:
 
 
 def test_the_shipped_sounds_are_small_and_those_that_are_played() -> None:
-    assert sum(file.stat().st_size for file in SOUNDS.iterdir()) < 100_000
-    assert {file.stem for file in SOUNDS.iterdir()} == {"shake", "slam", "turn", "dudo", "reveal", "win"}
+    assert sum(file.stat().st_size for file in SOUNDS.iterdir()) < 420_000
+    assert {file.stem for file in SOUNDS.iterdir()} == {*mix.MIX}
+
+
+def test_no_two_sounds_are_the_same_file() -> None:
+    assert len({file.read_bytes() for file in SOUNDS.iterdir()}) == len(mix.MIX)
+
+
+def test_each_die_of_the_count_is_a_step_higher_in_the_key() -> None:
+    semitones = [12 * log2(_pitch_hz(mix.step(count)) / synthesis.D4) for count in range(1, mix.STEPS + 1)]
+    assert semitones == pytest.approx(
+        [12 * octave + degree for octave in range(4) for degree in synthesis.SCALE][: mix.STEPS], abs=0.35
+    )
+    assert mix.step(mix.STEPS + 9) == mix.step(mix.STEPS)
+
+
+def _pitch_hz(key: str) -> float:
+    """Return a note's frequency from its upward zero crossings."""
+    with wave.open(str(SOUNDS / f"{key}.wav")) as sound:
+        values = [*memoryview(sound.readframes(sound.getnframes())).cast("h")][:1600]
+    crossings = [at - a / (b - a) for at, (a, b) in enumerate(pairwise(values)) if a < 0 <= b]
+    return synthesis.RATE * (len(crossings) - 1) / (crossings[-1] - crossings[0])
+
+
+# The mix
+
+
+def test_each_sound_has_its_declared_distance_from_speech() -> None:
+    """Levels are K-weighted and momentary, as in ITU-R BS.1770."""
+    folder, speech = ClipFolder(SOUNDS), momentary_lufs(read_clip(wav()))
+    for key in ("turn", "slam", "dudo", "verdict", "win"):
+        clip = folder.find([key])
+        assert clip is not None
+        assert momentary_lufs(clip) - speech == pytest.approx(mix.level_db(key), abs=2.5), key
+
+
+def test_calls_stand_over_bids_the_win_over_calls_and_the_knock_far_under_speech() -> None:
+    folder, speech = ClipFolder(SOUNDS), momentary_lufs(read_clip(wav()))
+    level = {key: momentary_lufs(folder.find([key]) or Clip("h")) - speech for key in ("turn", "dudo", "calza", "win")}
+    assert min(level["dudo"], level["calza"]) >= 4
+    assert level["win"] > level["dudo"] + 1
+    assert level["turn"] <= -12
+
+
+def test_a_clip_of_an_owner_takes_the_level_of_the_sound_that_it_replaces(tmp_path: Path) -> None:
+    for name in ("turn", "turn+1", "bid_5"):
+        (tmp_path / f"{name}.wav").write_bytes(wav())
+    folder = ClipFolder(tmp_path)
+    turn, another, bid = (max(folder.find([key]) or (0,)) for key in ("turn", "turn", "bid_5"))
+    assert turn == another == pytest.approx(bid * 10 ** (mix.level_db("turn") / 20), abs=2)
+
+
+def test_no_clip_is_louder_than_the_peak() -> None:
+    assert max(read_clip(wav(), level_db=40)) <= PEAK * 32767
 
 
 def test_the_shipped_sounds_do_not_clip_begin_at_once_and_end_in_silence() -> None:
