@@ -3,8 +3,14 @@
 import { Connection } from "./connection.js";
 
 const STORAGE_KEY = "sound";
-const SOUNDS = ["shake", "slam", "turn", "dudo", "reveal", "win"];
-const MAX_CLIPS = 64;
+const STEPS = 22;
+const SOUNDS = [
+  ...["shake", "reshake", "slam", "turn", "join", "dudo", "calza", "kill", "spot", "reveal"],
+  ...["verdict", "lost", "gain", "out", "win", "volume", "test"],
+  ...Array.from({ length: STEPS }, (_, at) => `step_${at + 1}`),
+];
+const MAX_CLIPS = 102;
+const DUCKED = 0.5; // factor on sounds beside a phrase, as in mix.py
 const LATE_MS = 800; // a clip that took longer to load says what is no longer so
 const FADE_S = 0.03;
 
@@ -13,6 +19,7 @@ export class Sound {
   #button;
   #language;
   #context = null;
+  #sounds = null; // the gain of all sounds
   #connection = null;
   #clips = new Map(); // by name, promises of decoded sound
   #speaking = null;
@@ -46,6 +53,10 @@ export class Sound {
   #begin() {
     if (this.#connection !== null) return;
     this.#context ??= new AudioContext();
+    if (this.#sounds === null) {
+      this.#sounds = new GainNode(this.#context);
+      this.#sounds.connect(this.#context.destination);
+    }
     this.#context.resume();
     for (const name of SOUNDS) this.#clip(name);
     const take = (cues) => cues.forEach((cue) => this.#take(cue));
@@ -75,10 +86,13 @@ export class Sound {
     if (phrase !== null && phrase !== this.#phrase) return;
     const source = new AudioBufferSourceNode(this.#context, { buffer: clip });
     const volume = new GainNode(this.#context);
-    source.connect(volume).connect(this.#context.destination);
+    source.connect(volume).connect(phrase === null ? this.#sounds : this.#context.destination);
     source.start();
     this.#button.dataset.heard = name;
-    if (phrase !== null) this.#speaking = { source, volume };
+    if (phrase === null) return;
+    this.#speaking = { source, volume };
+    this.#duck(DUCKED);
+    source.addEventListener("ended", () => this.#speaking?.source === source && this.#duck(1));
   }
 
   /** Lets the phrase fade out within a moment. */
@@ -87,10 +101,16 @@ export class Sound {
     if (this.#speaking === null) return;
     const { source, volume } = this.#speaking;
     this.#speaking = null;
+    this.#duck(1);
     const ends_s = this.#context.currentTime + FADE_S;
     volume.gain.setValueAtTime(1, this.#context.currentTime);
     volume.gain.linearRampToValueAtTime(0, ends_s);
     source.stop(ends_s);
+  }
+
+  /** Brings all sounds to a level within a moment. */
+  #duck(level) {
+    this.#sounds.gain.setTargetAtTime(level, this.#context.currentTime, FADE_S / 3);
   }
 
   /** The sound of a clip, null for one that can't be loaded now. */
