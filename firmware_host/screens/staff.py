@@ -7,7 +7,7 @@ from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, T
 from firmware_host.screens.widgets import draw_answers
 from firmware_host.table.sound import MAX_VOLUME
 from firmware_host.table.staff import Figure, StaffView
-from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection
 
 _HEAD = Box(1, 1, 124, 10)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
@@ -130,6 +130,8 @@ def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
 
 
 def _value(view: StaffView, words: Words) -> str:
+    if view.item is not None and view.item.row.kind is StaffKind.FACT:
+        return str(view.value)
     match view.item, view.value:
         case StaffItem.TURN_CLOCK, 0:
             return words(phrases.STAFF_NO_CLOCK)
