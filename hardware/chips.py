@@ -29,8 +29,8 @@ class Chip:
     A seat board sends the commands in `set_up` for page addressing: clock, rows, start line, pixel supply, column and
     row direction, COM pins, precharge, VCOM level, picture from memory. `bright` is its contrast there. A wired display
     gets both from luma.oled's class `luma`. `first_column` is the memory column at the display's left edge. `max_ma` is
-    the current at 3.3 V with every pixel at full contrast; hardware/README.md (Power) has its source. `buses` are the
-    buses it can be wired to.
+    the current at 3.3 V with every pixel at full contrast, rounded up to 10 mA; hardware/README.md (Power) has its
+    source. `buses` are the buses it can be wired to.
     """
 
     def __init__(

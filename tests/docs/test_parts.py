@@ -7,11 +7,12 @@ import pytest
 from support import ROOT
 
 from docs.templates.dimensions import ARCADE_BUTTON, SMALL_BUTTON
-from hardware.chips import CHIPS, Chip
+from hardware.chips import CHIPS, SMALL, Chip
 from hardware.config.layout import load_builtin
 from hardware.drawing.wiring import table_diagram
 from hardware.firmware import wiring
 
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 PAGE = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
 
 
@@ -113,3 +114,11 @@ def test_the_largest_current_of_each_display_is_that_of_its_data_sheet(chip: Chi
     volts = float(re.findall(r"at ([\d.]+) V", source)[0])
     max_ma = column_ma * 128 * (2 if "doubles" in source else volts / 3.3 / 0.8)
     assert chip.max_ma == int(most.split()[0]) == 10 * ceil(max_ma / 10)
+
+
+def test_as_many_small_displays_may_be_connected_to_pin_1_as_it_has_current_for() -> None:
+    most, others = re.findall(r"200 mA, (\w+) displays of 0.96 inch \((.*?)\),", " ".join(PAGE.split()))[0]
+    told = {name: number for number, name in re.findall(r"(\w+) with an (\w+)", others)}
+    for chip in CHIPS.values():
+        if chip.module is SMALL:
+            assert NUMBERS.index(told.get(chip.name.upper(), most)) == 200 // chip.max_ma, chip

@@ -31,9 +31,10 @@ from firmware_host.table.staff import (
     StaffView,
     present_values,
 )
-from firmware_host.table.staff_items import FIGURES, StaffItem, StaffSection
+from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind, StaffSection, staff_items
 from firmware_host.wire import Left, MatchBrokenOff, SeatHandedOver
 
+FACTS = staff_items(StaffKind.FACT)
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]
 OPTIONS = StaffOptions(
     choices={
@@ -52,7 +53,7 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 30,
         **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
     },
-    read_facts=lambda: {StaffItem.VERSION: "1.2.3"},
+    read_facts=lambda: dict.fromkeys(FACTS, "1.2.3"),
     jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
@@ -117,7 +118,7 @@ def test_a_fact_is_read_each_time_it_opens_and_kept_until_it_closes() -> None:
     options = structs.replace(OPTIONS, read_facts=lambda: {StaffItem.VERSION: str(next(readings))})
     harness = bidding(options)
     for expected in ("1", "2"):
-        picks(turn(harness), L, OK, R, L)
+        step_to(turn(harness), StaffItem.VERSION)
         assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.VERSION, value=expected)
         turn(harness, on=False)
 
@@ -281,29 +282,36 @@ def test_every_item_is_taken_within_six_presses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("presses", "job"),
-    [((L, OK, R, OK), Job.UPDATE), ((L, OK, L, L, OK), Job.EXPORT), ((L, OK, L, OK, R, OK), Job.POWER_OFF)],
+    ("item", "presses", "job"),
+    [
+        (StaffItem.UPDATE, (OK,), Job.UPDATE),
+        (StaffItem.EXPORT, (OK,), Job.EXPORT),
+        (StaffItem.POWER_OFF, (OK, R, OK), Job.POWER_OFF),
+    ],
 )
-def test_a_job_of_the_host_is_requested_within_six_presses(presses: tuple[Button, ...], job: Job) -> None:
+def test_a_job_of_the_host_is_requested_by_its_item(item: StaffItem, presses: tuple[Button, ...], job: Job) -> None:
     harness = turn(bidding())
+    step_to(harness, item)
     effects = harness.after(lambda: picks(harness, *presses))
     assert [effect for effect in effects if isinstance(effect, RequestJob)] == [RequestJob(job)]
 
 
 def test_powering_off_asks_first_and_two_presses_of_ok_do_nothing() -> None:
     harness = turn(bidding())
-    effects = harness.after(lambda: picks(harness, L, OK, L, OK, OK))
+    step_to(harness, StaffItem.POWER_OFF)
+    effects = harness.after(lambda: picks(harness, OK, OK))
     assert not [effect for effect in effects if isinstance(effect, RequestJob)]
 
 
 def test_how_a_job_stands_is_shown_at_its_item_and_forgotten_when_the_menu_closes() -> None:
     harness = turn(bidding())
-    picks(harness, L, OK, L, L, OK)
+    step_to(harness, StaffItem.EXPORT)
+    picks(harness, OK)
     for report in (JobReport(Job.EXPORT, JobOutcome.BEGUN), JobReport(Job.EXPORT, JobOutcome.COPIED, 812, 3_100_000)):
         harness.send(report)
         assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.EXPORT, report=report)
     turn(turn(harness, on=False))
-    picks(harness, L, OK, L, L)
+    step_to(harness, StaffItem.EXPORT)
     assert staff_view(harness) == StaffView(StaffSection.MACHINE, StaffItem.EXPORT)
 
 
@@ -312,10 +320,17 @@ def test_what_comes_of_a_job_while_the_menu_is_closed_is_shown_when_it_is_opened
     harness.send(JobReport(Job.EXPORT, JobOutcome.BEGUN))
     turn(harness, on=False)
     harness.send(JobReport(Job.EXPORT, JobOutcome.STICK_FULL))
-    picks(turn(harness), L, OK, L, L)
+    step_to(turn(harness), StaffItem.EXPORT)
     view = staff_view(harness)
     assert view is not None
     assert view.report == JobReport(Job.EXPORT, JobOutcome.STICK_FULL)
+
+
+def step_to(harness: TableHarness, item: StaffItem) -> None:
+    """Open the machine's section, and step to one of its items."""
+    picks(harness, L, OK)
+    while (view := staff_view(harness)) is not None and view.item is not item:
+        picks(harness, R)
 
 
 def items_of_the_machine(harness: TableHarness) -> list[StaffItem | None]:
@@ -339,7 +354,7 @@ def hold_arrows(harness: TableHarness) -> None:
 def test_guests_who_find_the_held_arrows_can_neither_power_off_nor_update() -> None:
     held = bidding(structs.replace(OPTIONS, takes_hold=True))
     hold_arrows(held)
-    assert items_of_the_machine(held) == [StaffItem.VERSION, StaffItem.EXPORT, StaffItem.BACK]
+    assert {*items_of_the_machine(held)} == {*FACTS, StaffItem.EXPORT, StaffItem.BACK}
     turn(held, on=False)
     jobs = {StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF}
     assert jobs < {*items_of_the_machine(turn(held))}
@@ -379,7 +394,7 @@ def test_a_menu_of_the_key_stays_open_whatever_the_arrows_may_do() -> None:
 
 def test_a_table_whose_host_does_no_jobs_offers_none() -> None:
     harness = turn(bidding(structs.replace(OPTIONS, jobs=())))
-    assert items_of_the_machine(harness) == [StaffItem.VERSION, StaffItem.BACK]
+    assert {*items_of_the_machine(harness)} == {*FACTS, StaffItem.BACK}
 
 
 def test_a_match_that_has_ended_is_reopened_within_six_presses() -> None:
