@@ -12,7 +12,6 @@ import json
 import re
 from base64 import b32encode
 from collections.abc import Iterable
-from functools import lru_cache
 from hashlib import sha256
 
 from engine import Action, Player, Rules, parse_rules, write_rules
@@ -41,7 +40,6 @@ def next_head(head: bytes, line: str) -> bytes:
     return sha256(head + line.encode()).digest()
 
 
-@lru_cache(maxsize=4)
 def head_text(head: bytes) -> str:
     """Return all 52 letters of a head."""
     return b32encode(head).rstrip(b"=").decode().translate(_FROM_BASE32)
