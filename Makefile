@@ -13,6 +13,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constrain
 SPOKEN := firmware_host/i18n/locale
 BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_MESSAGES/*.po)
 
+# Images of containers set this; each process that a test starts would then compile the whole program again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help play test test-all test-system check soak cover bench docs pictures screens pico goldens words deb clean
 

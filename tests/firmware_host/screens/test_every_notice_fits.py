@@ -1,5 +1,7 @@
 """Every refusal and every device that is gone, over every part of a match, in every language: whole and alone."""
 
+from functools import cache
+
 import pytest
 from msgspec.structs import replace
 from support.host.picture_layout import faults, written
@@ -15,7 +17,8 @@ from firmware_host.table.seat_view import Missing, TableReason
 TABLES = (2, 8)
 
 
-def kinds_of_states() -> list[Exhibit]:
+@cache
+def states() -> tuple[Exhibit, ...]:
     """One state of each kind: its scene, whether the seat is waited for, plays, lives, looks under its cup."""
     kinds: dict[object, Exhibit] = {}
     for seats in TABLES:
@@ -25,17 +28,14 @@ def kinds_of_states() -> list[Exhibit]:
             leaf = view.page > 0
             waits = view.me in view.waiting_for
             kinds.setdefault((seats, view.scene, view.me is None, lives, waits, state.look is None, leaf), state)
-    return [state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values()]
-
-
-STATES = kinds_of_states()
+    return tuple(state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("why", [*Reason, *TableReason, *Alert], ids=lambda why: f"{type(why).__name__}-{why}")
 def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language: str) -> None:
     words = Words(translation_for(language))
-    for state in STATES:
+    for state in states():
         canvas = state._replace(view=replace(state.view, notice=why)).painted(words)
         assert not faults(canvas, NAMES), state.name
         if state.look is None:  # whoever looks under the cup sees dice there
@@ -46,7 +46,7 @@ def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language
 @pytest.mark.parametrize("device", Device)
 def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> None:
     words = Words(translation_for(language))
-    for state in STATES:
+    for state in states():
         crowd = [name for name in NAMES if name != state.view.name]
         for lost in ([state.view.name], crowd[:1], crowd[:2], [state.view.name, *crowd], crowd):
             gone = tuple(Missing(name, device) for name in lost)
@@ -59,7 +59,7 @@ def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> N
 @pytest.mark.parametrize("trouble", Alert)
 def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
     words = Words(translation_for(language))
-    for state in STATES:
+    for state in states():
         for troubles in ((trouble,), tuple(Alert)[list(Alert).index(trouble) :]):
             view = replace(state.view, alerts=troubles)
             assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
@@ -68,6 +68,6 @@ def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_devices_of_all_seats_may_be_gone(language: str) -> None:
     gone = tuple(Missing(name, device) for device in Device for name in NAMES)
-    for state in STATES:
+    for state in states():
         canvas = state._replace(view=replace(state.view, missing=gone)).painted(Words(translation_for(language)))
         assert not faults(canvas, NAMES), state.name
