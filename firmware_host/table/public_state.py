@@ -82,10 +82,7 @@ def public_state(
     sound_test: bool,
     of_match: Mapping[str, object],
 ) -> PublicState:
-    """Return a scene's public state; `of_match` is what `match_facts` returns for it.
-
-    Names are the entered ones if the owner makes them public.
-    """
+    """Return a scene's public state, with its `match_facts`. Names are the entered ones if the owner publishes them."""
     lobby = scene if isinstance(scene, Lobby) else Lobby()
     state = PublicState(
         scene=scene.name,
@@ -104,7 +101,7 @@ def public_state(
 
 
 def match_facts(scene: Scene, seats: int) -> Mapping[str, object]:
-    """Return a match's fields of the public state, which follow from the scene alone; none before a match."""
+    """Return the public state's match fields, derived from the scene alone; none before a match."""
     game = scene.game
     if game is None:
         return {}

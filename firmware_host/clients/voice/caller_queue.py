@@ -14,6 +14,8 @@ from firmware_host.i18n.caller_phrases import Phrase
 MAX_SCHEDULED = 32
 """Maximum number of waiting cues. A reveal has about ten."""
 MINUTE_S = 60.0
+MAX_COUNTED = 64
+"""Maximum number of counted cues in a minute. `mix.Pace` needs no more."""
 MAX_REMEMBERED = 256
 """Maximum number of remembered cue identities; a match has about ninety."""
 SOUND_KEEP_S = 0.8
@@ -64,7 +66,7 @@ class CallerQueue:
         self._scheduled: list[_Scheduled] = []
         self._waiting: _Scheduled | None = None
         self._said: dict[Hashable, None] = {}
-        self._taken_s: deque[float] = deque(maxlen=MAX_REMEMBERED)
+        self._taken_s: deque[float] = deque(maxlen=MAX_COUNTED)
         self.playing: VoiceCue | None = None
         """The last phrase from `take`, until `finished` or a drop."""
 
@@ -120,7 +122,7 @@ class CallerQueue:
         return taken
 
     def in_a_minute(self, now_s: float) -> int:
-        """Return the number of cues taken within the last minute."""
+        """Return the number of cues taken within the last minute, at most `MAX_COUNTED`."""
         while self._taken_s and self._taken_s[0] <= now_s - MINUTE_S:
             self._taken_s.popleft()
         return len(self._taken_s)

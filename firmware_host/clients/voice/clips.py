@@ -23,10 +23,10 @@ from firmware_host.util.system_error import reason_of
 RATE = 48_000
 """Samples a second of the stream."""
 PEAK, RMS = 0.7, 0.06
-"""A clip's highest sample at full volume, and the root mean square of a phrase's loudest `WINDOW_S`. `mix` has the
-distance of each sound from it."""
+"""A clip's highest sample at full volume, and a phrase's root mean square in its loudest `WINDOW_S`. `mix` declares the
+distance from speech for each sound."""
 WINDOW_S, HOPS = 0.4, 4
-"""Momentary loudness as in ITU-R BS.1770: seconds, and steps of its window. A shorter sound counts with silence."""
+"""Momentary loudness after ITU-R BS.1770: the window's length, and its hops. Silence fills up a shorter sound."""
 MAX_CLIP_S = 8.0
 MAX_CLIP_BYTES = 4 << 20
 """Maximum file size in bytes: eight seconds in two channels with 32 bits at 48 kHz are 3 MB."""
@@ -97,7 +97,7 @@ def _resampled(samples: bytes, count: int, channels: int, rate: int, gain: float
 
 
 def _momentary(values: "array[float]") -> float:
-    """Return the root mean square of the loudest `WINDOW_S`."""
+    """Return the root mean square in the loudest `WINDOW_S`."""
     hop = round(WINDOW_S * RATE) // HOPS
     parts = (values[at : at + hop] for at in range(0, len(values), hop))
     energies = [sum(map(mul, part, part)) for part in parts]
@@ -170,5 +170,5 @@ class ClipFolder:
 
 
 def _key(name: str) -> str:
-    """Return a file's key, without its alternate's number."""
+    """Return a file name's key, without a variant's number."""
     return name.removesuffix(".wav").partition("+")[0]

@@ -1,4 +1,4 @@
-"""The mix: every sound's loudness, its place in a quiet table, and the pace of all of them. Declared once, here.
+"""The mix: each sound's level, the sounds that a quiet table keeps, and the pace at which others are left out.
 
 `clips` brings each sound to its level, `output` and the public page lower sounds under speech, `announcer` asks which
 cues fit, and `synthesis` makes one file for each sound.
@@ -10,11 +10,11 @@ from enum import IntEnum
 DUCK_DB = -6.0
 """Change of every sound's level while a phrase is spoken."""
 STEPS = 22
-"""Number of notes in the count: three octaves, from D4. More matching dice repeat the last one."""
+"""The count's notes: three octaves from D4. More matching dice repeat the last one."""
 
 
-class Room(IntEnum):
-    """Most cues in the last minute for a further one of its kind: a busy table loses the least important first."""
+class Pace(IntEnum):
+    """Cues in the last minute at which a kind is left out: a busy table loses the least important one first."""
 
     AMBIENT = 12
     STEPS = 28
@@ -23,7 +23,7 @@ class Room(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SoundMix:
-    """A sound's level in dB over speech, and whether it is a call or a result, which a quiet table keeps."""
+    """A sound's level in dB over speech. A quiet table keeps calls and results alone."""
 
     level_db: float
     is_result: bool = False
@@ -46,8 +46,8 @@ MIX: dict[str, SoundMix] = {
     "gain": SoundMix(-3, is_result=True),
     "out": SoundMix(2, is_result=True),
     "win": SoundMix(8, is_result=True),
-    "volume": SoundMix(-4, is_result=True),
-    "test": SoundMix(-4, is_result=True),
+    "volume": SoundMix(-4),
+    "test": SoundMix(-4),
 }
 """Every sound by its key, which is also its file's name."""
 

@@ -31,7 +31,7 @@ FADE = round(0.01 * RATE)
 """Samples in a cut phrase's fade-out."""
 MAX_SOUNDS = 4
 LIMIT = 24_576
-"""The mix's highest sample: 2.5 dB below full scale, so that its curve between the samples stays below −2 dBTP."""
+"""The mix's highest sample: 2.5 dB below full scale, which keeps true peaks below −2 dBTP."""
 DUCKED = mix.factor(mix.DUCK_DB)
 """Factor on sounds beside a phrase."""
 CARDS = Path("/proc/asound/cards")
@@ -125,7 +125,7 @@ def _sum(clips: "Iterable[array[int] | None]") -> "array[int] | None":
 
 
 def _ramped(block: "array[int]", before: float, after: float) -> "array[int]":
-    """Return a block whose factor goes from one to the other."""
+    """Return a block with its factor moving from `before` to `after`."""
     if before == after == 1.0:
         return block
     if before == after:

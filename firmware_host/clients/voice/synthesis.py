@@ -22,8 +22,8 @@ PEAK = 0.8
 FOLDER = Path(__file__).with_name("sounds")
 Wave = list[float]
 SCALE = (0, 2, 4, 5, 7, 9, 11)
-"""D major, in semitones over D: the key of every sound with a pitch."""
-D3, FIS3, G3, A3, B3, CIS4, D4, E4, FIS4, G4, A4, B4, D5 = (
+"""D major, in semitones over D: the key for pitched sounds."""
+D3, F_SHARP3, G3, A3, B3, C_SHARP4, D4, E4, F_SHARP4, G4, A4, B4, D5 = (
     440 * 2 ** (semitones / 12) for semitones in (-19, -15, -14, -12, -10, -8, -7, -5, -3, -2, 0, 2, 5)
 )
 """Notes in Hz, in equal temperament."""
@@ -89,7 +89,7 @@ def slam() -> Wave:
 
 
 def reshake() -> Wave:
-    """Return dice that rattle twice: this deal is void."""
+    """Return dice rattling twice: this deal is void."""
     return [*shake()[: round(0.28 * RATE)], *_silence(0.1), *shake()[: round(0.28 * RATE)]]
 
 
@@ -99,25 +99,25 @@ def turn() -> Wave:
 
 
 def join() -> Wave:
-    """Return two bars of a marimba, going up."""
+    """Return two marimba bars, going up."""
     return _bars((A4, D5), 0.11)
 
 
 def dudo() -> Wave:
-    """Return a horn chord that leaves the question open: the dominant seventh."""
-    return _horns((A3, CIS4, E4, G4), 0.6)
+    """Return a horn chord, an open question: the dominant seventh."""
+    return _horns((A3, C_SHARP4, E4, G4), 0.6)
 
 
 def calza() -> Wave:
     """Return two horn chords: the subdominant, then the dominant, just as open."""
     sound = _silence(0.6)
     _add(sound, 0.0, _horns((G3, B3, D4), 0.2, release_s=0.04))
-    _add(sound, 0.2, _horns((A3, CIS4, E4), 0.4))
+    _add(sound, 0.2, _horns((A3, C_SHARP4, E4), 0.4))
     return sound
 
 
 def kill() -> Wave:
-    """Return two strokes of low horns."""
+    """Return two strokes on low horns."""
     sound = _silence(0.55)
     for at_s in (0.0, 0.16):
         _add(sound, at_s, _horns((A3, E4), 0.14, release_s=0.04))
@@ -126,9 +126,9 @@ def kill() -> Wave:
 
 
 def spot() -> Wave:
-    """Return a horn chord that goes up to the dominant's ninth."""
+    """Return a horn chord rising to the dominant's ninth."""
     sound = _silence(0.6)
-    for at_s, hz in ((0.0, A3), (0.08, CIS4), (0.16, G4), (0.24, B4)):
+    for at_s, hz in ((0.0, A3), (0.08, C_SHARP4), (0.16, G4), (0.24, B4)):
         _add(sound, at_s, _brass(hz, 0.6 - at_s))
     return sound
 
@@ -148,23 +148,23 @@ def verdict() -> Wave:
 
 
 def lost() -> Wave:
-    """Return a die that falls: three bars going down, and a rattle."""
+    """Return a falling die: three marimba bars going down, and a rattle."""
     chance, sound = random.Random(13), _silence(0.5)
-    _add(sound, 0.0, _bars((A4, FIS4, D4), 0.1))
+    _add(sound, 0.0, _bars((A4, F_SHARP4, D4), 0.1))
     for at_s in (0.3, 0.35, 0.385, 0.41):
         _add(sound, at_s, _ring(0.04, [(2100, 0.006, 1.0), (3600, 0.004, 0.6)]), chance.uniform(0.3, 0.5))
     return sound
 
 
 def gain() -> Wave:
-    """Return a die that is won: four bars going up."""
-    return _bars((D4, FIS4, A4, D5), 0.08)
+    """Return a won die: four marimba bars going up."""
+    return _bars((D4, F_SHARP4, A4, D5), 0.08)
 
 
 def out() -> Wave:
-    """Return horns that go down to the tonic: a player is out."""
+    """Return horns falling to the tonic: a player is out."""
     sound = _silence(0.9)
-    for at_s, hz in ((0.0, B3), (0.2, A3), (0.4, FIS3)):
+    for at_s, hz in ((0.0, B3), (0.2, A3), (0.4, F_SHARP3)):
         _add(sound, at_s, _brass(hz, 0.2, release_s=0.05))
     _add(sound, 0.6, _horns((D3, A3), 0.3, release_s=0.2), 0.7)
     return sound
@@ -175,18 +175,18 @@ def win() -> Wave:
     sound = _silence(0.95)
     for at_s, ends_s in pairwise((0.0, 0.13, 0.26, 0.39)):
         _add(sound, at_s, _brass(D4, ends_s - at_s, attack_s=0.015, release_s=0.03))
-    _add(sound, 0.39, _horns((D4, FIS4, A4, D5), 0.56, release_s=0.2), 0.6)
+    _add(sound, 0.39, _horns((D4, F_SHARP4, A4, D5), 0.56, release_s=0.2), 0.6)
     return sound
 
 
 def volume() -> Wave:
-    """Return one bar of a marimba."""
+    """Return one marimba bar."""
     return _bars((A4,), 0.1)
 
 
 def test() -> Wave:
-    """Return the tonic's chord, a bar at a time and up again."""
-    return _bars((D4, A4, FIS4, D5), 0.12)
+    """Return the tonic chord, one marimba bar after the other."""
+    return _bars((D4, A4, F_SHARP4, D5), 0.12)
 
 
 def _step(number: int) -> Wave:
@@ -205,7 +205,7 @@ def _bars(notes: Sequence[float], every_s: float) -> Wave:
 
 
 def _horns(notes: Sequence[float], duration_s: float, release_s: float = 0.12) -> Wave:
-    """Return a chord of horns."""
+    """Return a horn chord."""
     sound = _silence(duration_s)
     for hz in notes:
         _add(sound, 0.0, _brass(hz, duration_s, release_s=release_s))

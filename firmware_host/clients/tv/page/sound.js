@@ -9,7 +9,7 @@ const SOUNDS = [
   ...["verdict", "lost", "gain", "out", "win", "volume", "test"],
   ...Array.from({ length: STEPS }, (_, at) => `step_${at + 1}`),
 ];
-const MAX_CLIPS = 102;
+const MAX_CLIPS = SOUNDS.length + 63; // the rest are phrases
 const DUCKED = 0.5; // factor on sounds beside a phrase, as in mix.py
 const LATE_MS = 800; // a clip that took longer to load says what is no longer so
 const FADE_S = 0.03;
