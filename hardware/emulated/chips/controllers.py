@@ -55,7 +55,7 @@ class DisplayRegisters:
         if rows == UPRIGHT:
             return memory
         packed = memory.tobytes()
-        lines = (DARK_LINE if row is None else packed[row * LINE_BYTES :][:LINE_BYTES] for row in rows)
+        lines = (DARK_LINE if row is None else packed[row * LINE_BYTES : (row + 1) * LINE_BYTES] for row in rows)
         return Image.frombytes("1", (WIDTH, HEIGHT), b"".join(lines))
 
     def _rows(self) -> tuple[int | None, ...]:

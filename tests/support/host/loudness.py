@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from math import log10
 
-RATE = 48_000
 WINDOW, HOP = 19_200, 480
+"""400 ms and 10 ms, in samples."""
 _SHELF = (1.53512485958697, -2.69169618940638, 1.19839281085285, -1.69065929318241, 0.73248077421585)
 _HIGH_PASS = (1.0, -2.0, 1.0, -1.99004745483398, 0.99007225036621)
 
