@@ -289,11 +289,14 @@ def test_every_item_is_taken_within_six_presses() -> None:
         (StaffItem.POWER_OFF, (OK, R, OK), Job.POWER_OFF),
     ],
 )
-def test_a_job_of_the_host_is_requested_by_its_item(item: StaffItem, presses: tuple[Button, ...], job: Job) -> None:
+def test_a_job_of_the_host_is_requested_within_six_presses(
+    item: StaffItem, presses: tuple[Button, ...], job: Job
+) -> None:
     harness = turn(bidding())
     step_to(harness, item)
     effects = harness.after(lambda: picks(harness, *presses))
     assert [effect for effect in effects if isinstance(effect, RequestJob)] == [RequestJob(job)]
+    assert dict(reached(bidding()))[item] + len(presses[1:]) <= 6
 
 
 def test_powering_off_asks_first_and_two_presses_of_ok_do_nothing() -> None:
