@@ -5,6 +5,7 @@ is heard.
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 from zlib import crc32
 
 from support.host.caller_lines import wav
@@ -41,6 +42,16 @@ class TapedSpeech(Speech):
         return super().cached(sentence)
 
 
+class ShippedClips(ClipFolder):
+    """The project's own sounds, read once for all sessions."""
+
+    _read_once: ClassVar["dict[str, Clip[int] | None]"] = {}
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._clips = self._read_once
+
+
 class Loudspeaker(Output):
     """A card that takes everything, and records what is heard: the cues do not say how loud it is."""
 
@@ -64,5 +75,5 @@ def taped_voice(cache: Path, record: Record) -> Voice:
 
     speech = TapedSpeech(cache, record)
     words = CallerWords(translation_for("en"))
-    voice = Voice(words, speech, (ClipFolder(SOUNDS),), partial(Loudspeaker, record), on_cue=on_cue)
+    voice = Voice(words, speech, (ShippedClips(SOUNDS),), partial(Loudspeaker, record), on_cue=on_cue)
     return voice
