@@ -8,6 +8,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -128,7 +129,7 @@ def end_despite_dropping_panels(rules: Rules, seed: int, patch: pytest.MonkeyPat
 
 
 def test_eight_seats_play_to_the_end_though_panels_drop_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    end_despite_dropping_panels(RULESETS["kill-spot"], 11, monkeypatch)
+    end_despite_dropping_panels(replace(RULESETS["kill-spot"], starting_dice=2), 11, monkeypatch)
 
 
 @pytest.mark.soak

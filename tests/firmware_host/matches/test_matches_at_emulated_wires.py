@@ -50,7 +50,7 @@ def test_a_match_ends_with_one_winner(layout: str, rules: Rules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["boards-8", "wired-8"])
 def test_eight_seats_play_to_the_end(layout: str) -> None:
-    events = play(layout, 8, replace(RULESETS["kill-spot"], starting_dice=2))
+    events = play(layout, 8, replace(RULESETS["kill-spot"], starting_dice=1))
     assert len(winners(events)) == 1
     assert sorted(next(event.standings for event in events if isinstance(event, MatchWon))) == list(range(8))
 
@@ -138,6 +138,7 @@ def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
     assert not any(isinstance(event, DeviceLost) for event in events)
 
 
+@pytest.mark.slow
 def test_the_album_has_every_round_as_each_seat_saw_it(tmp_path: Path) -> None:
     events = play("boards-8", 2, RULESETS["kill-spot"], 4, ScreenshotRecorder(tmp_path).watch_seat)
     rounds = [f"round-{event.number:02}-{event.kind}" for event in events if isinstance(event, RoundBegan)]

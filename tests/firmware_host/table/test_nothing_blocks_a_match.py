@@ -136,7 +136,7 @@ def with_examples(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[...,
         def test(examples: int) -> None:
             settings(max_examples=examples, deadline=None)(given(*given_are)(holds))()
 
-        return pytest.mark.parametrize("examples", [10, pytest.param(500, marks=pytest.mark.soak)])(test)
+        return pytest.mark.parametrize("examples", [6, pytest.param(500, marks=pytest.mark.soak)])(test)
 
     return of
 

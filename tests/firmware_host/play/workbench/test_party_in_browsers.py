@@ -33,7 +33,7 @@ def party() -> Iterator[Party]:
 
 
 def test_two_phones_play_a_match_against_two_robots(tmp_path: Path) -> None:
-    seats = ("--seats", "4", "--humans", "0", "--rules", a_short_match(tmp_path))
+    seats = ("--seats", "4", "--humans", "0", "--rules", a_short_match(tmp_path, dice=1))
     with (
         a_chromium() as chromium,
         a_table(*seats, "--host", "0.0.0.0", "--speed", "6") as table,
