@@ -138,6 +138,7 @@ def test_the_files_for_a_pico_know_it_and_drive_it(copy: ScratchCopy) -> None:
     assert copy.run("-c", LOOK, payloads).split() == ["True", "[]", *["255"] * 2]
 
 
+@pytest.mark.slow
 def test_a_match_is_played_on_displays_of_it(copy: ScratchCopy) -> None:
     assert "4 displays, 4 lit, 0 commands unknown" in copy.run("-c", MATCH)
 

@@ -75,6 +75,7 @@ def test_the_command_line_has_it(copy: ScratchCopy) -> None:
     assert copy.run("-c", COMMAND).splitlines()[-1] == "4"
 
 
+@pytest.mark.slow
 def test_the_check_asks_for_it_in_the_page_until_that_has_it(copy: ScratchCopy) -> None:
     refused = copy.tests(TEST, status=1)
     assert "| Machine | Seats | ... |" in refused

@@ -220,6 +220,7 @@ def choose(view, rng):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_an_arena_that_is_interrupted_prints_what_was_played(
     form: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

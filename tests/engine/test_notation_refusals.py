@@ -209,6 +209,7 @@ def test_an_error_of_the_notation_can_be_sent_to_another_process() -> None:
     assert str(pickle.loads(pickle.dumps(ScoreError(3, "why")))) == "entry 3: why"
 
 
+@pytest.mark.slow
 def test_a_long_match_is_read_in_time_that_grows_with_its_length() -> None:
     bids = " ".join(f"{turn % 2}:{turn + 1}x3" for turn in range(20_000))
     assert len(parse_score(SCORE.replace("0:4x3 1:dudo\n2. ? 1:3x2", bids)).entries) == 20_001

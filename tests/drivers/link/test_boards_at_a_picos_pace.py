@@ -129,6 +129,7 @@ def test_dice_go_within_milliseconds_of_oks_coming_up(bench: Bench) -> None:
     assert bench.board.picture().getbbox() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", [(), DICE], ids=["plain", "dice"])
 def test_dice_go_within_ten_milliseconds_at_any_moment_of_an_incoming_picture(
     dice: tuple[tuple[int, int, int, int], ...], bench: Bench

@@ -115,6 +115,7 @@ def test_a_board_that_comes_to_its_senses_is_found(steps: list[tuple[bytes, floa
         bench.close()
 
 
+@pytest.mark.slow
 def test_bytes_without_sense_for_an_hour_are_told_once() -> None:
     rng, bench = random.Random(1), Bench([])
     try:

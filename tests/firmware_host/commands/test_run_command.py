@@ -55,6 +55,7 @@ def test_it_says_where_the_events_are_and_listen_reads_them(tmp_path: Path) -> N
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_listen_begins_where_it_is_told_to_also_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "here.sock"
     command = [*COMMAND, "listen", str(path), "--since"]
@@ -93,6 +94,7 @@ def test_without_a_word_about_it_the_events_are_beside_the_journal(tmp_path: Pat
         assert line_with(table, "events").endswith(f" {tmp_path}/events.sock")
 
 
+@pytest.mark.slow
 def test_after_a_table_that_was_killed_the_next_one_takes_its_place(tmp_path: Path) -> None:
     for _ in range(2):
         with running("--state", str(tmp_path)) as table:

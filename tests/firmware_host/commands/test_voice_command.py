@@ -107,6 +107,7 @@ def loudest_of_a_bid(folder: Path, volume: int, *options: str) -> int:
         return max(map(abs, samples(sound.readframes(sound.getnframes()))))
 
 
+@pytest.mark.slow
 def test_the_samples_of_a_recording_follow_the_volume_of_the_table_below_its_own(tmp_path: Path) -> None:
     full, half = loudest_of_a_bid(tmp_path / "full", 100), loudest_of_a_bid(tmp_path / "half", 50)
     own = loudest_of_a_bid(tmp_path / "own", 100, "--volume", "50")

@@ -24,6 +24,7 @@ def test_a_storm_of_messages_leaves_a_match_that_is_played_by_its_rules(seed: in
     storm.close()
 
 
+@pytest.mark.slow
 def test_an_evening_that_goes_on_and_on_holds_no_more_memory_than_before(loop: VirtualLoop) -> None:
     storm = Storm(loop, 6)
     storm.run(2000)

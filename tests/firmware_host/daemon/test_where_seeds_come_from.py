@@ -27,6 +27,7 @@ def play_void_round(folder: Path) -> GivesUp:
     return table
 
 
+@pytest.mark.slow
 def test_the_seeds_of_a_service_are_the_kernels_and_none_is_used_twice(tmp_path: Path) -> None:
     table = play_void_round(tmp_path)
     assert len(table.seeds) == 2

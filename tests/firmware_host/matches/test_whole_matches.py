@@ -13,7 +13,7 @@ from firmware_host.table.seat_view import SceneName
 from firmware_host.wire import MatchBegan, MatchWon
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-every_size = pytest.mark.parametrize("seats", [2, 4, pytest.param(8, marks=pytest.mark.slow)])
+every_size = pytest.mark.parametrize("seats", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (4, 8))])
 dudo_or_not = pytest.mark.parametrize("dudo_button", [True, False], ids=["dudo", "no-dudo"])
 
 
@@ -41,6 +41,7 @@ def test_one_seed_is_one_story() -> None:
     assert story(3) != story(4)
 
 
+@pytest.mark.slow
 def test_an_evening_has_as_many_matches_as_people_like() -> None:
     harness = TableHarness(RULESETS["pyrudo"], 3).joined()
     for _ in range(3):
@@ -69,6 +70,7 @@ def test_an_evening_without_any_cup_is_played_with_buttons_alone(rules: Rules) -
     assert harness.scene is SceneName.OVER
 
 
+@pytest.mark.slow
 def test_who_went_out_first_stands_last() -> None:
     harness = TableHarness(RULESETS["perudo"], 6, seed=5).joined().until_over(random.Random(5))
     fallen = [harness.game.players[player] for player in harness.game.fallen]

@@ -72,6 +72,7 @@ def test_a_match_goes_on_in_the_round_in_which_it_was_stopped(tmp_path: Path) ->
     assert (folder / JOURNAL).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_a_match_that_was_won_is_over_and_the_next_start_begins_another(tmp_path: Path) -> None:
     session(tmp_path, 1, lambda event: isinstance(event, MatchWon))
     told, said = session(tmp_path, 2, round_begins(1))
@@ -141,6 +142,7 @@ def test_killed_twice_it_goes_on_and_the_record_of_its_dice_is_right(
     assert len(re.findall(r"^dudo score", record.read_text(), re.MULTILINE)) == 1
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path: Path) -> None:
     session(tmp_path, 5, lambda event: isinstance(event, MatchWon))
     events = tmp_path / "events.sock"
@@ -152,6 +154,7 @@ def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path:
     assert sum(player["won"] for player in found["all"]["players"]) == 1
 
 
+@pytest.mark.slow
 def test_staff_pause_and_end_a_match_that_is_played_on_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,7 +39,7 @@ def underlined(state: Exhibit) -> list[int]:
     return [seat for seat, name in zip(seats, names, strict=True) if is_underlined(canvas, name)]
 
 
-@pytest.mark.parametrize("seats", EVERY_TABLE)
+@pytest.mark.parametrize("seats", [2, 3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in range(5, 9))])
 def test_a_call_names_its_caller(seats: int) -> None:
     states = [state for state in gallery(seats) if state.view.scene is SceneName.CALLED]
     assert states

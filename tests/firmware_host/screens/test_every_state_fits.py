@@ -51,6 +51,7 @@ FOR_PAGES_AND_VOICE = {
 } - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well
 
 
+@pytest.mark.slow
 def test_every_text_of_the_panels_is_seen_in_some_state() -> None:
     recorded = RecordedTexts(translation_for("es"))
     for seats in (2, 3, 4, 8):

@@ -73,8 +73,8 @@ def filled(kind: RoundKind, hands: tuple[Hand, ...], *, is_long_since: bool = Fa
     return {name: cached.cache_info().misses for name, cached in caches().items()}
 
 
-@pytest.mark.parametrize("is_long_since", [False, True])
-@pytest.mark.parametrize("kind", [RoundKind.NORMAL, RoundKind.OPEN], ids=str)
+@pytest.mark.parametrize("is_long_since", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", [RoundKind.NORMAL, pytest.param(RoundKind.OPEN, marks=pytest.mark.slow)], ids=str)
 def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind, is_long_since: bool) -> None:
     of_aces = filled(kind, hands_of_a_match(0), is_long_since=is_long_since)
     assert of_aces["firmware_host.screens.graphics.glyphs.die"]

@@ -313,6 +313,7 @@ def test_a_call_that_is_read_and_a_seat_that_does_not_play_can_not_be_handed_ove
     assert asks(harness, StaffCommand.HAND_OVER, 0) is StaffRefusal.CALL
 
 
+@pytest.mark.slow
 def test_a_match_of_many_hand_overs_comes_to_its_end() -> None:
     harness = TableHarness(KILL_SPOT, 4, programs=(0, 2)).joined()
     rng, done = random.Random(7), 0

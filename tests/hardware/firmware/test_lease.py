@@ -126,6 +126,7 @@ def test_letting_go_of_ok_switches_the_panel_off_with_one_command_before_anythin
     assert bench.wrote[before:] == [b"\x00" + OFF]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peek", [True, False], ids=["dice", "plain"])
 def test_a_picture_is_interrupted_for_ok_wherever_the_program_looks_at_its_switches(peek: bool) -> None:
     for released_at in count():

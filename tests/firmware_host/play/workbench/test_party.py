@@ -447,6 +447,7 @@ async def test_a_guest_whose_seat_was_taken_back_before_they_got_it_gets_none(ta
 # Phones that come and go
 
 
+@pytest.mark.slow
 @at_a_table(party=True)
 async def test_a_phone_that_slept_has_its_seat_and_nobody_took_it(table: TableWithPages) -> None:
     async with table.browser() as host, table.phone(1) as phone:
@@ -565,6 +566,7 @@ async def test_eight_phones_take_all_eight_seats(table: TableWithPages) -> None:
             await phone.__aexit__(None, None, None)
 
 
+@pytest.mark.slow
 @at_a_table(party=True, seats=2, humans=0)
 async def test_a_party_goes_on_without_anybody_until_it_is_stopped(table: TableWithPages) -> None:
     await asyncio.sleep(3600)

@@ -235,6 +235,7 @@ def test_who_may_not_read_the_names_has_the_figures_of_seats(capsys: pytest.Capt
         assert capsys.readouterr().err == f"{folder}/matches: permission denied; run it with sudo\n"
 
 
+@pytest.mark.slow
 def test_processes_that_make_a_damaged_file_again_at_once_have_the_same_figures(state: Path) -> None:
     command = [sys.executable, "-m", "firmware_host.cli", "stats", "--state", state, "--json", "--rebuild"]
     for number in range(6, 60):
