@@ -340,11 +340,12 @@ EVERYWHERE = [
     *[the_seed_in_the_state, a_commitment_that_tells_its_seed],
 ]
 LEAKS = [
-    *[("boards-8", leak) for leak in (*EVERYWHERE, a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
-    ("boards-8", an_entropy_in_a_log_line),
+    *[("wired-4", leak) for leak in EVERYWHERE],
+    *[("boards-8", leak) for leak in (a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
+    *[("boards-8", leak) for leak in (a_pixel, an_entropy_in_a_log_line)],
     ("boards-8", a_line_for_who_was_away),
     ("wired-4", a_repr_of_a_share),
-    *[("wired-4", leak) for leak in (a_pixel, a_moment, a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
+    *[("wired-4", leak) for leak in (a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
     *[("wired-8", leak) for leak in (an_order_of_writes, an_inversion, windows_that_merge)],
 ]
 

@@ -75,7 +75,7 @@ def play_on(page: "Page") -> None:
 def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Browser", tmp_path: Path) -> None:
     broken: dict[str, list[str]] = {}
     short = tmp_path / "short.toml"
-    short.write_text('based_on = "palo-fijo"\nstarting_dice = 1\n')
+    short.write_text('based_on = "palo-fijo"\nstarting_dice = 2\n')
     arguments = ("--seats", "3", "--humans", "3", "--speed", "8", "--rules", str(short))
     with a_table(*arguments) as table, ExitStack() as pages:
         speaking = {language: pages.enter_context(a_page(chromium, table, locale=language)) for language in LANGUAGES}
