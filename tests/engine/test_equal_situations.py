@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
+from support import rest_slow
 
 from engine import (
     CALZA,
@@ -47,7 +48,7 @@ def shared_and_judged(match: Match) -> list[tuple[list[Action], list[Action]]]:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 @pytest.mark.parametrize("kind", RoundKind)
-@pytest.mark.parametrize("bid", [None, Bid(2, 1), Bid(2, 4)], ids=str)
+@pytest.mark.parametrize("bid", rest_slow(Bid(2, 1), None, Bid(2, 4)), ids=str)
 def test_who_holds_one_die_or_none_has_a_list_of_its_own(
     rules: Rules, kind: RoundKind, bid: Bid | None, put: Put
 ) -> None:

@@ -8,6 +8,14 @@ functions and hops of one press.
 """
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 """The folder of the project."""
+
+
+def rest_slow(first: object, *rest: object) -> list[Any]:
+    """Return values for `parametrize` of which `make test` tries the first, and `make test-all` every one."""
+    return [first, *(pytest.param(value, marks=pytest.mark.slow) for value in rest)]

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from PIL import Image, ImageChops
+from support import rest_slow
 
 from drivers.display.bus import DARK_POLL_INTERVAL_S, POLL_INTERVAL_S, REINITIALISE_INTERVAL_S, Display, DisplayBus
 from drivers.display.frame import SHIFT_INTERVAL_S
@@ -489,7 +490,7 @@ def test_a_dark_panel_stays_dark_when_it_was_away(bench: Bench, panel: Display, 
     assert bench.seen(A) == noise(1).tobytes()
 
 
-@pytest.mark.parametrize("rotate", [0, 180])
+@pytest.mark.parametrize("rotate", rest_slow(180, 0))
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_picture_wanders_over_all_of_its_margin_and_loses_nothing(
     bench: Bench, wait: Wait, chip: str, rotate: int

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 import serial
 from PIL import Image, ImageDraw
+from support import rest_slow
 
 from drivers.link.devices import SerialCup
 from drivers.link.seat_board import SeatBoard
@@ -256,7 +257,7 @@ class NoisyPort(EmulatedPort):
         return self._rng.choice([b"", data + data, data[: len(data) // 2], bytes(flipped)])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", rest_slow(*range(5)))
 def test_over_a_noisy_cable_no_event_is_lost_doubled_or_wrong(
     seed: int, board: EmulatedCup, loop: VirtualLoop, inbox: list[Message], opened: ExitStack, wait: Wait
 ) -> None:

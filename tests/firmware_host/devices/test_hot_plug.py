@@ -7,6 +7,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from support import rest_slow
 from support.table.moments import (
     BACK_S,
     MOMENTS,
@@ -26,7 +27,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 @at_every_moment
 @at_both_tables
-@pytest.mark.parametrize("gone_s", [0.05, 1.23, 7.0])
+@pytest.mark.parametrize("gone_s", rest_slow(1.23, 0.05, 7.0))
 def test_the_seat_shows_the_right_picture_within_a_second_of_the_plug(
     layout: str, moment: Moment, gone_s: float, loop: VirtualLoop, tmp_path: Path
 ) -> None:

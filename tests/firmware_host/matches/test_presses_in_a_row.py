@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import rest_slow
 from support.table.harness import lay_out
 from support.table.table_at_wires import AtWires, at_wires
 
@@ -137,7 +138,7 @@ ROWS = [[R] * 5, [R] * 9 + [L] * 4, [R, L] * 6 + [R], [R, R, L, R, R, R, L, L, R
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rest_slow(0, 1, 2))
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: "".join(button.value[0] for button in row))
 def test_so_many_taps_are_so_many_steps(
     loop: VirtualLoop, tmp_path: Path, layout: str, seed: int, row: list[Button]

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from support import rest_slow
 from support.table.harness import TableHarness
 
 from drivers.messages import Device
@@ -13,13 +14,13 @@ from firmware_host.table.seat_view import SceneName
 from firmware_host.wire import MatchBegan, MatchWon
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-every_size = pytest.mark.parametrize("seats", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (4, 8))])
-dudo_or_not = pytest.mark.parametrize("dudo_button", [True, False], ids=["dudo", "no-dudo"])
+every_size = pytest.mark.parametrize(
+    ("seats", "dudo_button"), rest_slow((2, True), (2, False), (4, True), (8, False)), ids=str
+)
 
 
 @every_rule_set
 @every_size
-@dudo_or_not
 def test_an_evening_of_chance_ends_with_one_winner(rules: Rules, seats: int, dudo_button: bool) -> None:
     harness = TableHarness(rules, seats, dudo_button=dudo_button, seed=seats)
     harness.joined().until_over(random.Random(seats))

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import msgspec
 import pytest
@@ -31,6 +32,7 @@ rule_sets = st.sampled_from(list(RULESETS.values()))
 EVENINGS = [(rules, players, seed) for seed, rules in enumerate(RULESETS.values()) for players in ((0, 1), (0, 2, 3))]
 
 
+@lru_cache(16)
 def whole(rules: Rules, players: tuple[int, ...], seed: int) -> TableHarness:
     """A match at a table of four, with cables pulled now and then, and the lobby after it."""
     rng = random.Random(seed)

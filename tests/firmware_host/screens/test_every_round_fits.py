@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support import rest_slow
 from support.host.picture_layout import faults
 from support.table.random_rounds import names, rounds, to_be_rolled, views
 
@@ -113,7 +114,7 @@ def test_in_the_lobby(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("face", range(1, 7))
+@pytest.mark.parametrize("face", rest_slow(*range(1, 7)))
 def test_every_bid_up_to_forty_dice(face: int, language: str) -> None:
     """Standing, in the menu, under the cup; in and out of turn."""
     words = SPOKEN[language]

@@ -18,7 +18,7 @@ from firmware_host.screens.graphics.text import SMALL, missing_glyphs
 WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
 SHORT = ("I", "j", "Å", "Q", "1", "ß", "Ð", "Ç")
 CROWDS = {"layout": NAMES, "long": LONG, "wide": WIDE, "short": SHORT}
-EVERY_TABLE = range(2, 9)
+EVERY_TABLE = [*(2, 3, 5, 8), *(pytest.param(seats, marks=pytest.mark.soak) for seats in (4, 6, 7))]
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 
 import pytest
+from support import rest_slow
 from support.proofs.forgery import first_wrong
 from support.table.harness import TableHarness
 from support.table.program_cup import ProgramCup
@@ -47,7 +48,7 @@ def verdict_on(harness: TableHarness, rules: Rules = PERUDO) -> Verdict:
 OPENER = parse_rules("ours=perudo(seating=roll-opener)")
 
 
-@pytest.mark.parametrize("programs", [(), (1,), (0, 1, 2)], ids=str)
+@pytest.mark.parametrize("programs", rest_slow((1,), (), (0, 1, 2)), ids=str)
 @pytest.mark.parametrize("rules", [*RULESETS.values(), OPENER], ids=str)
 def test_the_record_of_every_match_is_right(rules: Rules, programs: Collection[int]) -> None:
     harness = TableHarness(rules, 3, programs=programs).joined().until_over(random.Random(2))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from support import rest_slow
 from support.noninterference.variants import dealt
 
 from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_format
@@ -73,8 +74,8 @@ def filled(kind: RoundKind, hands: tuple[Hand, ...], *, is_long_since: bool = Fa
     return {name: cached.cache_info().misses for name, cached in caches().items()}
 
 
-@pytest.mark.parametrize("is_long_since", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", [RoundKind.NORMAL, pytest.param(RoundKind.OPEN, marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("is_long_since", rest_slow(False, True))
+@pytest.mark.parametrize("kind", rest_slow(RoundKind.NORMAL, RoundKind.OPEN), ids=str)
 def test_the_first_look_computes_as_much_whatever_the_hands_are(kind: RoundKind, is_long_since: bool) -> None:
     of_aces = filled(kind, hands_of_a_match(0), is_long_since=is_long_since)
     assert of_aces["firmware_host.screens.graphics.glyphs.die"]

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import rest_slow
 from support.table.harness import TableHarness
 
 from engine import RULESETS, Hand, Rules
@@ -29,7 +30,7 @@ def recorded(rules: Rules, seed: int, seats: int = 3) -> list[Scene]:
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rest_slow(0, 1, 2))
 def test_every_scene_of_an_evening_reads_back_equal(rules: Rules, seed: int) -> None:
     for scene in recorded(rules, seed):
         back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
