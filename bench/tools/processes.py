@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from typing import NamedTuple
@@ -35,17 +35,22 @@ class Waits(NamedTuple):
 
 def waits(pid: int) -> Waits:
     """Return a process's counters; the loop is on its main thread."""
-    threads = list((PROC / str(pid) / "task").iterdir())
-    switches = {thread.name: _number(thread / "status", "voluntary_ctxt_switches") for thread in threads}
-    cpu_ns = sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
+    switches, cpu_ns = dict[str, int](), 0
+    for thread in (PROC / str(pid) / "task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            switches[thread.name] = _number(thread / "status", "voluntary_ctxt_switches")
+            cpu_ns += int((thread / "schedstat").read_text().split()[0])
     main = switches[str(pid)]
-    return Waits(main, sum(switches.values()) - main, len(threads), cpu_ns)
+    return Waits(main, sum(switches.values()) - main, len(switches), cpu_ns)
 
 
 def children() -> list[int]:
     """Return this process's children."""
-    threads = (PROC / "self" / "task").iterdir()
-    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+    found: list[int] = []
+    for thread in (PROC / "self" / "task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            found += map(int, (thread / "children").read_text().split())
+    return found
 
 
 def largest_mib(pid: int) -> float:
