@@ -22,7 +22,7 @@ from firmware_host.clients.tv.figures import HousePage
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.records import Records
-from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking
+from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking, page_mix
 from firmware_host.clients.voice.speech import Speech, default_cache
 from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
@@ -66,6 +66,7 @@ def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every page; None leaves it to each browser."""
     files = read_files(FILES)
     files["texts.js"] = f"export default {all_texts()};\n".encode()
+    files["mix.js"] = f"export default {page_mix()};\n".encode()
     for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
         files[name] = files[name].replace(b"{{language}}", (language or "").encode())
     index = files["index.html"]

@@ -15,6 +15,7 @@ from hashlib import sha256
 
 import msgspec
 
+from firmware_host.clients.voice import mix
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S, CallerQueue, VoiceCue
 from firmware_host.clients.voice.clips import RATE, SOUNDS, Clip, ClipFolder
@@ -207,6 +208,12 @@ class Sounds:
         if not caller.listeners:
             del self._callers[language]
             running.cancel()
+
+
+def page_mix() -> str:
+    """Return a page's part of the mix as JSON: all sounds, their factor under speech, and how many phrases it keeps."""
+    mixed = {"sounds": [*mix.MIX], "ducked": round(mix.factor(mix.DUCK_DB), 3), "phrases": MAX_KEPT - 1}
+    return msgspec.json.encode(mixed).decode()
 
 
 def as_wav(clip: "Clip[int]") -> bytes:

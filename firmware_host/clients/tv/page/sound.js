@@ -1,16 +1,10 @@
 // The table's sounds on this page: the server sends what is due, and this plays the clips that it names.
 
 import { Connection } from "./connection.js";
+import mix from "./mix.js";
 
 const STORAGE_KEY = "sound";
-const STEPS = 22;
-const SOUNDS = [
-  ...["shake", "reshake", "slam", "turn", "join", "dudo", "calza", "kill", "spot", "reveal"],
-  ...["verdict", "lost", "gain", "out", "win", "volume", "test"],
-  ...Array.from({ length: STEPS }, (_, at) => `step_${at + 1}`),
-];
-const MAX_CLIPS = SOUNDS.length + 63; // the rest are phrases
-const DUCKED = 0.5; // factor on sounds beside a phrase, as in mix.py
+const MAX_CLIPS = mix.sounds.length + mix.phrases;
 const LATE_MS = 800; // a clip that took longer to load says what is no longer so
 const FADE_S = 0.03;
 
@@ -58,7 +52,7 @@ export class Sound {
       this.#sounds.connect(this.#context.destination);
     }
     this.#context.resume();
-    for (const name of SOUNDS) this.#clip(name);
+    for (const name of mix.sounds) this.#clip(name);
     const take = (cues) => cues.forEach((cue) => this.#take(cue));
     this.#connection = new Connection(`sounds/${this.#language}`, { message: take, offline: () => this.#hush() });
     this.#button.setAttribute("aria-pressed", "true");
@@ -91,7 +85,7 @@ export class Sound {
     this.#button.dataset.heard = name;
     if (phrase === null) return;
     this.#speaking = { source, volume };
-    this.#duck(DUCKED);
+    this.#duck(mix.ducked);
     source.addEventListener("ended", () => this.#speaking?.source === source && this.#duck(1));
   }
 
@@ -116,7 +110,7 @@ export class Sound {
   /** The sound of a clip, null for one that can't be loaded now. */
   #clip(name) {
     if (!this.#clips.has(name)) {
-      if (this.#clips.size >= MAX_CLIPS) this.#clips.delete([...this.#clips.keys()].find((each) => !SOUNDS.includes(each)));
+      if (this.#clips.size >= MAX_CLIPS) this.#clips.delete([...this.#clips.keys()].find((each) => !mix.sounds.includes(each)));
       const loaded = this.#load(name);
       this.#clips.set(name, loaded);
       loaded.then((clip) => clip === null && this.#clips.delete(name));
