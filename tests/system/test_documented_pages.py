@@ -24,6 +24,7 @@ LEFT_OUT = {
         "sudo raspi-config nonint enable_overlayfs": "it changes the boot of a Raspberry Pi",
         "sudo sed -i 's/overlayroot": "the same",
         "sudo python3 -m venv": "test_container_by_hand.py types it",
+        "sudo dudo-table boards": "it needs boards, which test_board_updates.py emulates",
     }
 }
 """The blocks that need a Raspberry Pi, a disk, or another test, with the reason."""
