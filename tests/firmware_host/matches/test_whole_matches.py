@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from support import rest_slow
 from support.table.harness import TableHarness
 
 from drivers.messages import Device
@@ -15,7 +14,8 @@ from firmware_host.wire import MatchBegan, MatchWon
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 every_size = pytest.mark.parametrize(
-    ("seats", "dudo_button"), rest_slow((2, True), (2, False), (4, True), (8, False)), ids=str
+    ("seats", "dudo_button"),
+    [(2, True), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((2, False), (4, True), (8, False)))],
 )
 
 
