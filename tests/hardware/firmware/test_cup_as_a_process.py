@@ -88,6 +88,8 @@ def test_a_panel_that_stops_answering_is_told(host: Host) -> None:
     host.send(link.Ask(), link.Ping(1, 60_000))
     host.until(lambda: any(isinstance(m, link.PictureAck) and m.lit for m in host.received))
     host.board.panel_answers = False
+    host.board.hand.press("ok")  # over the same wires: when it is told, the panel is gone
+    host.until(lambda: host.event_kinds() == [link.PRESSED])
     host.send(link.Picture(2, 0, binascii.crc32(LIT), DisplayMode(), link.whole_picture(LIT)))
     host.until(lambda: any(isinstance(m, link.PictureAck) and not m.lit for m in host.received))
     host.board.panel_answers = True
