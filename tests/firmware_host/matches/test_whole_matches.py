@@ -15,7 +15,11 @@ from firmware_host.wire import MatchBegan, MatchWon
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 every_size = pytest.mark.parametrize(
     ("seats", "dudo_button"),
-    [(2, True), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((2, False), (4, True), (8, False)))],
+    [
+        (2, True),
+        *(pytest.param(*table, marks=pytest.mark.slow) for table in ((2, False), (4, True), (8, False))),
+        *(pytest.param(*table, marks=pytest.mark.soak) for table in ((4, False), (8, True))),
+    ],
 )
 
 

@@ -341,6 +341,7 @@ EVERYWHERE = [
 ]
 LEAKS = [
     *[("wired-4", leak) for leak in EVERYWHERE],
+    *[pytest.param("boards-8", leak, marks=pytest.mark.soak) for leak in EVERYWHERE if leak is not a_pixel],
     *[("boards-8", leak) for leak in (a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
     *[("boards-8", leak) for leak in (a_pixel, an_entropy_in_a_log_line)],
     ("boards-8", a_line_for_who_was_away),

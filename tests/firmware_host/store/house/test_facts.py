@@ -2,7 +2,8 @@
 
 import random
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from support.engine.played_score import played
 
@@ -54,7 +55,7 @@ def test_a_name_that_was_entered_is_that_of_who_took_the_seat_over() -> None:
     assert [(player.name, player.bids) for player in match.former] == [("Lima", 1), ("Quito", 1)]
 
 
-@settings(max_examples=30)
+@pytest.mark.slow
 @given(seed=st.integers(0, 1 << 32), rules=st.sampled_from(sorted(RULESETS)), seats=st.integers(2, 8))
 def test_every_round_has_one_call_and_every_match_one_winner(seed: int, rules: str, seats: int) -> None:
     score = played(rules, seats, random.Random(seed))
