@@ -101,7 +101,7 @@ def public_state(
 
 
 def match_facts(scene: Scene, seats: int) -> Mapping[str, object]:
-    """Return the public state's match fields, derived from the scene alone; none before a match."""
+    """Return the public state's match fields, derived from the scene alone; empty before a match."""
     game = scene.game
     if game is None:
         return {}

@@ -34,7 +34,7 @@ DOTS = """canvas => [...canvas.getContext("2d").getImageData(0, 0, 128, 64).data
 
 @contextmanager
 def a_chromium() -> Iterator["Browser"]:
-    """A browser from PATH, best one made without windows, which costs half; skips where there is none."""
+    """Give a browser from PATH, or skip the test. First comes Debian's build without windows, which costs less."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make test installs it")
     found = shutil.which("chromium-headless-shell") or chromium()
     if found is None:
