@@ -27,7 +27,7 @@ TABLES = ("wired-4", "wired-8", "boards-8")
 """The shipped layouts that are drawn."""
 
 
-class Picture(Protocol):
+class PictureFile(Protocol):
     """A picture to compare with its file, and to write."""
 
     def stale_parts(self, file: Path) -> list[str]:
@@ -109,7 +109,7 @@ def templates() -> Mapping[str, Drawing]:
     }
 
 
-PICTURES: Mapping[str, Picture] = {
+PICTURES: Mapping[str, PictureFile] = {
     **drawings(),
     **templates(),
     "screens.png": Poster(poster),

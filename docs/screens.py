@@ -34,7 +34,7 @@ CAPTION = 28  # pixels
 _COLORS = 64  # of the file
 
 
-class Shown(NamedTuple):
+class PosterDisplay(NamedTuple):
     """One display on the poster: a gallery state, its caption, and its table's number of seats."""
 
     state: str
@@ -42,112 +42,114 @@ class Shown(NamedTuple):
     seats: int = 4
 
 
-class Row(NamedTuple):
+class PosterRow(NamedTuple):
     """Displays beside each other, in one language."""
 
     title: str
-    displays: tuple[Shown, ...]
+    displays: tuple[PosterDisplay, ...]
     language: str = "en"
 
 
 _IN_TRANSLATION = (
-    Shown("shake/first round", "Shake the cup"),
-    Shown("turn/dudo", "DUDO: fewer than four trains"),
-    Shown("refused/half", "Refused: aces are half as many"),
-    Shown("over/own, 3 dice", "The winner"),
+    PosterDisplay("shake/first round", "Shake the cup"),
+    PosterDisplay("turn/dudo", "DUDO: fewer than four trains"),
+    PosterDisplay("refused/half", "Refused: aces are half as many"),
+    PosterDisplay("over/own, 3 dice", "The winner"),
 )
 ROWS = (
-    Row(
+    PosterRow(
         "Sit down",
         (
-            Shown("lobby/attract", "Nobody has joined: OK joins"),
-            Shown("lobby/all are in", "All have joined: one starts", 8),
-            Shown("order/own roll", "One die each for the order of play"),
-            Shown("shake/first round", "Shake the cup, put it down"),
+            PosterDisplay("lobby/attract", "Nobody has joined: OK joins"),
+            PosterDisplay("lobby/all are in", "All have joined: one starts", 8),
+            PosterDisplay("order/own roll", "One die each for the order of play"),
+            PosterDisplay("shake/first round", "Shake the cup, put it down"),
         ),
     ),
-    Row(
+    PosterRow(
         "Bid",
         (
-            Shown("peek/five dice, to open", "A look under your cup"),
-            Shown("turn/least raise", "Your turn: lit, the likeliest bid first"),
-            Shown("turn/dudo", "A call, and what it claims"),
-            Shown("others/may call", "Another's turn, and what you may call", 8),
+            PosterDisplay("peek/five dice, to open", "A look under your cup"),
+            PosterDisplay("turn/least raise", "Your turn: lit, the likeliest bid first"),
+            PosterDisplay("turn/dudo", "A call, and what it claims"),
+            PosterDisplay("others/may call", "Another's turn, and what you may call", 8),
         ),
     ),
-    Row(
+    PosterRow(
         "Call",
         (
-            Shown("called/dudo, own", "A call, before the cups are lifted"),
-            Shown("cues/dudo, 12 count", "Cup by cup, the count runs up", 8),
-            Shown("cues/dudo, 17 frame", "Who pays, and the die falls", 8),
-            Shown("reveal/calza, right, own", "Exactly right: a die is won", 8),
+            PosterDisplay("called/dudo, own", "A call, before the cups are lifted"),
+            PosterDisplay("cues/dudo, 12 count", "Cup by cup, the count runs up", 8),
+            PosterDisplay("cues/dudo, 17 frame", "Who pays, and the die falls", 8),
+            PosterDisplay("reveal/calza, right, own", "Exactly right: a die is won", 8),
         ),
     ),
-    Row(
+    PosterRow(
         "Special rounds",
         (
-            Shown("choice/kill-spot, blind", "Down to one die: choose"),
-            Shown("peek/blind", "BLIND: who may look"),
-            Shown("peek/open, own", "OPEN: 35 dice, counted by face", 8),
-            Shown("peek/open, leaf 3", "and hand by hand", 8),
+            PosterDisplay("choice/kill-spot, blind", "Down to one die: choose"),
+            PosterDisplay("peek/blind", "BLIND: who may look"),
+            PosterDisplay("peek/open, own", "OPEN: 35 dice, counted by face", 8),
+            PosterDisplay("peek/open, leaf 3", "and hand by hand", 8),
         ),
     ),
-    Row(
+    PosterRow(
         "To the end",
         (
-            Shown("turn/pass", "A pass, if the rules allow it"),
-            Shown("reveal/put out, own", "The last die is gone"),
-            Shown("others/out", "Out of the match, watching"),
-            Shown("over/own, 3 dice", "The winner's display is lit"),
+            PosterDisplay("turn/pass", "A pass, if the rules allow it"),
+            PosterDisplay("reveal/put out, own", "The last die is gone"),
+            PosterDisplay("others/out", "Out of the match, watching"),
+            PosterDisplay("over/own, 3 dice", "The winner's display is lit"),
         ),
     ),
-    Row(
+    PosterRow(
         "When something is wrong",
         (
-            Shown("refused/half", "Refused, with the reason"),
-            Shown("missing/cup, own, in turn", "Your cup does not answer"),
-            Shown("missing/board, another's", "Whom the table waits for"),
-            Shown("picked up/bidding, seat 0", "After a power cut"),
+            PosterDisplay("refused/half", "Refused, with the reason"),
+            PosterDisplay("missing/cup, own, in turn", "Your cup does not answer"),
+            PosterDisplay("missing/board, another's", "Whom the table waits for"),
+            PosterDisplay("picked up/bidding, seat 0", "After a power cut"),
         ),
     ),
-    Row("En español", _IN_TRANSLATION, "es"),
-    Row("En français", _IN_TRANSLATION, "fr"),
+    PosterRow("En español", _IN_TRANSLATION, "es"),
+    PosterRow("En français", _IN_TRANSLATION, "fr"),
 )
 
 
-def _in_each_language(titles: tuple[str, str, str], *displays: Shown) -> tuple[Row, ...]:
+def _in_each_language(titles: tuple[str, str, str], *displays: PosterDisplay) -> tuple[PosterRow, ...]:
     """Return the same displays in English, Spanish and French, a row each."""
-    return tuple(Row(title, displays, language) for title, language in zip(titles, ("en", "es", "fr"), strict=True))
+    return tuple(
+        PosterRow(title, displays, language) for title, language in zip(titles, ("en", "es", "fr"), strict=True)
+    )
 
 
 STAFF_ROWS = (
     *_in_each_language(
         ("Staff", "En español", "En français"),
-        Shown("staff/now, pause", "The first item: OK pauses", 2),
-        Shown("staff/now, remove, asked", "Take a seat out", 2),
-        Shown("staff/another rule set", "A rule set for the next match", 2),
-        Shown("paused/a bid, another", "What the players see meanwhile", 4),
+        PosterDisplay("staff/now, pause", "The first item: OK pauses", 2),
+        PosterDisplay("staff/now, remove, asked", "Take a seat out", 2),
+        PosterDisplay("staff/another rule set", "A rule set for the next match", 2),
+        PosterDisplay("paused/a bid, another", "What the players see meanwhile", 4),
     ),
     *_in_each_language(
         ("Sound and light", "Sonido y luz", "Son et lumière"),
-        Shown("staff/sound, volume, asked", "How loud, and heard at once", 2),
-        Shown("staff/the TV off", "The TV: with play, on or off", 2),
-        Shown("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
-        Shown("lobby/louder", "Guests, between two bounds", 2),
+        PosterDisplay("staff/sound, volume, asked", "How loud, and heard at once", 2),
+        PosterDisplay("staff/the TV off", "The TV: with play, on or off", 2),
+        PosterDisplay("staff/outputs, seat 0", "A test of displays, lights, sound", 2),
+        PosterDisplay("lobby/louder", "Guests, between two bounds", 2),
     ),
     *_in_each_language(
         ("Figures", "Cifras", "Chiffres"),
-        Shown("staff/figures, calls", "A figure, and since when", 2),
-        Shown("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
-        Shown("staff/figures, starts", "Starts, and power cuts among them", 2),
+        PosterDisplay("staff/figures, calls", "A figure, and since when", 2),
+        PosterDisplay("staff/figures, calls, asked", "OK asks whether it begins again at 0", 2),
+        PosterDisplay("staff/figures, starts", "Starts, and power cuts among them", 2),
     ),
     *_in_each_language(
         ("The machine", "La máquina", "La machine"),
-        Shown("staff/export, copied", "A copy on a stick, read back", 2),
-        Shown("staff/export, no-stick", "What keeps a copy from being made", 2),
-        Shown("staff/update, nothing-newer", "An update, between matches", 2),
-        Shown("staff/machine, power-off, asked", "Powering off asks first", 2),
+        PosterDisplay("staff/export, copied", "A copy on a stick, read back", 2),
+        PosterDisplay("staff/export, no-stick", "What keeps a copy from being made", 2),
+        PosterDisplay("staff/update, nothing-newer", "An update, between matches", 2),
+        PosterDisplay("staff/machine, power-off, asked", "Powering off asks first", 2),
     ),
 )
 """The rows of docs/pictures/staff.png."""
@@ -155,10 +157,10 @@ STAFF_LINES = "Behind a key, on the display of the service seat:", "what staff s
 
 NAME_ROWS = _in_each_language(
     ("Names", "En español", "En français"),
-    Shown("naming/first letter", "OK takes the letter, three make a name", 2),
-    Shown("naming/a letter of French", "Every letter of three languages", 2),
-    Shown("naming/three letters", "Done, or one back", 2),
-    Shown("naming/a regular", "Or a regular's name from a list", 2),
+    PosterDisplay("naming/first letter", "OK takes the letter, three make a name", 2),
+    PosterDisplay("naming/a letter of French", "Every letter of three languages", 2),
+    PosterDisplay("naming/three letters", "Done, or one back", 2),
+    PosterDisplay("naming/a regular", "Or a regular's name from a list", 2),
 )
 """The rows of docs/pictures/names.png."""
 NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, and may stay without a name"
@@ -166,7 +168,7 @@ NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, an
 
 @cache
 def poster(
-    rows: tuple[Row, ...] = ROWS,
+    rows: tuple[PosterRow, ...] = ROWS,
     title: str = "DUDO",
     lines: tuple[str, str] = ("What each player sees, and nothing else:", "128 by 64 dots at every seat of the table"),
 ) -> Image.Image:
@@ -185,7 +187,7 @@ def poster(
     return sheet.quantize(_COLORS, dither=Image.Dither.NONE)
 
 
-def _draw_row(sheet: Image.Image, row: Row, top: int, pitch: int) -> None:
+def _draw_row(sheet: Image.Image, row: PosterRow, top: int, pitch: int) -> None:
     _draw_dots(sheet, row.title, BIG, (MARGIN, top - 52), 2, TEXT)
     pen = ImageDraw.Draw(sheet)
     words = Words(translation_for(row.language))
@@ -244,7 +246,7 @@ _FRAME_COLORS = 8
 """Colours of the file: the case, the display, and a few for the edges of letters."""
 
 
-class Frame(NamedTuple):
+class FilmFrame(NamedTuple):
     """The screen, the events at the table, and the duration in seconds."""
 
     picture: Image.Image
@@ -262,7 +264,7 @@ def frames() -> tuple[tuple[Image.Image, int], ...]:
     )
 
 
-def _round() -> Iterator[Frame]:
+def _round() -> Iterator[FilmFrame]:
     """Play a round as seat `ME` sees it, from the shake to the end of the reveal."""
     stage = Stage(NAMES[:SEATS], at(PERUDO, (4, 5, 4, 5), last=0))
     others = [seat for seat in range(SEATS) if seat != ME]
@@ -289,14 +291,14 @@ def _round() -> Iterator[Frame]:
     yield from _watched(stage, "The dice are counted", 3 * _READING_S)
 
 
-def _watched(stage: Stage, caption: str, duration_s: float, *, is_lifted: bool = False) -> Iterator[Frame]:
+def _watched(stage: Stage, caption: str, duration_s: float, *, is_lifted: bool = False) -> Iterator[FilmFrame]:
     """Let time pass and yield the screens, with dice while the cup is lifted."""
     for _ in range(max(1, round(duration_s / _STEP_S))):
-        yield Frame(stage.seen(ME, is_lifted=is_lifted).picture(), caption, _STEP_S)
+        yield FilmFrame(stage.seen(ME, is_lifted=is_lifted).picture(), caption, _STEP_S)
         stage.wait(_STEP_S)
 
 
-def _merged(steps: Iterator[Frame]) -> Iterator[Frame]:
+def _merged(steps: Iterator[FilmFrame]) -> Iterator[FilmFrame]:
     """Join equal steps."""
     last = next(steps)
     for step in steps:
@@ -308,7 +310,7 @@ def _merged(steps: Iterator[Frame]) -> Iterator[Frame]:
     yield last
 
 
-def _drawn(frame: Frame) -> Image.Image:
+def _drawn(frame: FilmFrame) -> Image.Image:
     """Draw a display in its case, with the caption below it."""
     width, height = CASE_SIZE
     size = width + 2 * _FRAME_MARGIN, height + 2 * _FRAME_MARGIN + _FRAME_CAPTION

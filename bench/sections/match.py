@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from bench.report import Figure, Progress, Section, Spread, at_most
 from bench.tools.ledger import BENCH, DRIVERS, FAR_END, LOOP, PLAYERS, TABLE
-from bench.tools.references import Drawn, drawn_again, written_again
+from bench.tools.references import DrawingCost, drawn_again, written_again
 from bench.tools.table import Traffic
-from bench.tools.watched_match import Press, WatchedMatch, i2c_s, played, usb_s
+from bench.tools.watched_match import TimedPress, WatchedMatch, i2c_s, played, usb_s
 from drivers.messages import Pressed, Released
 from hardware.config.layout import Layout, load_builtin
 
@@ -53,7 +53,7 @@ def _pictures(match: WatchedMatch) -> int:
     return sum(len(watch.pictures) - 1 for watch in match.watches)
 
 
-def _bytes(match: WatchedMatch, drawn: Drawn, is_boards: bool) -> Iterator[Figure]:
+def _bytes(match: WatchedMatch, drawn: DrawingCost, is_boards: bool) -> Iterator[Figure]:
     sent = sum(match.wires.traffic, Traffic())
     panel_bytes = sent["pictures" if is_boards else "i2c"]
     again = _pictures(match) / drawn.pictures
@@ -91,7 +91,7 @@ def _cpu_ms(match: WatchedMatch, *owners: str) -> float:
     return sum(match.ledger.spent_ns[owner] for owner in owners) / 1e6 / match.pressed
 
 
-def _cpu(match: WatchedMatch, drawn: Drawn) -> Iterator[Figure]:
+def _cpu(match: WatchedMatch, drawn: DrawingCost) -> Iterator[Figure]:
     drawing_ms, packing_ms, luma_ms = (
         8 * spent_ns / 1e6 / drawn.pictures for spent_ns in (drawn.drawing_ns, drawn.packing_ns, drawn.luma_ns)
     )
@@ -130,11 +130,11 @@ def _presses(match: WatchedMatch, is_boards: bool) -> list[Figure]:
     ]
 
 
-def _is_button(press: Press) -> bool:
+def _is_button(press: TimedPress) -> bool:
     return isinstance(press.message, Pressed | Released) and not press.is_hiding
 
 
-def _spread(presses: Iterable[Press]) -> Spread:
+def _spread(presses: Iterable[TimedPress]) -> Spread:
     """Return the milliseconds from edge to last byte, with the boards' shared USB, which their pace leaves out."""
     return Spread.of(
         MS * (max(0.0, press.shown[-1].last_s - press.at_s) + sum(shown.link_s for shown in press.shown))
@@ -142,7 +142,7 @@ def _spread(presses: Iterable[Press]) -> Spread:
     )
 
 
-def _wire_s(press: Press, is_boards: bool) -> float:
+def _wire_s(press: TimedPress, is_boards: bool) -> float:
     """Boards write to their panels at the same time and share one USB; wired panels share their wire."""
     on_i2c = [shown.i2c_s for shown in press.shown]
     return sum(shown.link_s for shown in press.shown) + max(on_i2c) if is_boards else sum(on_i2c)

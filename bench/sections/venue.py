@@ -14,7 +14,7 @@ from aiomqtt import Client
 from bench.report import Figure, Progress, Section, at_most
 from bench.tools.broker import broker, free_port, listens, missing, wait_until
 from bench.tools.processes import folder, running, waits, word_of
-from bench.tools.simulated_tables import Measured, Moment, SimulatedTable
+from bench.tools.simulated_tables import Measured, SimulatedTable, TimedLine
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.util.process import ended
 
@@ -54,15 +54,15 @@ def measure(progress: Progress, tables: int = TABLES, few: int = FEW, seconds: f
     return Section("Venue", tuple(figures), ABOUT)
 
 
-async def _match(events: Path) -> list[Moment]:
+async def _match(events: Path) -> list[TimedLine]:
     """Return a whole match's lines, each with its table time."""
     play = ("play", "--headless", "--seats", "3", "--seed", "5", "--speed", str(SPEED), "--events", str(events))
-    found: list[Moment] = []
+    found: list[TimedLine] = []
     with running("-m", "firmware_host.cli", *play):
         began_s = time.monotonic()
         async for read in TableReader(events).lines():
             if isinstance(read, ReadLine):
-                found.append(Moment(SPEED * (time.monotonic() - began_s), msgspec.json.decode(read.raw)))
+                found.append(TimedLine(SPEED * (time.monotonic() - began_s), msgspec.json.decode(read.raw)))
                 if found[-1].line["type"] == "match-won":
                     return found
     raise AssertionError("the match has no end")
@@ -142,7 +142,7 @@ async def _dropped(port: int) -> int:
 
 async def _changes_s(port: int, page_port: int, match: Path) -> list[float]:
     """Return the seconds from changes at a quiet table to the page."""
-    lines = msgspec.json.decode(match.read_bytes(), type=list[Moment])
+    lines = msgspec.json.decode(match.read_bytes(), type=list[TimedLine])
     table = SimulatedTable(QUIET_TABLE, lines, port)
     state = next(moment.line for moment in lines if moment.line["type"] == "state")
     origin, taken_s = f"http://127.0.0.1:{page_port}", []

@@ -33,7 +33,7 @@ from hardware.link import messages as link
 from hardware.link.framing import frame
 
 
-class Drawn(NamedTuple):
+class DrawingCost(NamedTuple):
     """The number of changed `pictures`, their CPU nanoseconds, and luma's traffic."""
 
     pictures: int
@@ -43,7 +43,7 @@ class Drawn(NamedTuple):
     luma: Traffic
 
 
-def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
+def drawn_again(layout: Layout, looks: Sequence[Look]) -> DrawingCost:
     """Draw and pack the pictures again in the same order, and let luma display them."""
     controllers = [OledController(seat.display.chip) if seat.display else None for seat in layout.seats]
     lumas = [LumaBeside(seat.display.chip if seat.display else RECOMMENDED) for seat in layout.seats]
@@ -67,7 +67,7 @@ def drawn_again(layout: Layout, looks: Sequence[Look]) -> Drawn:
             spent_ns["luma"] += clock_ns() - began_ns
             pictures += 1
     traffic = sum((luma.traffic for luma in lumas), Traffic())
-    return Drawn(pictures, spent_ns["drawing"], spent_ns["packing"], spent_ns["luma"], traffic)
+    return DrawingCost(pictures, spent_ns["drawing"], spent_ns["packing"], spent_ns["luma"], traffic)
 
 
 def _packed(controller: OledController | None, desired: DesiredFrame, before: DeviceFrame) -> DeviceFrame:
@@ -122,7 +122,7 @@ HEARD = {f"e6614103e7452d{board:02x}": 0x5EED_CAFE << 32 | 1000 for board in ran
 """The acknowledgement positions that a table of eight boards has in every record."""
 
 
-class Written(NamedTuple):
+class JournalCost(NamedTuple):
     """A match's journal: milliseconds to a durable record, those to a bare fsync, and bytes."""
 
     durable_ms: Spread
@@ -133,14 +133,14 @@ class Written(NamedTuple):
     """The file's size afterwards."""
 
 
-def written_again(records: Sequence[Recorded]) -> Written:
+def written_again(records: Sequence[Recorded]) -> JournalCost:
     """Write a match's records to a new journal, and time some beside a bare fsync."""
     with tempfile.TemporaryDirectory(prefix="dudo-table-bench-") as folder:
         before = _written_bytes()
         durable_ms, bare_ms = asyncio.run(_written(Path(folder), records))
         written = _written_bytes() - before - len(bare_ms) * len(APPENDED)
         file = (Path(folder) / "journal.sqlite").stat().st_size
-    return Written(Spread.of(durable_ms), Spread.of(bare_ms), written, file)
+    return JournalCost(Spread.of(durable_ms), Spread.of(bare_ms), written, file)
 
 
 async def _written(folder: Path, records: Sequence[Recorded]) -> tuple[list[float], list[float]]:

@@ -46,7 +46,7 @@ class Measured(msgspec.Struct):
     """The part of its lines that this process itself did not play in time."""
 
 
-class Moment(msgspec.Struct):
+class TimedLine(msgspec.Struct):
     """A match line and its table time in seconds."""
 
     at_s: float
@@ -56,7 +56,7 @@ class Moment(msgspec.Struct):
 class SimulatedTable(Bridge):
     """The bridge of an imaginary table. Its outbox is in memory: a chain's tables don't share one disk."""
 
-    def __init__(self, number: int, match: list[Moment], port: int) -> None:
+    def __init__(self, number: int, match: list[TimedLine], port: int) -> None:
         def connect(will: Will, instance: str) -> Client:
             return Client("127.0.0.1", port, identifier=instance, will=will, keepalive=20, timeout=10)
 
@@ -158,7 +158,7 @@ async def _measured(tables: list[SimulatedTable], pace: float, seconds: float) -
 
 async def _main(port: int, count: int, file: Path) -> None:
     asyncio.get_running_loop().set_exception_handler(note_error)
-    match = msgspec.json.decode(file.read_bytes(), type=list[Moment])
+    match = msgspec.json.decode(file.read_bytes(), type=list[TimedLine])
     tables = [SimulatedTable(number, match, port) for number in range(count)]
     connections = []
     for start in range(0, count, CONNECTING):

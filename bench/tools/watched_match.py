@@ -44,7 +44,7 @@ def usb_s(sent_bytes: int) -> float:
     return -(-sent_bytes // USB_PACKET_BYTES) * 0.001 / USB_PACKETS_A_FRAME
 
 
-class Shown(NamedTuple):
+class PictureDelay(NamedTuple):
     """A press's picture on one display: its loop times, and its seconds on I2C and on the link."""
 
     seat: int
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(eq=False)
-class Press:
+class TimedPress:
     """A press and the displays it changed; `at_s` is the deciding edge's stamp."""
 
     message: Message
@@ -64,7 +64,7 @@ class Press:
     makes_bid: bool = False
     seats: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)
-    shown: list[Shown] = field(default_factory=list)
+    shown: list[PictureDelay] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
@@ -98,8 +98,8 @@ class _WatchedTable(Table):
 
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...]) -> None:
         super().__init__(rules, seats)
-        self.press: Press | None = None
-        self.presses: list[Press] = []
+        self.press: TimedPress | None = None
+        self.presses: list[TimedPress] = []
         self._numbers = range(len(seats))
 
     def handle(self, message: Message | HostMessage, now_ns: int) -> list[Effect]:
@@ -124,9 +124,9 @@ class _WatchedTable(Table):
         return effects
 
 
-def _press(message: Message | HostMessage, *, is_hiding: bool = False) -> Press | None:
+def _press(message: Message | HostMessage, *, is_hiding: bool = False) -> TimedPress | None:
     if isinstance(message, Pressed | Released | Tilted | Levelled | Shaken | Settled):
-        return Press(message, message.at_ns / 1e9, is_hiding)
+        return TimedPress(message, message.at_ns / 1e9, is_hiding)
     return None
 
 
@@ -139,13 +139,13 @@ class WatchedMatch(BenchTable):
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout, CountedTable(layout, asyncio.get_running_loop()))
         self.ledger = Ledger()
-        self.presses: list[Press]
+        self.presses: list[TimedPress]
         self.pressed = 0
         """Buttons pressed, bounces and ignored ones included."""
         self.virtual_s = 0.0
-        self._hiding: Press | None = None
+        self._hiding: TimedPress | None = None
         self._won = asyncio.Event()
-        self._pending: dict[int, tuple[Press | None, Traffic]] = {}
+        self._pending: dict[int, tuple[TimedPress | None, Traffic]] = {}
         self._loop = asyncio.get_running_loop()
 
     async def play(self) -> None:
@@ -194,7 +194,7 @@ class WatchedMatch(BenchTable):
             press.waiting.discard(seat)
             traffic = self.wires.traffic[seat] - before
             times = self.watches[seat].first_s, self._loop.time(), i2c_s(traffic), usb_s(traffic["pictures"])
-            press.shown.append(Shown(seat, *times))
+            press.shown.append(PictureDelay(seat, *times))
 
     def _count_pictures(self, seat: int, data: bytes) -> None:
         for piece in data.split(b"\0"):

@@ -12,10 +12,10 @@ from engine import RULESETS
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
-    Figure,
     FiguresRead,
     StaffAction,
     StaffCommand,
+    StaffFigure,
     StaffOptions,
     StaffRefusal,
     StaffView,
@@ -47,10 +47,10 @@ OPTIONS = StaffOptions(
 )
 COUNTS = FiguresRead(
     {
-        StaffItem.MATCHES: Figure(412, "2026-03-01"),
-        StaffItem.CALLS: Figure(7312, "2026-03-01"),
-        StaffItem.HOURS: Figure(1204 * 3600, "2026-03-01"),
-        StaffItem.STARTS: Figure(48, "2026-09-14", crashes=3),
+        StaffItem.MATCHES: StaffFigure(412, "2026-03-01"),
+        StaffItem.CALLS: StaffFigure(7312, "2026-03-01"),
+        StaffItem.HOURS: StaffFigure(1204 * 3600, "2026-03-01"),
+        StaffItem.STARTS: StaffFigure(48, "2026-09-14", crashes=3),
     }
 )
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
@@ -84,10 +84,10 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield sure.shot("staff/sure", 0)
     yield _at(names, L, L, OK, R, OK, R).shot("staff/figures, calls, sure", 0)
     for name, item, figure in (
-        ("new", StaffItem.MATCHES, Figure(0, "2026-11-23")),
-        ("some hours", StaffItem.HOURS, Figure(99 * 3600 + 59 * 60, "2026-11-23")),
-        ("starts without a crash", StaffItem.STARTS, Figure(1, "2026-11-23")),
-        ("the highest", StaffItem.MATCHES, Figure(10**10, "2026-11-23")),
+        ("new", StaffItem.MATCHES, StaffFigure(0, "2026-11-23")),
+        ("some hours", StaffItem.HOURS, StaffFigure(99 * 3600 + 59 * 60, "2026-11-23")),
+        ("starts without a crash", StaffItem.STARTS, StaffFigure(1, "2026-11-23")),
+        ("the highest", StaffItem.MATCHES, StaffFigure(10**10, "2026-11-23")),
     ):
         view = StaffView(StaffSection.FIGURES, item, figure=figure)
         yield _showing(sure.shot("", 0), f"staff/figures, {name}", view)

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from engine.arena import exploit, tournament
-from engine.arena.tournament import Result, Tournament
+from engine.arena.tournament import ArenaResults, Result
 from engine.errors import NotationError
 from engine.json_field import one_line
 from engine.opponents import OPPONENTS, OpponentError, find
@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     progress = _Progress(wanted)
     with _interrupts() as is_interrupted:
 
-        def tick(played: Tournament) -> None:
+        def tick(played: ArenaResults) -> None:
             progress.show(played)
             if is_interrupted():
                 raise _InterruptedError(played)
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> int:
 class _InterruptedError(Exception):
     """Ctrl-C between two matches."""
 
-    def __init__(self, played: Tournament) -> None:
+    def __init__(self, played: ArenaResults) -> None:
         super().__init__()
         self.played = played
 
@@ -206,7 +206,7 @@ class _Progress:
         self._began = self._shown = monotonic()
         self._on_terminal = sys.stderr.isatty()
 
-    def show(self, played: Tournament) -> None:
+    def show(self, played: ArenaResults) -> None:
         """Show the tournament's progress if a line is due."""
         now, done = monotonic(), len(played)
         if not done or now - self._shown < PROGRESS_INTERVAL_S[self._on_terminal]:
@@ -226,7 +226,7 @@ class _Progress:
 # Results
 
 
-def _as_text(played: Tournament) -> str:
+def _as_text(played: ArenaResults) -> str:
     rows = [("rules", "seats", "opponent", "against", "matches", "won", "95 %", "fair share")]
     for result in played.results:
         lineup, (low, high) = result.lineup, result.interval
@@ -257,7 +257,7 @@ MAX_FAULTS = 5
 """Faults listed for each opponent; the rest are only counted."""
 
 
-def _faults(played: Tournament) -> list[str]:
+def _faults(played: ArenaResults) -> list[str]:
     lines = []
     for name in played.clocks:
         own = sorted((-count, kind) for kind, count in played.faults.items() if kind[0] == name)
@@ -271,7 +271,7 @@ def _faults(played: Tournament) -> list[str]:
     return lines
 
 
-def _as_json(played: Tournament) -> dict[str, Any]:
+def _as_json(played: ArenaResults) -> dict[str, Any]:
     return {
         "results": [_result_as_json(result) for result in played.results],
         "opponents": {

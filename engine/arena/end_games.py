@@ -39,7 +39,7 @@ MIN_REACH = 5e-4  # minimum chance that a player's own choices lead to a decisio
 
 
 @dataclass
-class Game:
+class EndGame:
     """One round between two players, with the worth of each ending to the caller."""
 
     rules: Rules
@@ -107,13 +107,13 @@ def _odds(hands: list[Hand]) -> Array:
     return np.array(ways) / sum(ways)
 
 
-def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> Game:
+def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> EndGame:
     """Return a rule set's game."""
 
     def raises(standing: Bid | None, own: int) -> list[Bid]:
         return [*legal_bids(rules, kind, standing, dice=own, in_play=sum(dice)).up_to(sum(dice))]
 
-    return Game(rules, kind, dice, raises, rules.wilds_in(kind))
+    return EndGame(rules, kind, dice, raises, rules.wilds_in(kind))
 
 
 _Key = tuple[Bid | None, int]
@@ -145,7 +145,7 @@ class _Group:
 class Solver:
     """CFR+ on one game's tree."""
 
-    def __init__(self, game: Game, again: float = 0.0) -> None:
+    def __init__(self, game: EndGame, again: float = 0.0) -> None:
         self.game = game
         self.again = again
         self.histories: list[tuple[Bid, ...]] = [()]
@@ -281,7 +281,7 @@ GAMES = (
 """The rounds of one die against one with each player's own die visible."""
 
 
-def solved(game: Game, iterations: int) -> tuple[Solver, list[Array]]:
+def solved(game: EndGame, iterations: int) -> tuple[Solver, list[Array]]:
     """Solve a game; a replayed round is worth the game's own value."""
     solver = Solver(game)
     if any(exact and exact.right == "nobody-loses" for exact in map(game.rules.exact, ("calza", "kill", "spot"))):

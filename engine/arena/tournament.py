@@ -53,8 +53,8 @@ class Result:
 
 
 @dataclass(slots=True)
-class Tournament:
-    """Tournament results by lineup, and each opponent's decision times and faults over all lineups."""
+class ArenaResults:
+    """ArenaResults results by lineup, and each opponent's decision times and faults over all lineups."""
 
     results: list[Result]
     clocks: dict[str, Clock]
@@ -82,11 +82,11 @@ def run(
     seed: str,
     jobs: int,
     limit_s: float,
-    tick: Callable[[Tournament], None] = lambda _: None,
-) -> Tournament:
+    tick: Callable[[ArenaResults], None] = lambda _: None,
+) -> ArenaResults:
     """Play `matches` of every lineup. Calls `tick` a few times a second with the results so far."""
     by_lineup = {lineup: Result(lineup) for lineup in lineups}
-    tournament = Tournament([*by_lineup.values()], {opponent.name: Clock() for opponent in opponents})
+    tournament = ArenaResults([*by_lineup.values()], {opponent.name: Clock() for opponent in opponents})
     tasks = [Task(lineup, number) for lineup in lineups for number in range(matches)]
     by_name = {opponent.name: opponent for opponent in opponents}
     workers = Workers(by_name, seed, jobs=min(jobs, len(tasks)), limit_s=limit_s)

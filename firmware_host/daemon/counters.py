@@ -21,7 +21,7 @@ from firmware_host.store.house import counters
 from firmware_host.store.house.counters import Counters, CountersError, Tally, nothing, tally_of
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.staff import Figure, FiguresRead
+from firmware_host.table.staff import FiguresRead, StaffFigure
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import MatchBrokenOff, MatchReopened, MatchWon
@@ -98,7 +98,7 @@ class CounterKeeper:
         """The present counters, as shown to staff."""
         now = self._now()
         shown = {item: getattr(now, field) for item, field in _FIELDS.items()}
-        figures = {item: Figure(count.count, count.since.isoformat()) for item, count in shown.items()}
+        figures = {item: StaffFigure(count.count, count.since.isoformat()) for item, count in shown.items()}
         figures[StaffItem.STARTS] = replace(figures[StaffItem.STARTS], crashes=now.crashes)
         return FiguresRead(figures)
 

@@ -36,9 +36,9 @@ from firmware_host.table.robots import RobotLevel
 from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from firmware_host.table.staff import (
     LAYOUT_VALUE,
-    Figure,
     FiguresRead,
     StaffCommand,
+    StaffFigure,
     StaffOptions,
     StaffRefusal,
     present_values,
@@ -281,7 +281,7 @@ def _figures_json(read: FiguresRead) -> tuple[str, ...]:
     return (json.dumps(shown),)
 
 
-def _count(item: StaffItem, figure: Figure) -> str:
+def _count(item: StaffItem, figure: StaffFigure) -> str:
     return f"{figure.count // 3600 if item is StaffItem.HOURS else figure.count:,}"
 
 

@@ -6,7 +6,7 @@ from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import draw_answers
 from firmware_host.table.sound import MAX_VOLUME
-from firmware_host.table.staff import Figure, StaffView
+from firmware_host.table.staff import StaffFigure, StaffView
 from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection
 
 _HEAD = Box(1, 1, 124, 10)
@@ -94,13 +94,13 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
 
 
-def _draw_figure(canvas: Canvas, item: StaffItem, figure: Figure, words: Words) -> None:
+def _draw_figure(canvas: Canvas, item: StaffItem, figure: StaffFigure, words: Words) -> None:
     """Draw a table counter and its first day."""
     canvas.text(_count(item, figure, words), _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
     canvas.text(words(phrases.STAFF_SINCE).format(figure.since), _SINCE, SMALL, TINY, align="center")
 
 
-def _count(item: StaffItem, figure: Figure, words: Words) -> str:
+def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
     if figure.crashes:
         return words(phrases.STAFF_STARTS).format(starts=figure.count, crashes=figure.crashes)
     if item is StaffItem.HOURS:

@@ -55,7 +55,7 @@ class StaffAnswer(Struct, frozen=True):
     refusal: StaffRefusal | None = None
 
 
-class Figure(Struct, frozen=True):
+class StaffFigure(Struct, frozen=True):
     """A table counter and its first day; hours are counted in seconds.
 
     Among starts, `crashes` counts those after a power cut or failure.
@@ -69,7 +69,7 @@ class Figure(Struct, frozen=True):
 class FiguresRead(Struct, frozen=True):
     """Host message with the table's counters, now and after each change."""
 
-    figures: dict[StaffItem, Figure]
+    figures: dict[StaffItem, StaffFigure]
 
 
 class ResetFigure(Struct, frozen=True):
@@ -129,7 +129,7 @@ class StaffView(Struct, frozen=True):
     asks: bool = False  # the item needs a choice
     is_present: bool = False  # the value is in effect
     is_sure: bool | None = None  # OK's answer to a question
-    figure: Figure | None = None  # for a counter item
+    figure: StaffFigure | None = None  # for a counter item
     refusal: StaffRefusal | None = None
     report: JobReport | None = None  # the item's job
     volume: int | None = None  # for the test sound, in percent

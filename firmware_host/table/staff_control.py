@@ -26,12 +26,12 @@ from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     ArrowsOpenMenu,
     ChangeSetting,
-    Figure,
     FiguresRead,
     ResetFigure,
     StaffAction,
     StaffAnswer,
     StaffCommand,
+    StaffFigure,
     StaffOptions,
     StaffRefusal,
     StaffView,
@@ -329,7 +329,7 @@ class StaffControl(Part):
             figures=self._present_figures(),
         )
 
-    def _present_figures(self) -> dict[StaffItem, Figure]:
+    def _present_figures(self) -> dict[StaffItem, StaffFigure]:
         """Return the counters with the time since the host sent them.
 
         Times have whole minutes, which saves redrawing a display each second.

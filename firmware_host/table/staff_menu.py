@@ -14,9 +14,9 @@ from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
     LAYOUT_VALUE,
     ChangeSetting,
-    Figure,
     ResetFigure,
     StaffCommand,
+    StaffFigure,
     StaffOptions,
     StaffRefusal,
     StaffView,
@@ -39,7 +39,7 @@ _ITEMS = {
 Level = Literal[0, 1, 2]
 
 
-NO_FIGURES: Mapping[StaffItem, Figure] = MappingProxyType({})
+NO_FIGURES: Mapping[StaffItem, StaffFigure] = MappingProxyType({})
 
 
 class StaffFacts(Struct, frozen=True):
@@ -53,7 +53,7 @@ class StaffFacts(Struct, frozen=True):
     free: Sequence[tuple[Seat, str]] = ()  # seats free for a robot
     never_moved: Sequence[tuple[str, str]] = ()  # seats by name, and their parts
     is_held_open: bool = False  # opened by held arrows
-    figures: Mapping[StaffItem, Figure] = NO_FIGURES
+    figures: Mapping[StaffItem, StaffFigure] = NO_FIGURES
 
 
 class Command(Struct, frozen=True):

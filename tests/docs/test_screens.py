@@ -8,14 +8,14 @@ from docs.gallery import gallery
 
 
 @pytest.mark.parametrize("row", screens.ROWS, ids=lambda row: row.title)
-def test_a_row_shows_states_of_the_gallery(row: screens.Row) -> None:
+def test_a_row_shows_states_of_the_gallery(row: screens.PosterRow) -> None:
     assert len(row.displays) == screens.COLUMNS
     for shown in row.displays:
         assert shown.state in {exhibit.name for exhibit in gallery(shown.seats)}
 
 
 @pytest.mark.parametrize("row", screens.ROWS, ids=lambda row: row.title)
-def test_captions_fit_below_their_displays(row: screens.Row) -> None:
+def test_captions_fit_below_their_displays(row: screens.PosterRow) -> None:
     font = ImageFont.load_default(screens.CAPTION)
     assert [shown.caption for shown in row.displays if font.getlength(shown.caption) > screens.CASE_SIZE[0] - 4] == []
 

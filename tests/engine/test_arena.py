@@ -18,7 +18,7 @@ from support import ROOT
 from engine import DUDO, PALO_FIJO, PERUDO, PYRUDO, Action, Bid, Rules, View
 from engine.__main__ import main
 from engine.arena.play import Clock, Lineup, play
-from engine.arena.tournament import Tournament, lineups, run, wilson
+from engine.arena.tournament import ArenaResults, lineups, run, wilson
 from engine.opponents import Opponent, OpponentError, find
 
 # The arena forks from a process with one thread; pytest-xdist gives this one a second.
@@ -63,7 +63,7 @@ def climbing(view: View, rng: Random) -> Action | None:
     return bid if view.seat == view.position.turn else None
 
 
-def tournament(*functions: Callable[[View, Random], Action | None], seats: int = 2, jobs: int = 1) -> Tournament:
+def tournament(*functions: Callable[[View, Random], Action | None], seats: int = 2, jobs: int = 1) -> ArenaResults:
     opponents = [Opponent(function.__name__, function) for function in functions] + [find("odds")]
     names = [opponent.name for opponent in opponents]
     return run(lineups(names, [PERUDO], [seats], None), opponents, matches=4, seed="1", jobs=jobs, limit_s=0.2)

@@ -9,18 +9,18 @@ from engine import FACES, OBLIGING, PERUDO, PYRUDO, Bid, RoundKind, Rules
 from engine.opponents.strong.end_games import bid_letter, choices_in, table
 
 np = pytest.importorskip("numpy")
-from engine.arena.end_games import Game, Solver, game_of, matched  # noqa: E402  # needs numpy
+from engine.arena.end_games import EndGame, Solver, game_of, matched  # noqa: E402  # needs numpy
 
 TOLERANCE_DICE = 1e-3
 SNYD = -7 / 327
 """Value published for one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
 
 
-def game_of_snyd() -> Game:
+def game_of_snyd() -> EndGame:
     """The game of that solver: raised by more dice of any face, or as many of a higher one; there is no exact call."""
     bids = [Bid(quantity, face) for quantity in (1, 2) for face in FACES]
     rules = replace(PERUDO, name="snyd", calza=None)
-    return Game(
+    return EndGame(
         rules,
         RoundKind.NORMAL,
         (1, 1),

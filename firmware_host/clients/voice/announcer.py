@@ -9,7 +9,7 @@ from engine import Call, RoundKind
 from firmware_host import wire
 from firmware_host.clients.voice import mix
 from firmware_host.clients.voice.caller_queue import CallerQueue, Topic, VoiceCue
-from firmware_host.clients.voice.mix import Pace
+from firmware_host.clients.voice.mix import CueLimit
 from firmware_host.i18n import caller_phrases, phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
@@ -83,7 +83,7 @@ class Announcer:
             if is_result or not self._only_results:
                 self._queue.put(cue, now_s)
 
-    def _allows(self, pace: Pace) -> bool:
+    def _allows(self, pace: CueLimit) -> bool:
         """Return whether the last minute was calm enough for a cue of this kind."""
         return self._pace < pace
 
@@ -120,7 +120,9 @@ class Announcer:
 
     def _turn_cues(self, before: PublicState, state: PublicState) -> Iterator[VoiceCue]:
         turn = state.turn
-        if state.scene != SceneName.BIDDING or turn is None or turn == before.turn or not self._allows(Pace.AMBIENT):
+        if turn is None or turn == before.turn or state.scene != SceneName.BIDDING:
+            return
+        if not self._allows(CueLimit.AMBIENT):
             return
         yield VoiceCue(Topic.TURN, sound="turn")
         if state.standing is None and state.passer is None:
@@ -140,7 +142,7 @@ class Announcer:
                 yield VoiceCue(Topic.ROUND, phrase=self._about(caller_phrases.CHOOSES_ROUND, seat, "chooses"))
             case wire.RoundLine():
                 yield from self._round(line)
-            case wire.CupSettled() if self._allows(Pace.AMBIENT):
+            case wire.CupSettled() if self._allows(CueLimit.AMBIENT):
                 yield VoiceCue(Topic.ROUND, sound="slam")
             case wire.ActionLine():
                 yield from self._action(line)
@@ -168,7 +170,7 @@ class Announcer:
                 yield VoiceCue(Topic.ROUND, phrase=again, after_s=0.3, keep_s=5.0)
 
     def _round(self, line: wire.RoundLine) -> Iterator[VoiceCue]:
-        if self._allows(Pace.AMBIENT):
+        if self._allows(CueLimit.AMBIENT):
             yield VoiceCue(Topic.ROUND, sound="shake", after_s=0.2)
         kind = kind_of(line.kind)
         if kind is not None and kind is not RoundKind.NORMAL:
@@ -181,8 +183,8 @@ class Announcer:
             self._queue.drop(Topic.BID, cut=True)
             self._queue.drop(Topic.TURN, cut=True)
             self._called_bid = (line.bid.quantity, line.bid.face)
-            if line.bid.face in caller_phrases.BIDS and self._allows(Pace.BID):
-                after_s = BID_AFTER_S if self._allows(Pace.AMBIENT) else 0.0
+            if line.bid.face in caller_phrases.BIDS and self._allows(CueLimit.BID):
+                after_s = BID_AFTER_S if self._allows(CueLimit.AMBIENT) else 0.0
                 yield VoiceCue(Topic.BID, phrase=self._words.bid(*self._called_bid), after_s=after_s)
         elif line.action in _CALLS:
             yield VoiceCue(Topic.CALL, sound=line.action)
@@ -206,10 +208,10 @@ class Announcer:
         for cue in reveal_cues(shown, shown.face, order):
             at_s = max(0.0, cue.at_ms / 1000 - self._lead_s)
             match cue.kind:
-                case CueKind.LIFT if not has_begun and self._allows(Pace.STEPS):
+                case CueKind.LIFT if not has_begun and self._allows(CueLimit.STEPS):
                     has_begun = True
                     yield VoiceCue(Topic.REVEAL, sound="reveal", after_s=at_s)
-                case CueKind.COUNT if self._allows(Pace.STEPS):
+                case CueKind.COUNT if self._allows(CueLimit.STEPS):
                     yield VoiceCue(Topic.REVEAL, sound=mix.step(cue.count), after_s=at_s)
                 case CueKind.VERDICT:
                     yield VoiceCue(Topic.REVEAL, sound="verdict", after_s=at_s)

@@ -15,7 +15,7 @@ MAX_SCHEDULED = 32
 """Maximum number of waiting cues. A reveal has about ten."""
 MINUTE_S = 60.0
 MAX_COUNTED = 64
-"""Maximum number of counted cues in a minute. `mix.Pace` needs no more."""
+"""Maximum number of counted cues in a minute. `mix.CueLimit` needs no more."""
 MAX_REMEMBERED = 256
 """Maximum number of remembered cue identities; a match has about ninety."""
 SOUND_KEEP_S = 0.8

@@ -13,7 +13,7 @@ STEPS = 22
 """The count's notes: three octaves from D4. More matching dice repeat the last one."""
 
 
-class Pace(IntEnum):
+class CueLimit(IntEnum):
     """Cues in the last minute at which a kind is left out: a busy table loses the least important one first."""
 
     AMBIENT = 12

@@ -23,7 +23,7 @@ from engine.notation.score import (
 from engine.notation.score_text import NumberedLine, write_entry
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, match_identity, match_line, next_head
-from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
+from firmware_host.fairness.verify.deal_checker import DealChecker, DealStage
 from firmware_host.fairness.verify.parser import (
     DealLine,
     EntryItem,
@@ -238,7 +238,7 @@ class RecordChecker:
 
     def _require_opened(self, line: int) -> None:
         """Insist that a deal with shown dice is opened before the next event."""
-        if self._deal is not None and self._deal.stage is Stage.SHOWN:
+        if self._deal is not None and self._deal.stage is DealStage.SHOWN:
             raise VerificationError(
                 line, f"expected deal {self._deal.number} to be opened before it: its dice were shown"
             )
@@ -277,7 +277,7 @@ class RecordChecker:
         """Count an undo. A choice can be taken back only before its deal is sealed: then the host may know the dice."""
         self._verdict.undone += 1
         if takes_choice and self._deal is not None:
-            if self._deal.stage is Stage.SEALED:
+            if self._deal.stage is DealStage.SEALED:
                 problem = f"the choice can’t be taken back: deal {self._deal.number} was sealed"
                 raise VerificationError(item.line, problem)
             self._deal.repeated()

@@ -10,7 +10,7 @@ from firmware_host.fairness.commitments import cup_commitment, host_commitment, 
 from firmware_host.fairness.verify.parser import CUP_ENTROPY_BYTES, DealLine, VerificationError
 
 
-class Stage(StrEnum):
+class DealStage(StrEnum):
     """A deal's progress. The words complete a sentence that begins with "deal 3"."""
 
     COMMITTING = "is not sealed"
@@ -29,7 +29,7 @@ class DealChecker:
     match: str  # its identity
     host: DealLine  # the host's commitment
     wanted: dict[Player, int]  # how many dice each player rolls
-    stage: Stage = Stage.COMMITTING
+    stage: DealStage = DealStage.COMMITTING
     given: dict[Player, DealLine] = field(default_factory=dict)  # by player, the lines that commit
     seed: bytes = field(default=b"", repr=False)
     opened: dict[Player, bytes] = field(default_factory=dict, repr=False)  # by player
@@ -72,39 +72,39 @@ class DealChecker:
 
     def show_dice(self, line: int, hands: tuple[Hand, ...] | None, *, for_order: bool = False) -> None:
         """Take the dice in the score, or None."""
-        if self.stage is not Stage.SEALED:
+        if self.stage is not DealStage.SEALED:
             raise VerificationError(
                 line, f"expected dice of a deal that is sealed, but deal {self.number} {self.stage}"
             )
         self.shown, self.shown_on, self.for_order = hands or (), line, for_order
-        self.stage = Stage.SHOWN if for_order else Stage.DEALT
+        self.stage = DealStage.SHOWN if for_order else DealStage.DEALT
 
     def called(self) -> None:
         """Note that a call ended the round: its dice are shown."""
-        self.stage = Stage.SHOWN
+        self.stage = DealStage.SHOWN
 
     def broken_off(self) -> None:
         """Note a void round or a departure. A sealed deal may have been dealt, so it stays secret."""
-        if self.stage in (Stage.SEALED, Stage.DEALT):
+        if self.stage in (DealStage.SEALED, DealStage.DEALT):
             self.check_secret()
-            self.stage = Stage.SECRET
+            self.stage = DealStage.SECRET
         self.repeated()
 
     def repeated(self) -> None:
         """Note that the next deal begins."""
-        if self.stage in (Stage.COMMITTING, Stage.SEALED):
-            self.stage = Stage.REPEATED
+        if self.stage in (DealStage.COMMITTING, DealStage.SEALED):
+            self.stage = DealStage.REPEATED
 
     def check_secret(self) -> None:
         """Insist that the score hides the dice of a round without a call: they can't be checked."""
-        if self.stage is Stage.DEALT and self.shown:
+        if self.stage is DealStage.DEALT and self.shown:
             raise VerificationError(
                 self.shown_on, f"expected ? for the dice of deal {self.number}: no call ends its round"
             )
 
     def _commit(self, line: DealLine) -> None:
         player = self._player(line)
-        self._require(Stage.COMMITTING, line, "nobody commits any more")
+        self._require(DealStage.COMMITTING, line, "nobody commits any more")
         if player in self.given:
             before = self.given[player].line
             raise VerificationError(
@@ -116,13 +116,13 @@ class DealChecker:
         self.given[player] = line
 
     def _seal(self, line: DealLine) -> None:
-        self._require(Stage.COMMITTING, line, "it is sealed once")
+        self._require(DealStage.COMMITTING, line, "it is sealed once")
         if lacking := [str(player) for player in self.wanted if player not in self.given]:
             raise VerificationError(line.line, f"is sealed before seat {lacking[0]} has committed to anything")
-        self.stage = Stage.SEALED
+        self.stage = DealStage.SEALED
 
     def _open_host(self, line: DealLine) -> None:
-        self._require(Stage.SHOWN, line, "only what was called is opened")
+        self._require(DealStage.SHOWN, line, "only what was called is opened")
         if self.seed:
             raise VerificationError(line.line, "the host has opened its seed before")
         if host_commitment(self.match, self.number, line.value) != self.host.value:
@@ -131,7 +131,7 @@ class DealChecker:
 
     def _open_seat(self, line: DealLine) -> None:
         player = self._player(line)
-        self._require(Stage.SHOWN, line, "only what was called is opened")
+        self._require(DealStage.SHOWN, line, "only what was called is opened")
         if not self.seed:
             raise VerificationError(line.line, "expected the host to open its seed first")
         if player in self.opened:
@@ -147,7 +147,7 @@ class DealChecker:
         self.opened[player] = line.value
         if len(self.opened) == len(self.given):
             self._check_dice()
-            self.stage = Stage.OPEN
+            self.stage = DealStage.OPEN
 
     def _check_dice(self) -> None:
         cups = {player: self.opened[player] for player in self.cups}
@@ -166,6 +166,6 @@ class DealChecker:
             raise VerificationError(line.line, f"seat {line.player} does not roll in this deal, only {rolling}")
         return line.player
 
-    def _require(self, stage: Stage, line: DealLine, rule: str) -> None:
+    def _require(self, stage: DealStage, line: DealLine, rule: str) -> None:
         if self.stage is not stage:
             raise VerificationError(line.line, f"deal {self.number} {self.stage}, {rule}")

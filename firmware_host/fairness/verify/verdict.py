@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine import Player, Score, write_rules
 from firmware_host.fairness.chain import EMPTY_HEAD, VERSION, head_text, short_head
-from firmware_host.fairness.verify.deal_checker import DealChecker, Stage
+from firmware_host.fairness.verify.deal_checker import DealChecker, DealStage
 from firmware_host.fairness.verify.parser import ReusedSecretError, UnprovenError, VerificationError
 
 _FOUND = {UnprovenError: "Can’t be checked", ReusedSecretError: "Not fair as shown"}
@@ -45,9 +45,9 @@ class Verdict:
     @property
     def is_proven(self) -> bool:
         """Whether at least one deal's dice were computed again."""
-        return any(deal.stage is Stage.OPEN for deal in self.deals)
+        return any(deal.stage is DealStage.OPEN for deal in self.deals)
 
-    def deals_at(self, *stages: Stage) -> list[DealChecker]:
+    def deals_at(self, *stages: DealStage) -> list[DealChecker]:
         """Return the deals that ended in one of these stages."""
         return [deal for deal in self.deals if deal.stage in stages]
 
@@ -58,9 +58,9 @@ class Verdict:
             yield f"  {_FOUND.get(type(self.wrong), 'Not right')}: see line {self.wrong.line}."
             return
         yield f"  {_many(self.rounds, 'round')}, {_many(len(self.deals), 'deal')}. {self._opened()}"
-        if repeated := self.deals_at(Stage.REPEATED):
+        if repeated := self.deals_at(DealStage.REPEATED):
             yield f"  {_many(len(repeated), 'deal')} repeated before there were dice: {_numbers(repeated)}."
-        if secret := self.deals_at(Stage.SECRET):
+        if secret := self.deals_at(DealStage.SECRET):
             yield f"  {_many(len(secret), 'deal')} of void rounds stay sealed and unchecked: {_numbers(secret)}."
         if self.undone:
             yield f"  {_many(self.undone, 'action')} taken back."
@@ -86,7 +86,7 @@ class Verdict:
             yield f"  Cut off on line {self.cut}, which is left out{before}."
         elif not self.closed:
             yield "  Cut off: the match goes on where the record ends."
-        if unfinished := self.deals_at(Stage.COMMITTING, Stage.SEALED, Stage.DEALT, Stage.SHOWN):
+        if unfinished := self.deals_at(DealStage.COMMITTING, DealStage.SEALED, DealStage.DEALT, DealStage.SHOWN):
             yield f"  Deal {_numbers(unfinished)} was not opened when the record ends: its dice are not checked."
 
     def _title(self) -> str:
@@ -98,10 +98,10 @@ class Verdict:
         return f"Match {self.match or '?'} of {write_rules(self.score.rules)}{date}: {names}; {end}."
 
     def _opened(self) -> str:
-        count = len(self.deals_at(Stage.OPEN))
+        count = len(self.deals_at(DealStage.OPEN))
         if not count:
             return "None was opened, so no die is proven."
-        dice = sum(len(hand) for deal in self.deals_at(Stage.OPEN) for hand in deal.shown)
+        dice = sum(len(hand) for deal in self.deals_at(DealStage.OPEN) for hand in deal.shown)
         return f"{count} opened: {_many(dice, 'die')} recomputed, all as shown."
 
     def _hands(self) -> Iterator[str]:
@@ -139,7 +139,7 @@ class FoundHead:
         yield f"The head is that of match {match} after line {self.line}: nothing up to there has changed since."
         yield "What stands further down it does not cover."
         committed = [deal for deal in self.verdict.deals if deal.host.line <= self.line]
-        if committed and committed[-1].stage is not Stage.REPEATED and committed[-1].cups:
+        if committed and committed[-1].stage is not DealStage.REPEATED and committed[-1].cups:
             yield self._coverage(committed[-1])
 
     def _coverage(self, deal: DealChecker) -> str:

@@ -18,7 +18,7 @@ from firmware_host.daemon.staff import StaffRequests, StaffTable
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robots import RobotLevel
 from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import Figure, FiguresRead, StaffCommand, StaffRefusal
+from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.wire import PublicSeat, PublicState
 
@@ -42,8 +42,8 @@ class Table:
         self.names_read = 0
         self.jobs_begun: list[Job] = []
         self.result = JobResult(JobOutcome.BEGUN)
-        self.figures = FiguresRead({item: Figure(7201, "2026-03-01") for item in FIGURES})
-        self.figures.figures[StaffItem.STARTS] = Figure(48, "2026-03-01", crashes=3)
+        self.figures = FiguresRead({item: StaffFigure(7201, "2026-03-01") for item in FIGURES})
+        self.figures.figures[StaffItem.STARTS] = StaffFigure(48, "2026-03-01", crashes=3)
         self.counters = self.names = self.jobs = self
 
     async def act_for_staff(self, what: StaffCommand, seat: int | None, level: RobotLevel) -> StaffRefusal | None:
@@ -57,7 +57,7 @@ class Table:
     async def reset(self, figure: StaffItem) -> None:
         if self.error:
             raise self.error
-        self.figures.figures[figure] = Figure(0, "2026-11-23")
+        self.figures.figures[figure] = StaffFigure(0, "2026-11-23")
 
     async def read_again(self) -> None:
         self.names_read += 1

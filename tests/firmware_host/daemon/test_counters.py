@@ -24,7 +24,7 @@ from firmware_host.store.house.database import problems, remembered
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.staff import Figure, FiguresRead
+from firmware_host.table.staff import FiguresRead, StaffFigure
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.wire import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon
 from hardware.emulated.virtual_loop import VirtualLoop
@@ -56,7 +56,7 @@ class Life:
             self.keeper.take(event)
 
     @property
-    def figures(self) -> dict[StaffItem, Figure]:
+    def figures(self) -> dict[StaffItem, StaffFigure]:
         """The figures now, or at the end."""
         return (self.ended_with or self.keeper.figures).figures
 

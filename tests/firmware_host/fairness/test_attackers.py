@@ -18,7 +18,7 @@ from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.fairness.verify.parser import VerificationError
 from firmware_host.fairness.verify.verdict import find_head
 
@@ -106,7 +106,7 @@ def test_a_host_that_repeats_deals_until_it_likes_one_is_right_but_counted() -> 
         tried.append(deal(rng, number=len(tried) + 1))
     assert len(tried) > 5  # one deal in 28 is as good as that
     match = ProvenMatch(PERUDO, 8, seats=3)
-    assert [verdict.number for verdict in verify(match.record)[0].deals_at(Stage.REPEATED)] == match.repeated
+    assert [verdict.number for verdict in verify(match.record)[0].deals_at(DealStage.REPEATED)] == match.repeated
     assert any("repeated before there were dice" in line for line in verify(match.record)[0].lines())
 
 
@@ -119,7 +119,7 @@ def test_dropped_deals_show_only_in_letters_of_before_the_first_shake() -> None:
     (verdict,) = verify(kept.record)
     assert sixes(kept.deals[0].dice()) >= 2
     assert verdict.wrong is None
-    assert verdict.deals_at(Stage.REPEATED) == []
+    assert verdict.deals_at(DealStage.REPEATED) == []
     assert find_head([verdict], seen_before_the_shake(kept)) is not None
     assert find_head([verdict], seen_before_the_shake(dropped)) is None
 

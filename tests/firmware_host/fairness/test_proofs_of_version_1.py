@@ -13,7 +13,7 @@ from engine import PERUDO
 from firmware_host import cli
 from firmware_host.daemon.resume import opened_by_cups
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.store.journal.journal import SCHEMA, Journal
 from firmware_host.store.scores.recorder import MatchRecorder, record_text
 from firmware_host.table.scenes.called import Called
@@ -29,7 +29,7 @@ NAMES = ("North", "East")
 def test_an_old_record_is_verified_whole(file: Path) -> None:
     (verdict,) = verify(file.read_text("utf-8"))
     assert (verdict.wrong, verdict.cut, verdict.version, verdict.closed) == (None, None, 1, True)
-    assert len(verdict.deals_at(Stage.OPEN)) == DEALS[file.stem]
+    assert len(verdict.deals_at(DealStage.OPEN)) == DEALS[file.stem]
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
@@ -78,7 +78,8 @@ def test_a_match_of_an_old_journal_goes_on_and_its_record_verifies(path: Path, s
     recorder.close()
     (verdict,) = verify(file.getvalue())
     assert (verdict.wrong, verdict.version, verdict.closed) == (None, 1, True)
-    assert len(verdict.deals_at(Stage.REPEATED)) == (scene == "shaking")  # bound cups that know nothing of it restarted
+    repeated = verdict.deals_at(DealStage.REPEATED)  # bound cups that know nothing of it restarted
+    assert len(repeated) == (scene == "shaking")
 
 
 @pytest.mark.parametrize("scene", JOURNALS)

@@ -11,7 +11,7 @@ from drivers.messages import Device, Drawn, Opened
 from engine import PERUDO, RULESETS, Rules
 from firmware_host.daemon.resume import opened_by_cups
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.store.journal import records
 from firmware_host.store.journal.records import encode_events
 from firmware_host.store.journal.store import MatchLog, MatchLogEntry
@@ -94,13 +94,13 @@ def test_a_match_with_faulty_cups_ends_and_its_record_verifies(rules: Rules, see
     assert verdict.closed
     assert verdict.head == harnesses[-1].game.head
     repeated = [event.deal for harness in harnesses for event in harness.events_of(DealRepeated)]
-    assert [deal.number for deal in verdict.deals_at(Stage.REPEATED)] == repeated
+    assert [deal.number for deal in verdict.deals_at(DealStage.REPEATED)] == repeated
 
 
 def test_deals_were_repeated_and_shares_came_from_everywhere() -> None:
     _, record = played(RULESETS["perudo"], 1)
     (verdict,) = verify(record)
-    assert verdict.deals_at(Stage.REPEATED)
+    assert verdict.deals_at(DealStage.REPEATED)
     assert {line.kind for deal in verdict.deals for line in deal.given.values()} == {"cup", "switch", "button"}
 
 

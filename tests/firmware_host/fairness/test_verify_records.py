@@ -13,7 +13,7 @@ from engine import PERUDO, RULESETS, Call, Entry, PlayedAction, Rules, parse_sco
 from firmware_host import wire
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.fairness.verify.verdict import Verdict, find_head
 from firmware_host.store.scores.recorder import MatchRecorder, recording
 from firmware_host.table import events
@@ -49,8 +49,8 @@ def test_every_deal_is_counted_by_what_became_of_it() -> None:
         match = ProvenMatch(PERUDO, seed, seats=4)
         found = verdict(match.record)
         assert [deal.number for deal in found.deals] == [deal.number for deal in match.deals]
-        assert [deal.number for deal in found.deals_at(Stage.REPEATED)] == match.repeated
-        assert len(found.deals_at(Stage.OPEN)) == found.rounds == sum(map(is_call, match.score.entries))
+        assert [deal.number for deal in found.deals_at(DealStage.REPEATED)] == match.repeated
+        assert len(found.deals_at(DealStage.OPEN)) == found.rounds == sum(map(is_call, match.score.entries))
 
 
 def is_call(entry: Entry) -> bool:
@@ -75,7 +75,7 @@ def test_the_last_dice_of_a_match_broken_off_under_the_cups_are_not_checked() ->
             break
     found = verdict(kept(published))
     assert (found.wrong, found.rounds) == (None, 2)
-    assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [3]
+    assert [deal.number for deal in found.deals_at(DealStage.DEALT)] == [3]
     assert "  Deal 3 was not opened when the record ends: its dice are not checked." in found.lines()
 
 
@@ -87,7 +87,7 @@ def test_a_match_that_is_broken_off_between_a_call_and_the_reveal_is_right() -> 
         published.append(event)
     found = verdict(kept(published))
     assert (found.wrong, found.rounds, found.closed) == (None, 0, True)
-    assert [deal.number for deal in found.deals_at(Stage.DEALT)] == [1]
+    assert [deal.number for deal in found.deals_at(DealStage.DEALT)] == [1]
 
 
 def kept(published: list[events.PublicEvent]) -> str:
@@ -111,7 +111,7 @@ def test_a_record_cut_off_anywhere_is_right_as_far_as_it_goes(at: int) -> None:
     whole, found = verdict(RECORD), verdict(RECORD[:at])
     assert found.wrong is None
     assert found.heads == whole.heads[: len(found.heads)]
-    assert len(found.deals_at(Stage.OPEN)) <= len(whole.deals_at(Stage.OPEN))
+    assert len(found.deals_at(DealStage.OPEN)) <= len(whole.deals_at(DealStage.OPEN))
 
 
 def test_a_line_that_was_cut_off_is_named_and_left_out() -> None:
@@ -258,7 +258,7 @@ def test_deals_that_no_cup_committed_to_are_told_apart() -> None:
 
 def test_deals_that_stay_sealed_are_told_and_no_others() -> None:
     found = verdict(ProvenMatch(PERUDO, 15, seats=2).record)
-    numbers = ", ".join(str(deal.number) for deal in found.deals_at(Stage.SECRET))
+    numbers = ", ".join(str(deal.number) for deal in found.deals_at(DealStage.SECRET))
     assert numbers
     assert any(line.endswith(f"of void rounds stay sealed and unchecked: {numbers}.") for line in found.lines())
     assert not any("stay sealed" in line for line in verdict(RECORD).lines())

@@ -11,7 +11,7 @@ from support.proofs.proven_matches import ProvenMatch
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 
 RECORDS = {
     "perudo": ProvenMatch(PERUDO, 5, seats=2, rounds=3, accidents=False).record,
@@ -374,7 +374,7 @@ def test_what_a_forger_changed_is_told_even_if_every_head_fits(what: str) -> Non
 def test_a_round_that_nobody_called_has_no_dice() -> None:
     record = ProvenMatch(PERUDO, 15, seats=2).record
     (found,) = verify(record)
-    secret = found.deals_at(Stage.SECRET)[0]
+    secret = found.deals_at(DealStage.SECRET)[0]
     line = record.splitlines()[secret.shown_on - 1]
     dice = "/".join("1" * wanted for _, wanted in sorted(secret.wanted.items()))
     wrong = first_wrong(rechained(record.replace(line, line.replace("?", dice, 1), 1)))

@@ -10,7 +10,7 @@ from support.table.table_at_wires import AtWires, at_wires
 from engine import PERUDO
 from engine.notation.score import Departure
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import LeaveReason, PublicEvent
 from firmware_host.table.menu import MenuCommand, MenuItem
@@ -103,5 +103,5 @@ def test_a_match_that_everybody_leaves_in_another_way_is_a_record_that_holds(
     assert [entry.seat for entry in verdict.score.entries if isinstance(entry, Departure)] == [WEST, EAST]
     assert verdict.score.winner is None
     stages = [deal.stage for deal in verdict.deals]
-    assert stages == [Stage.SECRET, Stage.REPEATED, Stage.SEALED], "dice of which nobody ever learns"
+    assert stages == [DealStage.SECRET, DealStage.REPEATED, DealStage.SEALED], "dice of which nobody ever learns"
     assert file.getvalue().endswith("\n*\n")

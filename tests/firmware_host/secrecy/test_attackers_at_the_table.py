@@ -17,7 +17,7 @@ from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import head_text
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.fairness.verify.verdict import Verdict
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import DealFailure, PublicEvent
@@ -53,7 +53,7 @@ OPENER = parse_rules("ours=perudo(seating=roll-opener)")
 def test_the_record_of_every_match_is_right(rules: Rules, programs: Collection[int]) -> None:
     harness = TableHarness(rules, 3, programs=programs).joined().until_over(random.Random(2))
     verdict = verdict_on(harness, rules)
-    assert len(verdict.deals) == len(verdict.deals_at(Stage.OPEN)) == harness.game.deals
+    assert len(verdict.deals) == len(verdict.deals_at(DealStage.OPEN)) == harness.game.deals
     assert {deal.cups for deal in verdict.deals if len(deal.wanted) == 3} == {tuple(programs)}
 
 
@@ -116,7 +116,7 @@ def test_a_cup_that_opens_something_else_has_the_deal_repeated_and_counted() -> 
     shaken(harness)
     assert [event.why for event in harness.events_of(DealRepeated)] == [DealFailure.WRONG]
     verdict = verdict_on(harness.until_over(random.Random(3)))
-    assert [deal.number for deal in verdict.deals_at(Stage.REPEATED)] == [1]
+    assert [deal.number for deal in verdict.deals_at(DealStage.REPEATED)] == [1]
 
 
 class ForgetfulCup(ProgramCup):
@@ -134,8 +134,8 @@ def test_a_cup_that_commits_again_after_the_shake_is_in_no_dice_and_at_last_not_
     cheat = ForgetfulCup(CHEAT, random.Random(1))
     harness = TableHarness(PERUDO, 3, programs=[0, 2], cups={CHEAT: cheat}).joined().until_over(random.Random(3))
     verdict = verdict_on(harness)
-    assert len(verdict.deals_at(Stage.REPEATED)) == len(harness.events_of(DealRepeated)) >= 1
-    assert all(CHEAT not in deal.cups for deal in verdict.deals_at(Stage.OPEN))
+    assert len(verdict.deals_at(DealStage.REPEATED)) == len(harness.events_of(DealRepeated)) >= 1
+    assert all(CHEAT not in deal.cups for deal in verdict.deals_at(DealStage.OPEN))
 
 
 # A table that is picked up

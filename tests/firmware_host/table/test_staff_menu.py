@@ -21,11 +21,11 @@ from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     ArrowsOpenMenu,
     ChangeSetting,
-    Figure,
     FiguresRead,
     ResetFigure,
     StaffAction,
     StaffCommand,
+    StaffFigure,
     StaffOptions,
     StaffRefusal,
     StaffView,
@@ -58,10 +58,10 @@ OPTIONS = StaffOptions(
 )
 COUNTS = FiguresRead(
     {
-        StaffItem.MATCHES: Figure(12, "2026-03-01"),
-        StaffItem.CALLS: Figure(230, "2026-03-01"),
-        StaffItem.HOURS: Figure(7200, "2026-03-01"),
-        StaffItem.STARTS: Figure(5, "2026-09-14", crashes=2),
+        StaffItem.MATCHES: StaffFigure(12, "2026-03-01"),
+        StaffItem.CALLS: StaffFigure(230, "2026-03-01"),
+        StaffItem.HOURS: StaffFigure(7200, "2026-03-01"),
+        StaffItem.STARTS: StaffFigure(5, "2026-09-14", crashes=2),
     }
 )
 SERVICE = 0
@@ -439,7 +439,7 @@ def test_a_figure_is_reset_behind_a_question_whose_first_answer_is_no(item: Staf
 def test_a_figure_that_changes_is_on_the_display_at_once() -> None:
     harness = turn(bidding())
     picks(harness, *FIGURE_PRESSES[StaffItem.CALLS])
-    more = Figure(231, "2026-03-01")
+    more = StaffFigure(231, "2026-03-01")
     harness.send(FiguresRead({**COUNTS.figures, StaffItem.CALLS: more}))
     assert staff_view(harness) == StaffView(StaffSection.FIGURES, StaffItem.CALLS, figure=more)
 
@@ -450,7 +450,7 @@ def test_hours_go_on_since_the_host_sent_them_in_whole_minutes() -> None:
     picks(turn(harness), *FIGURE_PRESSES[StaffItem.HOURS])
     view = staff_view(harness)
     assert view is not None
-    assert view.figure == Figure(5 * 3600 + 120, "2026-03-01")
+    assert view.figure == StaffFigure(5 * 3600 + 120, "2026-03-01")
 
 
 def test_a_host_that_counts_nothing_has_no_figures_in_its_menu() -> None:

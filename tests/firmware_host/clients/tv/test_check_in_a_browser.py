@@ -23,7 +23,7 @@ from support.proofs.proven_matches import ProvenMatch
 
 from engine import PERUDO, RULESETS, parse_rules, settlement
 from firmware_host.fairness.verify.checker import verify
-from firmware_host.fairness.verify.deal_checker import Stage
+from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.fairness.verify.verdict import find_head
 from firmware_host.store.scores.record_verdict import told
 
@@ -275,7 +275,7 @@ def test_everything_unusual_in_a_record_has_a_note(chromium: "Browser", table: S
     cut = match.record.removesuffix("\n").rpartition("\n")[0] + "\n"
     table.record = record_line(cut)
     (verdict,) = verify(cut)
-    void = len(verdict.deals_at(Stage.SECRET))
+    void = len(verdict.deals_at(DealStage.SECRET))
     assert min(verdict.undone, verdict.handed_over, verdict.reopened, void, len(match.repeated)) > 1
     with a_check(chromium, table) as page:
         notes = page.inner_text("#sources ul").split("\n")
