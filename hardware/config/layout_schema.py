@@ -39,12 +39,14 @@ class SerialId(Struct, frozen=True):
     """The system's id for a USB serial device."""
 
     example: str = '"E6614103E7452D21"'
+    remedy: str = "copy it from what `ls /dev/serial/by-id` prints"
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
         """Yield a problem for anything that can't be part of a name in /dev/serial/by-id."""
         if not isinstance(value, str) or not re.fullmatch(r"[\w.:+-]{1,64}", value, re.ASCII):
-            message = "is not the id of a serial device"
-            yield Problem(key, preview(value), message, "copy it from what `ls /dev/serial/by-id` prints")
+            yield Problem(key, preview(value), "is not the id of a serial device", self.remedy)
+        elif re.fullmatch(r"E66[0-9A-F]{9,16}", value) and len(value) != 16:
+            yield Problem(key, preview(value), f"has {len(value)} digits; a Pico's id has 16", self.remedy)
 
 
 class Color(Struct, frozen=True):

@@ -109,6 +109,13 @@ ONE_FAULT = {
     "two panels at one address": ("0x3d", "0x3c", "seat[2, South].panel.address", "0x3c on bus 1", ["North"]),
     "two seats with one device": ("BOARD1", "cup1", "seat[3, West].board", '"cup1"', ["seat[2, South].cup.serial"]),
     "an id with a slash": ("CUP1", "../tty", "seat[2, South].cup.serial", '"../tty"', ["ls /dev/serial/by-id"]),
+    "a Pico's id with a digit too few": (
+        "BOARD1",
+        "E6614103E7452D2",
+        "seat[3, West].board",
+        '"E6614103E7452D2"',
+        ["has 15 digits", "16", "ls /dev/serial/by-id"],
+    ),
     "an empty id": ("BOARD1", "", "seat[3, West].board", '""', ["ls /dev/serial/by-id"]),
     "a seat with nothing": ('board = "BOARD1"', "", "seat[3, West]", "", []),
     "a wired seat without panel": (
