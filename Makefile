@@ -23,7 +23,7 @@ help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
 
 play: $(PLAYABLE)  ## play at an emulated table, in your browser; ARGS="--rules pyrudo --seed 7"
-	@$(BIN)/dudo-table play --seats 4 $(if $(filter --watch --headless,$(ARGS)),,--screen) $(ARGS)
+	@trap : INT; $(BIN)/dudo-table play --seats 4 $(if $(filter --watch --headless,$(ARGS)),,--screen) $(ARGS) || [ $$? = 130 ]
 
 test: check  ## the check, then the fast tests: a few minutes; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
