@@ -16,7 +16,10 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"
 LINK = re.compile(r"]\(([^)#\s]+\.(?:png|svg|jpg|gif))\)")
 
 
-@pytest.mark.parametrize("name", PICTURES)
+LARGE = {"screens.png", "staff.png"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in PICTURES])
 def test_a_picture_is_current(name: str) -> None:
     stale = PICTURES[name].stale_parts(FOLDER / name)
     assert not stale, f"{name} is stale ({', '.join(stale)} changed): run `make pictures`, look at it and commit it"

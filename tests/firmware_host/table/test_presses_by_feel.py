@@ -4,12 +4,13 @@ from functools import cache
 from statistics import mean
 
 import pytest
+from support import rest_slow
 from support.table.presses import Turn, counted, match, presses
 
 from engine import BOXED, DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, RULESETS, Bid, Rules
 from firmware_host.table.menu import Menu, bidding_menu
 
-every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+every_rule_set = pytest.mark.parametrize("rules", rest_slow(*RULESETS.values()), ids=str)
 with_and_without = pytest.mark.parametrize("dudo_button", [True, False])
 
 
