@@ -22,12 +22,12 @@ rules = "{rules}"  # ours
 [[seat]]
 name = "Ñandú"
 color = "red"
-board = "E66100000000001"
+board = "E661000000000001"
 
 [[seat]]
 name = "Bar"
 color = "blue"
-board = "E66100000000002"
+board = "E661000000000002"
 """
 OURS = 'name = "ours"\nbased_on = "perudo"\nto_aces = "half"\ncalza = false\n'
 

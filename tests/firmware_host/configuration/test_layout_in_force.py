@@ -19,12 +19,12 @@ name = "bar"
 [[seat]]
 name = "North"
 color = "red"
-board = "E66100000000001"
+board = "E661000000000001"
 
 [[seat]]
 name = "Bar"
 color = "blue"
-board = "E66100000000002"
+board = "E661000000000002"
 """
 WRONG = TABLE.replace("blue", "bleu")
 OTHER = TABLE.replace("0002", "0003")
@@ -42,7 +42,7 @@ def state(tmp_path: Path) -> Path:
     """The state of a table at which somebody has put another board."""
     state = tmp_path / "state"
     state.mkdir()
-    replacements.write(state, {"E66100000000001": "E66100000000009"})
+    replacements.write(state, {"E661000000000001": "E661000000000009"})
     return state
 
 
@@ -66,7 +66,7 @@ def run(command: str, *paths: Path) -> int:
 
 def test_what_stands_in_is_made_dark(file: Path, state: Path, blanked: list[list[str]]) -> None:
     assert run("blank --layout {} --state {}", file, state) == 0
-    assert blanked == [["E66100000000009", "E66100000000002"]]
+    assert blanked == [["E661000000000009", "E661000000000002"]]
 
 
 def test_where_the_file_is_wrong_the_last_good_layout_is_made_dark(
@@ -75,14 +75,14 @@ def test_where_the_file_is_wrong_the_last_good_layout_is_made_dark(
     LastGood(state, str(file)).keep(TABLE, "")
     file.write_text(WRONG)
     assert run("blank --layout {} --state {}", file, state) == 0
-    assert blanked == [["E66100000000009", "E66100000000002"]]
+    assert blanked == [["E661000000000009", "E661000000000002"]]
 
 
 def test_where_the_file_was_changed_both_are_made_dark(file: Path, state: Path, blanked: list[list[str]]) -> None:
     LastGood(state, str(file)).keep(TABLE, "")
     file.write_text(OTHER)
     assert run("blank --layout {} --state {}", file, state) == 0
-    assert blanked == [["E66100000000009", "E66100000000002"], ["E66100000000009", "E66100000000003"]]
+    assert blanked == [["E661000000000009", "E661000000000002"], ["E661000000000009", "E661000000000003"]]
 
 
 def test_where_neither_is_good_that_is_said(
@@ -99,12 +99,12 @@ def test_where_neither_is_good_that_is_said(
 def test_what_stands_in_is_told(command: str, file: Path, state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(command, file, state) == 0
     out = capsys.readouterr().out
-    assert "North’s board is E66100000000009, assigned at the table, in place of the layout's E66100000000001" in out
+    assert "North’s board is E661000000000009, assigned at the table, in place of the layout's E661000000000001" in out
 
 
 def test_a_drawing_has_what_stands_in(file: Path, state: Path, tmp_path: Path) -> None:
     assert run("show {} --state {} --wiring {}", file, state, tmp_path / "wires.svg") == 0
-    assert "E66100000000009" in (tmp_path / "wires.svg").read_text()
+    assert "E661000000000009" in (tmp_path / "wires.svg").read_text()
 
 
 def test_stand_ins_that_cannot_be_read_stand_in_for_nothing(
@@ -129,8 +129,8 @@ def test_without_a_name_it_is_the_services_table(
     monkeypatch.setattr(layout_in_force, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     assert run(command) == 0
-    assert blanked in ([], [["E66100000000009", "E66100000000002"]])
-    assert command == "blank" or "E66100000000009" in capsys.readouterr().out
+    assert blanked in ([], [["E661000000000009", "E661000000000002"]])
+    assert command == "blank" or "E661000000000009" in capsys.readouterr().out
 
 
 def test_a_table_of_somebodys_own_has_a_state_of_its_own(

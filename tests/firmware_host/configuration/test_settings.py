@@ -31,12 +31,12 @@ turn_clock_s = 60
 [[seat]]
 name = "North"
 color = "red"
-board = "E66100000000001"
+board = "E661000000000001"
 
 [[seat]]
 name = "South"
 color = "blue"
-board = "E66100000000002"
+board = "E661000000000002"
 language = "es"
 """
 

@@ -40,17 +40,17 @@ service = "South"
 [[seat]]
 name = "North"
 color = "red"
-board = "E66100000000001"
+board = "E661000000000001"
 
 [[seat]]
 name = "East"
 color = "blue"
-board = "E66100000000002"
+board = "E661000000000002"
 
 [[seat]]
 name = "South"
 color = "green"
-board = "E66100000000003"
+board = "E661000000000003"
 """
 SPANISH = TABLE.replace('"en"', '"es"')
 SMALLER = TABLE[: TABLE.rindex("[[seat]]")].replace('service = "South"\n', "")

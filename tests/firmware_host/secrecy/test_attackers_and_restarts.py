@@ -43,7 +43,7 @@ def table(names: tuple[str, ...]) -> str:
     boards = {"North": 1, "East": 2, "South": 3, "Bar": 4}
     colors = ("red", "blue", "green")
     seats = (
-        f'[[seat]]\nname = "{name}"\ncolor = "{color}"\nboard = "E6610000000000{boards[name]}"\n'
+        f'[[seat]]\nname = "{name}"\ncolor = "{color}"\nboard = "E66100000000000{boards[name]}"\n'
         for name, color in zip(names, colors, strict=True)
     )
     return 'name = "bar"\n\n' + "\n".join(seats)
