@@ -79,7 +79,7 @@ ROWS = (
         "Call",
         (
             PosterDisplay("called/dudo, own", "A call, before the cups are lifted"),
-            PosterDisplay("cues/dudo, 12 count", "Cup by cup, the count runs up", 8),
+            PosterDisplay("cues/dudo, 10 count", "Cup by cup, the count runs up", 8),
             PosterDisplay("cues/dudo, 17 frame", "Who pays, and the die falls", 8),
             PosterDisplay("reveal/calza, right, own", "Exactly right: a die is won", 8),
         ),

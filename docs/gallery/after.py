@@ -95,7 +95,7 @@ def _cues_of(stage: Stage) -> tuple[Cue, ...]:
     assert game is not None
     showdown = game.position.showdown
     assert showdown is not None
-    return reveal_cues(showdown, showdown.bid.face, game.position.order)
+    return reveal_cues(showdown, showdown.bid, game.position.order)
 
 
 def _cues(names: tuple[str, ...]) -> Iterator[Exhibit]:

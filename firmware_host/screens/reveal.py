@@ -133,7 +133,7 @@ def _draw_table(
 
 
 def _told(view: SeatView, showdown: Showdown, position: Position) -> _Told:
-    cues = reveal_cues(showdown, showdown.bid.face, position.order)
+    cues = reveal_cues(showdown, showdown.bid, position.order)
     if view.cue_ms is None:
         return _Told(cues, is_all=True, frame=len(_DROPS))
     come = tuple(cue for cue in cues if cue.at_ms <= view.cue_ms)

@@ -1,6 +1,7 @@
 """Reveal cues: the moments at which parts of a showdown appear.
 
-The cups go up one after the other in the order of play, matching dice light up, and the count runs up. Then come the
+The cups go up one after the other in the order of play, the bidder's last; matching dice light up, and the count runs
+up. A cup that can decide the call takes longer; once it is decided, the remaining cups go up together. Then come the
 verdict, the seat that pays, and the falling die. `Reveal` takes the displays through the cues; a screen over the bar, a
 voice or lights can follow the same list.
 
@@ -12,16 +13,22 @@ cues end early everywhere: the table then waits for one player less.
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
+from engine import Call
+
 BID_MS = 600
 """Time for which bid and caller stay on: the call itself was shown longer, before the reveal."""
-CUPS_MS = 4800
+CUPS_MS = 5600
 """Longest time for all cups together."""
 MAX_CUP_MS = 750
-"""Time for one cup with matching dice, at most its share of `CUPS_MS`; a cup without any takes half as long."""
+"""Time for one cup with matching dice, at most its share of `CUPS_MS`."""
+EMPTY_SHARE = 0.5
+"""Time for a cup without matching dice, as a share of one with some."""
+TENSE_SHARE = 1.6
+"""Factor on the time for a cup that can decide the call."""
 VERDICT_MS = 900
 """Time from the verdict to the seat that pays."""
 PAYS_MS = 500
@@ -30,7 +37,7 @@ FALL_FRAME_MS = 90
 """Time for one frame of the falling die: a shared bus carries eleven frames a second with ease."""
 FALL_FRAMES = 4
 """Frames of a falling die; after the last one it is gone."""
-MAX_MS = 12_000
+MAX_MS = 8000
 """Longest time from the first cue to the end."""
 
 
@@ -56,8 +63,24 @@ class Cue(Struct, frozen=True):
     wild: tuple[int, ...] = ()  # the ones among them matching only as wild aces
 
 
+class ShownBid(Protocol):
+    """The called bid."""
+
+    @property
+    def quantity(self) -> int:
+        """The number of dice bid."""
+
+    @property
+    def face(self) -> int:
+        """Their face."""
+
+
 class ShownOutcome(Protocol):
     """The public facts of a showdown, by seats of a match or a layout."""
+
+    @property
+    def call(self) -> str:
+        """The call: a doubt, or one of the exact ones."""
 
     @property
     def caller(self) -> int:
@@ -84,9 +107,9 @@ class ShownOutcome(Protocol):
         """The seat that won a die, if one did."""
 
 
-def reveal_cues(outcome: ShownOutcome, face: int, order: Sequence[int]) -> tuple[Cue, ...]:
-    """Return a showdown's cues, sorted, for the bid's face and the seats in order of play."""
-    return tuple(_pass_cues(outcome, order) if outcome.matching is None else _bid_cues(outcome, face, order))
+def reveal_cues(outcome: ShownOutcome, bid: ShownBid, order: Sequence[int]) -> tuple[Cue, ...]:
+    """Return a showdown's cues, sorted, for the called bid and the seats in order of play."""
+    return tuple(_pass_cues(outcome, order) if outcome.matching is None else _bid_cues(outcome, bid, order))
 
 
 def payer(outcome: ShownOutcome) -> int | None:
@@ -108,26 +131,72 @@ def moments_ms(cues: Sequence[Cue]) -> tuple[int, ...]:
     return tuple(sorted({*(cue.at_ms for cue in cues), *frames}))
 
 
-def _bid_cues(outcome: ShownOutcome, face: int, order: Sequence[int]) -> Iterator[Cue]:
+class _Cup(NamedTuple):
+    """A cup with its matching dice, and its time as a share of `MAX_CUP_MS`."""
+
+    seat: int
+    dice: tuple[int, ...]
+    wild: tuple[int, ...]
+    share: float
+
+
+def _bid_cues(outcome: ShownOutcome, bid: ShownBid, order: Sequence[int]) -> Iterator[Cue]:
     yield Cue(0, CueKind.BID, outcome.caller)
-    cups = [seat for seat in order if outcome.hands[seat]]
-    wild, cup_ms = _wild(outcome, face), _cup_ms(len(cups))
+    steps = tuple(_steps(outcome, bid, order))
+    unit_ms = _unit_ms([cups[0].share for cups in steps])
     at_ms, count = BID_MS, 0
-    for seat in cups:
-        yield Cue(at_ms, CueKind.LIFT, seat, count)
-        aces = _places(outcome.hands[seat], wild)
-        dice = tuple(sorted((*_places(outcome.hands[seat], face), *aces)))
-        if dice:
-            count += len(dice)
-            yield Cue(at_ms + cup_ms // 3, CueKind.COUNT, seat, count, dice, aces)
-        at_ms += cup_ms if dice else cup_ms // 2
+    for cups in steps:
+        step_ms = round(cups[0].share * unit_ms)
+        for cup in cups:
+            yield Cue(at_ms, CueKind.LIFT, cup.seat, count)
+        for cup in cups:
+            if cup.dice:
+                count += len(cup.dice)
+                yield Cue(at_ms + step_ms // 3, CueKind.COUNT, cup.seat, count, cup.dice, cup.wild)
+        at_ms += step_ms
     yield from _end(outcome, at_ms, count)
+
+
+def _steps(outcome: ShownOutcome, bid: ShownBid, order: Sequence[int]) -> Iterator[tuple[_Cup, ...]]:
+    """Yield the cups that go up at the same moment: one at a time, and together those that come after the decision."""
+    seats = [seat for seat in _bidder_last(outcome, order) if outcome.hands[seat]]
+    wild = _wild(outcome, bid.face)
+    count, hidden = 0, sum(len(outcome.hands[seat]) for seat in seats)
+    while seats and _is_open(outcome, bid, count, hidden):
+        cup, held = _cup(outcome, bid, seats[0], wild), len(outcome.hands[seats[0]])
+        hidden -= held
+        is_tense = not (_is_open(outcome, bid, count, hidden) and _is_open(outcome, bid, count + held, hidden))
+        yield (cup._replace(share=cup.share * TENSE_SHARE) if is_tense else cup,)
+        count += len(cup.dice)
+        del seats[0]
+    if seats:
+        cups = [_cup(outcome, bid, seat, wild) for seat in seats]
+        yield tuple(cup._replace(share=max(each.share for each in cups)) for cup in cups)
+
+
+def _cup(outcome: ShownOutcome, bid: ShownBid, seat: int, wild: int) -> _Cup:
+    aces = _places(outcome.hands[seat], wild)
+    dice = tuple(sorted((*_places(outcome.hands[seat], bid.face), *aces)))
+    return _Cup(seat, dice, aces, 1.0 if dice else EMPTY_SHARE)
+
+
+def _bidder_last(outcome: ShownOutcome, order: Sequence[int]) -> Sequence[int]:
+    """Return the order of play, beginning after the bidder."""
+    after = order.index(outcome.doubted) + 1 if outcome.doubted in order else 0
+    return (*order[after:], *order[:after])
+
+
+def _is_open(outcome: ShownOutcome, bid: ShownBid, count: int, hidden: int) -> bool:
+    """Return whether hidden dice can still change who was right, with so many matching ones seen."""
+    if outcome.call == Call.DUDO:
+        return count < bid.quantity <= count + hidden
+    return hidden > 0 and count <= bid.quantity <= count + hidden
 
 
 def _pass_cues(outcome: ShownOutcome, order: Sequence[int]) -> Iterator[Cue]:
     """Yield the cues of a doubted pass: only the passer's dice matter, all of them; the other cups follow at once."""
     yield Cue(0, CueKind.BID, outcome.caller)
-    passer, cup_ms = outcome.doubted, _cup_ms(1)
+    passer, cup_ms = outcome.doubted, round(TENSE_SHARE * MAX_CUP_MS)
     yield Cue(BID_MS, CueKind.LIFT, passer)
     yield Cue(BID_MS + cup_ms // 3, CueKind.COUNT, passer, dice=tuple(range(len(outcome.hands[passer]))))
     at_ms = BID_MS + cup_ms
@@ -145,9 +214,9 @@ def _end(outcome: ShownOutcome, at_ms: int, count: int) -> Iterator[Cue]:
         yield Cue(at_ms + VERDICT_MS + PAYS_MS, CueKind.FALL, who, count)
 
 
-def _cup_ms(cups: int) -> int:
-    """Return the time of a cup with matching dice: an equal share."""
-    return min(MAX_CUP_MS, CUPS_MS // max(1, cups))
+def _unit_ms(shares: Sequence[float]) -> float:
+    """Return the time of a share: an equal part of `CUPS_MS`, at most `MAX_CUP_MS`."""
+    return min(MAX_CUP_MS, CUPS_MS / max(1.0, sum(shares)))
 
 
 def _wild(outcome: ShownOutcome, face: int) -> int:

@@ -35,7 +35,8 @@ def _is_lit_at(position: Position, moment_ms: int, player: Player) -> bool:
     """
     showdown = position.showdown
     assert showdown is not None
-    cues = reveal_cues(showdown, showdown.bid.face, position.order)
-    cue = [cue for cue in cues if cue.at_ms <= moment_ms][-1]
-    is_off = cue.kind is CueKind.FALL and (moment_ms - cue.at_ms) // FALL_FRAME_MS % 2 == 0
-    return cue.seat == player and not is_off
+    cues = reveal_cues(showdown, showdown.bid, position.order)
+    last = [cue for cue in cues if cue.at_ms <= moment_ms][-1]
+    if last.kind is CueKind.FALL and (moment_ms - last.at_ms) // FALL_FRAME_MS % 2 == 0:
+        return False
+    return any(cue.seat == player for cue in cues if (cue.at_ms, cue.kind) == (last.at_ms, last.kind))

@@ -105,7 +105,7 @@ class PageContent:
                 self._take_state(read, line)
                 return True
             case RevealLine(showdown):
-                self.moment = RunningMoment("reveal", now_s, reveal_cues(showdown, showdown.face, self._order))
+                self.moment = RunningMoment("reveal", now_s, reveal_cues(showdown, showdown, self._order))
             case MatchWon():
                 self.moment = RunningMoment("won", now_s, ())
             case _ if isinstance(read, NEWS):

@@ -4,6 +4,7 @@ Its only input is the lines in docs/events.md. A reveal follows `table.cues`, as
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 
 from engine import Call, RoundKind
 from firmware_host import wire
@@ -205,7 +206,10 @@ class Announcer:
     def _reveal(self, shown: PublicShowdown) -> Iterator[VoiceCue]:
         order = () if self._state is None else self._state.order
         has_begun = False
-        for cue in reveal_cues(shown, shown.face, order):
+        cues = reveal_cues(shown, shown, order)
+        for cue, following in zip_longest(cues, cues[1:]):
+            if following and (following.at_ms, following.kind) == (cue.at_ms, CueKind.COUNT) == (cue.at_ms, cue.kind):
+                continue  # cups that go up together have one note, the last count's
             at_s = max(0.0, cue.at_ms / 1000 - self._lead_s)
             match cue.kind:
                 case CueKind.LIFT if not has_begun and self._allows(CueLimit.STEPS):

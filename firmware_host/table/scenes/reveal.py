@@ -38,7 +38,7 @@ class Reveal(MatchScene):
     def begin(self, context: SceneContext) -> Scene:
         position, now_ns = self.game.position, context.now_ns
         assert position.showdown is not None
-        cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+        cues = reveal_cues(position.showdown, position.showdown.bid, position.order)
         told_ns = now_ns if self.seen else now_ns + told_ms(cues) * MS
         return replace(self, since_ns=now_ns, moments_ms=moments_ms(cues))._told_at(told_ns)
 

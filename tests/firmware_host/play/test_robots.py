@@ -43,7 +43,7 @@ async def test_no_robot_skips_the_cues_of_a_reveal_for_a_person(table: TableWith
         await plays_on(browser, lambda b: b.state["scene"] == "reveal")
         state = msgspec.convert(browser.state, wire.PublicState, strict=False)
         assert state.showdown is not None
-        told_s = told_ms(reveal_cues(state.showdown, state.showdown.face, state.order)) / 1000
+        told_s = told_ms(reveal_cues(state.showdown, state.showdown, state.order)) / 1000
         began_s = asyncio.get_running_loop().time()
         await browser.until(lambda b: len(b.state["waiting_for"]) < len(state.waiting_for))
         assert told_s + 2 < asyncio.get_running_loop().time() - began_s < told_s + 9

@@ -63,6 +63,6 @@ def _counts(state: Exhibit) -> bool:
     position, cue_ms = state.view.position, state.view.cue_ms
     if state.view.scene is not SceneName.REVEAL or position is None or position.showdown is None or cue_ms is None:
         return False
-    cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+    cues = reveal_cues(position.showdown, position.showdown.bid, position.order)
     come = {cue.kind for cue in cues if cue.at_ms <= cue_ms}
     return CueKind.LIFT in come and CueKind.VERDICT not in come

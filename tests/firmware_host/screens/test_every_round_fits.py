@@ -53,7 +53,7 @@ def call_fits(data: st.DataObject, match: Match, words: Words) -> None:
     fits(paint(replace(view, caller=caller, call=call, waiting_for=()), Menu(), words), view)
     after = match.play(caller, call).position
     assert after.showdown is not None
-    cues = reveal_cues(after.showdown, after.showdown.bid.face, after.order)
+    cues = reveal_cues(after.showdown, after.showdown.bid, after.order)
     cue_ms = data.draw(st.sampled_from((None, *moments_ms(cues))))
     revealed = replace(view, scene=SceneName.REVEAL, position=after, cue_ms=cue_ms)
     for menu in (Menu(), Menu((MenuCommand.GO_ON,))):

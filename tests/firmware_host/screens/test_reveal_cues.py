@@ -56,7 +56,7 @@ class Shown:
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        return reveal_cues(self.showdown, self.showdown.bid.face, self.position.order)
+        return reveal_cues(self.showdown, self.showdown.bid, self.position.order)
 
     def changes(self) -> Iterator[Cue]:
         """Go to each change of the displays and yield the last cue then."""
@@ -126,7 +126,8 @@ def test_each_display_opens_its_dice_in_its_turn(seats: int) -> None:
     for cue in shown.changes():
         if cue.kind is CueKind.LIFT:
             opened += [seat for seat in shown.seats if seat not in opened and _is_open(shown.at(seat).painted().image)]
-    assert opened == [cue.seat for cue in shown.cues if cue.kind is CueKind.LIFT]
+    lifts = sorted((cue.at_ms, cue.seat) for cue in shown.cues if cue.kind is CueKind.LIFT)  # together, by seat
+    assert opened == [seat for _, seat in lifts]
 
 
 def _is_open(picture: Image.Image) -> bool:

@@ -270,7 +270,7 @@ def lit_dice(called: Called) -> int:
     """A number for the dice that the cues of a reveal will light up, computed while the cups are down."""
     position = called.outcome.position
     assert position.showdown is not None
-    cues = reveal_cues(position.showdown, position.showdown.bid.face, position.order)
+    cues = reveal_cues(position.showdown, position.showdown.bid, position.order)
     return zlib.crc32(repr([cue.dice for cue in cues]).encode()) % 10**6
 
 

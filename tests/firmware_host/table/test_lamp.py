@@ -41,14 +41,14 @@ def test_in_a_reveal_it_goes_from_cup_to_cup_and_flashes_at_the_player_who_pays(
     position = harness[0].view.position
     assert position is not None
     assert position.showdown is not None
-    cues = reveal_cues(position.showdown, 6, position.order)
+    cues = reveal_cues(position.showdown, position.showdown.bid, position.order)
     shown, now_ms = dict[int, list[int]](), 0
     for cue in cues:
         harness.wait((cue.at_ms - now_ms) / 1000)
         shown[cue.at_ms] = lit(harness)
         now_ms = cue.at_ms
     lifted = [(cue.seat, shown[cue.at_ms]) for cue in cues if cue.kind is CueKind.LIFT]
-    assert lifted == [(seat, [seat]) for seat in position.order]
+    assert lifted == [(1, [1]), (2, [0, 2]), (0, [0, 2])]  # the call is decided by the first
     assert shown[next(cue.at_ms for cue in cues if cue.kind is CueKind.VERDICT)] == []
     assert shown[next(cue.at_ms for cue in cues if cue.kind is CueKind.PAYS)] == [0]
     flashes = [lit(harness)]

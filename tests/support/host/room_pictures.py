@@ -34,7 +34,8 @@ SHEET_HEIGHT, GAP = 150, 6
 
 def moments() -> dict[str, tuple[list[Line], int]]:
     """Return each moment by its name: the lines before it, and the milliseconds of the page's clock after them."""
-    cues = reveal_cues(msgspec.convert(showdown(SEATS), PublicShowdown), 3, range(SEATS))
+    shown = msgspec.convert(showdown(SEATS), PublicShowdown)
+    cues = reveal_cues(shown, shown, range(SEATS))
     at = {cue.kind: cue.at_ms for cue in cues}
     reveal = {
         "reveal-1-bid": 300,

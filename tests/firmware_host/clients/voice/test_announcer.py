@@ -125,12 +125,12 @@ def test_a_reveal_ends_with_what_it_costs(
 
 
 def test_the_count_rises_by_a_step_with_each_matching_die() -> None:
-    """Three cups with two, one and one matching die."""
+    """Three cups, the bidder's last, with one, one and two matching dice."""
     room = Room()
     room.hears(CALLED)
     hands = ((3, 3, 2, 5, 6), (3, 2, 4, 6), (3, 5))
     heard = room.hears(revealed(4, hands=hands))
-    assert [what for what in heard if what.startswith("step")] == ["step_2", "step_3", "step_4"]
+    assert [what for what in heard if what.startswith("step")] == ["step_1", "step_2", "step_4"]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_the_words_of_a_bid_without_a_knock_begin_at_once() -> None:
 def test_the_words_of_a_reveal_come_with_the_displays(room: Room) -> None:
     room.hears(CALLED)
     line = revealed()
-    due = {cue.kind: cue.at_ms / 1000 for cue in reveal_cues(line.showdown, 3, (0, 1, 2))}
+    due = {cue.kind: cue.at_ms / 1000 for cue in reveal_cues(line.showdown, line.showdown, (0, 1, 2))}
     began_s = room.now_s
     room.announcer.read(line, began_s)
     moments = {each.cue.phrase.text: each.due_s - began_s for each in room.queue._scheduled if each.cue.phrase}
