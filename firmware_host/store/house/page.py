@@ -20,12 +20,9 @@ MAX_PLAYERS = 12
 MAX_DAYS = 60
 MAX_RACE = 60
 """Maximum number of an evening's last matches with named winners."""
-MAX_LENGTH = 60
-"""Number of rounds from which on matches share one bar."""
 MAX_LEVELS = 3
 MAX_NAME = 24
 _DAYS = "SELECT day, count(*) FROM matches GROUP BY day ORDER BY day DESC LIMIT ?"
-_LENGTHS = "SELECT min(rounds, ?), count(*) FROM matches WHERE is_over AND day >= ? GROUP BY 1 ORDER BY 1"
 _WINNERS = """
 SELECT names.name FROM players JOIN matches ON matches.id = match JOIN names ON names.id = players.name
 WHERE has_won AND day >= ? ORDER BY match DESC LIMIT ?
@@ -74,7 +71,6 @@ def _part(house: sqlite3.Connection, selection: Selection) -> dict[str, Any]:
         "rules": rules,
         "longest": found.longest and found.longest.rounds,
         "shortest": found.shortest and found.shortest.rounds,
-        "lengths": house.execute(_LENGTHS, (MAX_LENGTH, selection.since)).fetchall(),
     }
 
 

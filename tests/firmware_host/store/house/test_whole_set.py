@@ -161,7 +161,6 @@ def test_the_page_has_every_figure_of_all_time_and_of_the_last_evening(state: Pa
         "rules": [{"name": "duel", "matches": 12, "rounds": 1.0}, {"name": "pair", "matches": 1, "rounds": 3.0}],
         "longest": 3,
         "shortest": 1,
-        "lengths": [(1, 12), (3, 1)],
     }
     assert found["days"] == [("2026-11-20", 4), ("2026-11-21", 9)]
     assert found["race"] == ["Lima", *["Quito"] * 7, "Lima"]

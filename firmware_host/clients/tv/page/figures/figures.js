@@ -2,13 +2,14 @@
 
 import { make } from "../element.js";
 import { bidInWords, counted, fill, language, texts, translatePage } from "../language.js";
+import { colored } from "../names.js";
 
 /* global uPlot */
 const RETRY_MS = 10_000;
 const INTERVAL_MS = 60_000;
 const REDRAW_MS = 150;
-const COLORS = ["#ffd479", "#7ed492", "#8fb8ff", "#ff9d85", "#d3a6ff", "#5fd6c8"];
-const MAX_BARS = 12;
+const COLORS = ["red", "blue", "yellow", "green", "purple", "orange", "turquoise", "pink"]; // of seats, by place
+const MAX_LINES = 6;
 const MAX_ROWS = 12;
 const GRID = "#332b23", FAINT = "#b9ad9b";
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000];
@@ -79,11 +80,11 @@ function draw() {
 function row({ name, won, matches }, place, most) {
   const bar = make("i");
   bar.style.width = `${most ? (100 * won) / most : 0}%`;
-  return make("li", {},
+  return colored(make("li", {},
     make("span", { class: "place", text: place }),
     make("span", { class: "who", title: name }, make("bdi", { text: name })),
     make("span", { class: "won" }, make("b", { text: won }), ` / ${matches}`),
-    make("span", { class: "bar", "aria-hidden": "true" }, bar));
+    make("span", { class: "bar", "aria-hidden": "true" }, bar)), COLORS[(place - 1) % COLORS.length]);
 }
 
 /** A level of robots has no place among the people. */
@@ -114,54 +115,46 @@ function told({ best, bluffs: [bluff], rules: [rules], longest, shortest }) {
 function drawPlots() {
   for (const plot of plots) plot.destroy();
   plots = [];
-  const { lengths, players } = figures[shown];
-  if (shown === "tonight") drawRace(players.filter(({ won }) => won).slice(0, COLORS.length));
-  else {
-    byId("plot-first").querySelector("h2").textContent = texts["figures-evenings"];
-    byId("plot-first").querySelector(".legend").replaceChildren();
-    drawBars("plot-first", figures.days.map(([date, count]) => [short(date), count]));
-  }
-  drawBars("plot-lengths", binned(lengths));
+  if (shown === "tonight") drawRace(figures[shown].players.filter(({ won }) => won).slice(0, MAX_LINES));
+  else drawEvenings();
 }
 
 /** The matches that each of these players has won, one match after the other. */
 function drawRace(players) {
-  const section = byId("plot-first");
+  const section = byId("plot");
   const count = figures.race.length;
   const matches = [...Array.from({ length: count + 1 }, (_, at) => at), count + .5];
   const totals = players.map(({ name }) => matches.map((upTo) => figures.race.slice(0, upTo).filter((winner) => winner === name).length));
   const most = Math.max(1, ...totals.flat());
   const apart = (most * .035) * Math.min(1, 4 / players.length); // so that lines of the same height are all seen
-  const lines = totals.map((line, at) => line.map((won) => won - at * apart));
-  const series = players.map((_, at) => ({ stroke: COLORS[at], width: rem() * .17, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }));
+  const lines = totals.map((line, at) => line.map((won) => won && won - at * apart)); // zero wins are on zero
+  const series = players.map((_, at) => ({ stroke: inkOf(COLORS[at]), width: rem() * .17, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }));
   section.querySelector("h2").textContent = texts["figures-race"];
-  section.querySelector(".legend").replaceChildren(...players.map(({ name }, at) => {
-    const entry = make("span", {}, make("bdi", { text: name }), ` ${totals[at].at(-1)}`);
-    entry.style.setProperty("--color", COLORS[at]);
-    return entry;
-  }));
+  section.querySelector(".legend").replaceChildren(...players.map(({ name }, at) =>
+    colored(make("span", {}, make("bdi", { text: name }), ` ${totals[at].at(-1)}`), COLORS[at])));
   const said = players.map(({ name }, at) => `${name}: ${totals[at].at(-1)}`).join(", ");
-  plot(section, [matches, ...lines], series, (match) => String(match), said, { from: 0, to: count + .5, least: -players.length * apart });
+  plot(section, [matches, ...lines], series, (match) => String(match), said, { from: 0, to: count + .5, least: -most * .02 });
 }
 
-function drawBars(id, rows) {
-  const series = [{ fill: COLORS[0], width: 0, paths: uPlot.paths.bars({ size: [.76, 90] }), points: { show: false } }];
+/** The matches of each evening. */
+function drawEvenings() {
+  const section = byId("plot");
+  const rows = figures.days.map(([date, count]) => [short(date), count]);
+  const series = [{ fill: inkOf("yellow"), width: 0, paths: uPlot.paths.bars({ size: [.76, 90] }), points: { show: false } }];
   const data = [rows.map((_, at) => at), rows.map(([, count]) => count)];
   const said = rows.map(([label, count]) => `${label}: ${count}`).join(", ");
-  plot(byId(id), data, series, (at) => rows[at]?.[0] ?? "", said, { from: -.6, to: Math.max(rows.length, 3) - .4, least: 0 });
+  section.querySelector("h2").textContent = texts["figures-evenings"];
+  section.querySelector(".legend").replaceChildren();
+  plot(section, data, series, (at) => rows[at]?.[0] ?? "", said, { from: -.6, to: Math.max(rows.length, 3) - .4, least: 0 });
 }
 
-/** Counts of numbers as those of at most `MAX_BARS` equal spans, each with its label. */
-function binned(counts) {
-  if (!counts.length) return [];
-  const first = counts[0][0], last = counts.at(-1)[0];
-  const size = Math.ceil((last - first + 1) / MAX_BARS);
-  const rows = Array.from({ length: Math.ceil((last - first + 1) / size) }, (_, at) => {
-    const from = first + at * size;
-    return [size === 1 ? String(from) : `${from}–${from + size - 1}`, 0];
-  });
-  for (const [number, count] of counts) rows[Math.floor((number - first) / size)][1] += count;
-  return rows;
+/** The colour of a seat as the plots need it. */
+function inkOf(color) {
+  const probe = colored(make("i"), color);
+  document.body.append(probe);
+  const ink = getComputedStyle(probe).getPropertyValue("--named").trim();
+  probe.remove();
+  return ink;
 }
 
 /** Pixels of the letters of the page. */
