@@ -6,6 +6,7 @@ import { bidInWords, fill, language, texts } from "./language.js";
 import { colored } from "./names.js";
 
 const FEW = 6;
+const FREE = ["lobby", "over", ""]; // scenes in which a table can be called
 const SCENES = { choosing: "venue-choosing", shaking: "venue-shaking", called: "venue-called", reveal: "venue-reveal" };
 
 /** What a table is called: as the owner says, else as its bridge does. */
@@ -20,6 +21,7 @@ export class Cards {
   #list;
   #cards = new Map();
   #drawn = new Map();
+  #called = new Map();
 
   constructor(list) {
     this.#list = list;
@@ -35,6 +37,13 @@ export class Cards {
     return [...this.#cards.values()];
   }
 
+  /** Notes the players whom a tournament has called to a table, by its key, and draws the cards anew. */
+  call(called) {
+    if (JSON.stringify([...called]) === JSON.stringify([...this.#called])) return;
+    this.#called = called;
+    for (const [key, card] of this.#cards) draw(this.#drawn.get(key), card, this.#called.get(key));
+  }
+
   title(site, table) {
     const card = this.#cards.get(`${site}/${table}`);
     return card ? nameOf(card) : table;
@@ -46,7 +55,7 @@ export class Cards {
       const key = `${card.site}/${card.table}`;
       this.#cards.set(key, card);
       if (!this.#drawn.has(key)) this.#drawn.set(key, make("li", { class: "card" }));
-      draw(this.#drawn.get(key), card);
+      draw(this.#drawn.get(key), card, this.#called.get(key));
     }
     // In one order on every page: by site and name, whatever came first.
     const order = [...this.#cards.keys()].sort((one, other) => (one < other ? -1 : 1));
@@ -58,11 +67,13 @@ export class Cards {
   }
 }
 
-function draw(place, card) {
+function draw(place, card, called) {
   const name = nameOf(card);
+  const invited = card.reached && FREE.includes(card.scene) && called ? called : null;
   mark(place, "data-scene", card.scene || "none");
   mark(place, "data-gone", !card.reached);
   mark(place, "data-wrong", card.attention.length > 0);
+  mark(place, "data-called", invited !== null);
   let link = place.querySelector("a");
   if (link === null) {
     link = make("a", { class: "open" });
@@ -73,8 +84,8 @@ function draw(place, card) {
   for (const part of place.querySelectorAll(".head, .middle, .chairs")) part.remove();
   place.append(
     make("h3", { class: "head" }, make("bdi", { text: name }), make("small", { class: "site", text: card.site })),
-    make("p", { class: "middle" }, ...middle(card)),
-    make("ul", { class: "chairs", "data-many": card.chairs.length > 4 }, ...card.chairs.map((each) => chair(each, card))),
+    make("p", { class: "middle" }, ...(invited ? [make("span", { class: "word called", text: texts["venue-heat-called"] })] : middle(card))),
+    make("ul", { class: "chairs", "data-many": (invited ?? card.chairs).length > 4 }, ...(invited?.map(guest) ?? card.chairs.map((each) => chair(each, card)))),
   );
 }
 
@@ -92,6 +103,9 @@ function middle(card) {
   const key = SCENES[card.scene] ?? (card.chairs.length ? "venue-waits" : "venue-free");
   return [make("span", { class: "word", text: texts[key] })];
 }
+
+/** A player of a heat who is to come to a table. */
+const guest = (name) => make("li", {}, make("bdi", { class: "who", text: name }));
 
 function chair({ name, color, dice, turn, away, robot }, { scene, reached }) {
   const is_in_turn = turn && reached;

@@ -6,7 +6,7 @@ import { make, mark } from "./element.js";
 import { counted, texts, translatePage } from "./language.js";
 import { Owner } from "./owner.js";
 import { Ranking } from "./ranking.js";
-import { drawTournament } from "./tournament.js";
+import { calledTo, drawTournament } from "./tournament.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -26,6 +26,7 @@ function receive({ build, problems, cards: changed, gone, ranking: news, tournam
     owner.season = news;
     ranking.draw(news, (site, table) => cards.title(site, table));
   }
+  cards.call(calledTo(tournament));
   if (changed.length || gone.length) {
     cards.take(changed, gone);
     ranking.rename();

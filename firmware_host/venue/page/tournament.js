@@ -30,9 +30,16 @@ export function drawTournament(tournament, title) {
   );
 }
 
-function drawHeat({ table, is_running, players, standings }, title) {
+/** The players called to tables, by the tables' keys. */
+export const calledTo = (tournament) =>
+  new Map((tournament ? heatsNow(tournament) : []).filter(isCalled).map(({ table, players }) => [table, players]));
+
+const isCalled = ({ table, is_running, standings }) => Boolean(table) && !is_running && !standings.length;
+
+function drawHeat(heat, title) {
+  const { table, is_running, players, standings } = heat;
   const state = standings.length ? "" : texts[`venue-heat-${is_running ? "runs" : table ? "called" : "waits"}`];
   const names = (standings.length ? standings : players).map((player) => make("li", {}, make("bdi", { text: player })));
   const head = make("h3", {}, make("bdi", { text: table ? title(table) : "–" }), make("small", { text: state }));
-  return make("li", { class: "heat", "data-over": standings.length > 0, "data-called": Boolean(table) && !is_running && !standings.length }, head, make("ol", { class: "seated" }, ...names));
+  return make("li", { class: "heat", "data-over": standings.length > 0, "data-called": isCalled(heat) }, head, make("ol", { class: "seated" }, ...names));
 }
