@@ -22,7 +22,9 @@ Texts = Mapping[str, "Text | Texts"]
 TEXTS: Texts = {
     "heading": N_("The table, live"),
     "looking": N_("Looking for the table …"),
-    "gone": N_("The table is switched off. This page waits for it."),
+    # Room: a title in large letters over "gone", when the table is off or restarts.
+    "off": N_("Switched off"),
+    "gone": N_("This page waits for the table."),
     "reconnecting": N_("Connecting again …"),
     "watch": N_("On your phone"),
     "check": N_("Check the dice"),
@@ -57,8 +59,6 @@ TEXTS: Texts = {
     "figures-length-why": N_("{shortest} to {longest} rounds"),
     "figures-race": N_("The race of the evening"),
     "figures-evenings": N_("Matches by evening"),
-    "figures-lengths": N_("Matches by their rounds"),
-    "figures-plot": N_("Matches"),
     # Room: a link from one table to the page of all tables of the bar.
     "all-tables": N_("All tables"),
     "seats": N_("The players"),
@@ -97,13 +97,16 @@ TEXTS: Texts = {
     "wins": phrases.WINS,
     "places": N_("The places"),
     "sealed": N_("Fairness letters"),
-    "sealed-why": N_("Note them, and check later that no die was changed."),
+    # Room: beside the letters, about 10 letters.
+    "sealed-why": N_("note them"),
     "join": N_("Press OK at a seat to join"),
     "who-else": phrases.NEED_TWO,
     "may-start": N_("OK starts the match"),
     "begins": phrases.BEGINS_IN,
     "broken-off": phrases.BROKEN_OFF,
-    "paused": phrases.PAUSED_WHY,
+    # Room: a title in large letters, over the sentence for a paused match.
+    "paused": phrases.PAUSED,
+    "paused-why": phrases.PAUSED_WHY,
     "ended": N_("Staff have ended the match"),
     # Room: below a player's name, about 12 letters.
     "out": N_("out"),

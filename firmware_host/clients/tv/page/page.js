@@ -24,7 +24,7 @@ new Connection("live", { message: receive, offline: () => link(texts.reconnectin
 function receive(message) {
   if (reloadsFor(message.build)) return;
   wild = message.wild;
-  link(message.is_connected ? "" : texts[message.state === null ? "looking" : "gone"]);
+  link(message.state === null ? texts.looking : "");
   stage.draw(message);
 }
 

@@ -1,7 +1,7 @@
 // The parts of the middle that several scenes have.
 
 import { die } from "./die.js";
-import { make } from "./element.js";
+import { draw, make } from "./element.js";
 import { bidInWords, fill, texts } from "./language.js";
 import { named } from "./names.js";
 import { measured } from "./seats.js";
@@ -31,6 +31,14 @@ export function claimed(how, state, call, caller, doubted, is_pass) {
   const parts = text.split(/(\{\w+\})/).map((part) => (seats[part] ? named(seats[part]) : part));
   const shown = make("p", { class: how }, ...parts);
   return measured(shown, shown.textContent.length);
+}
+
+const SIGNS = { paused: "M26 12 H42 V88 H26 Z M58 12 H74 V88 H58 Z", off: "M50 8 V50 M27 24 A36 36 0 1 0 73 24" };
+
+/** The title of a table at rest, "paused" or "off", with its sign. */
+export function title(rest) {
+  const sign = draw("svg", { class: `sign ${rest}`, viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("path", { d: SIGNS[rest] }));
+  return measured(make("p", { class: "rest" }, sign, texts[rest]), texts[rest].length + 2);
 }
 
 /** The first letters of the chain's head, in groups of four. */

@@ -1,5 +1,6 @@
 // The reveal, in the steps that the server's cues give: cups up, the dice that count, the verdict, the die that falls.
 
+import { die } from "./die.js";
 import { make, mark } from "./element.js";
 import { bid, claimed, line } from "./parts.js";
 import { cost, verdict } from "./words.js";
@@ -19,6 +20,7 @@ export class Reveal {
   #key = "";
   #timers = [];
   #done = new Set();
+  #meter = make("p", { class: "meter", "aria-hidden": "true" });
 
   /** `moves` is whether things may move. */
   constructor(seats, middle, moves) {
@@ -63,13 +65,13 @@ export class Reveal {
     this.#key = JSON.stringify(shown);
     this.#done.clear();
     const is_pass = shown.matching === null;
-    const parts = [claimed("claim", state, shown.call, shown.caller, shown.doubted, is_pass)];
-    if (!is_pass) parts.push(bid({ quantity: shown.quantity, face: shown.face }, "the-bid"), bid({ quantity: 0, face: shown.face }, "there"));
-    parts.push(line("verdict", verdict(shown)), line("cost", cost(state)));
-    const [head, ...rest] = parts;
-    const scales = rest.filter((part) => part.classList.contains("amount"));
-    const others = rest.filter((part) => !part.classList.contains("amount"));
-    this.#middle.replaceChildren(head, ...(scales.length ? [make("div", { class: "scales" }, ...scales)] : []), ...others);
+    const { quantity, face } = shown;
+    const claim = claimed("claim", state, shown.call, shown.caller, shown.doubted, is_pass);
+    const head = make("div", { class: "in-turn" }, claim, line("verdict", verdict(shown)));
+    const scales = make("div", { class: "scales" }, bid({ quantity, face }, "the-bid"), bid({ quantity: 0, face }, "there"));
+    const below = make("div", { class: "in-turn" }, is_pass ? null : this.#meter, line("cost", cost(state)));
+    this.#slots(0, shown);
+    this.#middle.replaceChildren(head, ...(is_pass ? [] : [scales]), below);
     mark(this.#middle, "data-step", "lift");
     this.#seats.draw(state, shown.hands.map((hand) => hand.length));
     this.#seats.deal(shown.hands);
@@ -87,7 +89,7 @@ export class Reveal {
         this.#light(seat, at, counts);
       }
     }
-    this.#count(matching);
+    this.#count(matching, state);
     mark(this.#middle, "data-step", "pays");
     this.#pay(state);
     this.#fall(state, false);
@@ -100,7 +102,7 @@ export class Reveal {
     if (cue.kind === "lift") this.#seats.at(cue.seat)?.lift(true);
     if (cue.kind === "count") {
       const lit = cue.dice.map((place) => this.#light(cue.seat, place, true));
-      this.#count(state.showdown.matching === null ? null : cue.count);
+      this.#count(state.showdown.matching === null ? null : cue.count, state);
       mark(this.#middle, "data-step", "count");
       if (animates) for (const each of [...lit, this.#middle.querySelector(".there b")]) each?.animate(POP, { duration: 320, easing: "ease-out" });
     }
@@ -116,14 +118,24 @@ export class Reveal {
   }
 
   #light(seat, at, is_lit) {
-    const die = this.#seats.at(seat)?.die(at);
-    if (die) mark(die, "data-lit", is_lit);
-    return die;
+    const shown = this.#seats.at(seat)?.die(at);
+    if (shown) mark(shown, "data-lit", is_lit);
+    return shown;
   }
 
-  #count(count) {
+  #count(count, state) {
     const number = this.#middle.querySelector(".there b");
-    if (number !== null && count !== null) number.textContent = count;
+    if (number === null || count === null) return;
+    number.textContent = count;
+    this.#slots(count, state.showdown);
+  }
+
+  /** A hollow die for each one of the bid, filled as the cups go up; dice over the bid follow. */
+  #slots(count, { quantity, face }) {
+    const wanted = Math.max(quantity, count);
+    const slots = Array.from({ length: wanted }, (_, at) => die(face, { how: at >= count ? "" : at < quantity ? "full" : "full over" }));
+    this.#meter.replaceChildren(...slots);
+    this.#meter.style.setProperty("--slots", wanted);
   }
 
   /** Marks who loses or wins a die. */

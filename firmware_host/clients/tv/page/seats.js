@@ -3,7 +3,7 @@
 import { cup } from "./cup.js";
 import { die } from "./die.js";
 import { make, mark } from "./element.js";
-import { dice as inWords, fill, texts } from "./language.js";
+import { dice as inWords, fill, language, texts } from "./language.js";
 import { colored, named } from "./names.js";
 
 const SHAKE = [
@@ -19,6 +19,15 @@ export function measured(element, letters) {
   return element;
 }
 
+/** The letters on the cups: the first of a name, or two where names begin alike. */
+function lettersOf(names) {
+  const short = (name, count) => [...name].slice(0, count).join("").toLocaleUpperCase(language);
+  const words = (name) => name.split(/[\s-]+/).filter(Boolean).map((word) => short(word, 1)).join("").slice(0, 2);
+  const forms = [(name) => short(name, 1), (name) => (words(name).length > 1 ? words(name) : short(name, 2)), (name) => `${names.indexOf(name) + 1}`];
+  const isOwn = (form, name) => names.filter((other) => form(other) === form(name)).length === 1;
+  return names.map((name) => (forms.find((form) => isOwn(form, name)) ?? forms[0])(name));
+}
+
 /** One player's card. */
 class Seat {
   element;
@@ -27,21 +36,22 @@ class Seat {
   #dots = make("p", { class: "dots" });
   #note = make("p", { class: "note" });
   #hand = null;
+  #letter = "";
   #name;
 
   constructor(seat) {
     this.#name = `${seat.name} ${seat.color}`;
-    const place = make("div", { class: "place" }, this.#under, this.#cup);
+    const place = make("div", { class: "place" }, this.#under, this.#cup, this.#note);
     const name = measured(make("p", { class: "who" }, named(seat)), seat.name.length);
-    this.element = colored(make("li", { class: "seat" }, place, name, this.#dots, this.#note), seat.color);
+    this.element = colored(make("li", { class: "seat" }, place, name, this.#dots), seat.color);
   }
 
   is({ name, color }) {
     return this.#name === `${name} ${color}`;
   }
 
-  /** Draws what the state says of the player, with `held` dice of `most`. */
-  draw(state, number, held, most) {
+  /** Draws what the state says of the player, with `held` dice of `most`, and a letter on the cup. */
+  draw(state, number, held, most, letter) {
     const seat = state.seats[number];
     const plays = state.scene !== "lobby";
     mark(this.element, "data-turn", state.turn === number);
@@ -53,6 +63,9 @@ class Seat {
     mark(this.element, "data-awaited", state.scene === "shaking" && state.waiting_for.includes(number));
     this.#count(plays ? held : 0, plays ? most : 0, seat.banked);
     this.#note.textContent = noted(seat, plays && held === 0);
+    measured(this.#note, Math.max(...this.#note.textContent.split(" ").map((word) => word.length)));
+    mark(this.#note, "data-robot", seat.robot && !seat.missing.length && !seat.away);
+    if (letter !== this.#letter) this.#cup.querySelector(".cup-letter").textContent = this.#letter = letter;
     this.#shake(state.scene === "shaking" && state.waiting_for.includes(number));
   }
 
@@ -126,9 +139,10 @@ export class Seats {
     for (const [number, seat] of this.#seats) {
       if (!shown.includes(number) || !seat.is(state.seats[number])) this.#seats.delete(number);
     }
-    for (const number of shown) {
+    const letters = lettersOf(shown.map((number) => state.seats[number].name));
+    for (const [at, number] of shown.entries()) {
       if (!this.#seats.has(number)) this.#seats.set(number, new Seat(state.seats[number]));
-      this.#seats.get(number).draw(state, number, held?.[number] ?? state.seats[number].dice, most);
+      this.#seats.get(number).draw(state, number, held?.[number] ?? state.seats[number].dice, most, letters[at]);
     }
     const wanted = shown.map((number) => this.#seats.get(number).element);
     const children = [...this.#list.children];

@@ -4,7 +4,7 @@ import { make, mark } from "./element.js";
 import { dice, faces, fill, language, texts } from "./language.js";
 import { named } from "./names.js";
 import { Lesson } from "./lesson.js";
-import { about, bid, claimed, letters, line } from "./parts.js";
+import { about, bid, claimed, letters, line, title } from "./parts.js";
 import { recap } from "./recap.js";
 import { Reveal } from "./reveal.js";
 import { Seats, measured } from "./seats.js";
@@ -29,26 +29,47 @@ export class Stage {
   #spoken = "";
   #quiet = null;
 
-  draw({ state, wild, names, moment, news: event, address, check, recap: evening }) {
+  draw({ is_connected, state, wild, names, moment, news: event, address, check, recap: evening }) {
     this.#phones(address, check);
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     const is_closing = is_attract && evening !== null;
-    this.#stage.dataset.scene = is_closing ? "recap" : is_attract ? "attract" : state.scene;
-    this.#around(state, wild, names);
+    const rest = is_closing ? null : !is_connected ? "off" : state.paused ? "paused" : null;
+    this.#stage.dataset.scene = rest ?? (is_closing ? "recap" : is_attract ? "attract" : state.scene);
+    this.#around(state, wild, names, rest);
     this.#news(event, state);
-    if (is_closing) {
-      this.#closing(state, evening);
-    } else if (is_attract) {
+    if (rest !== null) this.#rest(rest, state);
+    else if (is_closing) this.#closing(state, evening);
+    else if (is_attract) {
       this.#leave();
       this.#seats.draw(state);
       this.#lesson.show(wild);
     } else if (state.scene === "reveal") {
       this.#lesson.end();
+      if (this.#key !== "reveal") this.#reveal.end(); // the middle has shown something else
       this.#key = "reveal";
       this.#reveal.show(state, moment);
     } else this.#scene(state, moment, names);
-    this.#say(is_closing ? this.#middle.textContent : spoken(state));
+    this.#say(rest === "off" ? `${texts.off}. ${texts.gone}` : is_closing ? this.#middle.textContent : spoken(state));
+  }
+
+  /** A table that is paused or switched off: the sentence in the middle, and the bid that stands. Shown dice stay. */
+  #rest(rest, state) {
+    this.#lesson.end();
+    if (state.scene === "reveal") this.#reveal.show(state, null);
+    else {
+      this.#reveal.end();
+      this.#seats.draw(state);
+    }
+    const { standing, seats } = state;
+    const stands = standing && ["bidding", "called"].includes(state.scene);
+    const key = JSON.stringify([rest, standing]);
+    if (key === this.#key) return;
+    this.#key = key;
+    mark(this.#middle, "data-step", null);
+    const parts = [title(rest), line("why", texts[rest === "off" ? "gone" : "paused-why"])];
+    if (stands) parts.push(make("div", { class: "kept" }, bid(standing), about("by", `${faces(standing)}, ${texts["bid-by"]}`, seats[standing.seat])));
+    this.#middle.replaceChildren(...parts);
   }
 
   /** The recap of the evening, drawn once. */
@@ -89,11 +110,11 @@ export class Stage {
     mark(this.#middle, "data-step", null);
   }
 
-  #around(state, wild, names) {
-    const parts = state.scene === "over" ? [] : round(state, wild, names);
+  #around(state, wild, names, rest) {
+    const parts = state.scene === "over" || rest === "off" ? [] : round(state, wild, names);
     if (parts.length && total(state)) parts.push(dice(total(state)));
-    byId("round").replaceChildren(...parts.map((text) => make("span", { text })));
-    const count = { shaking: state.deal === null ? 0 : DEAL_LETTERS, over: MATCH_LETTERS }[state.scene] ?? 0;
+    measured(byId("round"), parts.join(" · ").length).replaceChildren(...parts.map((text) => make("span", { text })));
+    const count = rest !== null ? 0 : { shaking: state.deal === null ? 0 : DEAL_LETTERS, over: MATCH_LETTERS }[state.scene] ?? 0;
     const seal = count && state.head ? [make("span", { text: texts.sealed }), make("code", { text: letters(state.head, count) }), make("small", { text: texts["sealed-why"] })] : [];
     byId("seal").replaceChildren(...seal);
   }
@@ -101,9 +122,8 @@ export class Stage {
   #news(event, state) {
     const place = byId("news");
     clearTimeout(this.#quiet);
-    const lasting = state.paused ? texts.paused : "";
-    place.textContent = event === null || lasting ? lasting : news(event.event, state);
-    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = lasting), NEWS_MS - event.elapsed_ms);
+    place.textContent = event === null ? "" : news(event.event, state);
+    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
   }
 
   /** The code for phones stays as long as there is an address for them; after a match it opens the check of its dice. */

@@ -56,7 +56,7 @@ export function news(event, state) {
 
 /** The state in one or two sentences, for a screen reader. */
 export function spoken(state) {
-  if (state.paused) return texts.paused;
+  if (state.paused) return `${texts.paused}. ${texts["paused-why"]}`;
   switch (state.scene) {
     case "bidding": {
       const turn = state.turn === null ? "" : fill(texts.turn, { name: nameOf(state, state.turn) });

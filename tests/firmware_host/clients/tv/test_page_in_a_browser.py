@@ -240,15 +240,16 @@ def test_a_player_who_goes_on_ends_the_steps(chromium: "Browser", table: StagedT
         assert page.locator("#seats .seat[data-up]").count() == 8
 
 
-def test_a_table_that_restarts_leaves_its_picture_dimmed_meanwhile(chromium: "Browser", table: StagedTable) -> None:
+def test_a_table_that_restarts_is_off_meanwhile_and_keeps_its_bid(chromium: "Browser", table: StagedTable) -> None:
     with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
         show(page, table, "bidding")
         table.close()
-        page.wait_for_selector("body[data-stale]")
-        assert page.inner_text("#link") == "The table is switched off. This page waits for it."
+        page.wait_for_selector("#stage[data-scene=off]")
+        assert page.inner_text("#middle .rest") == "Switched off"
+        assert page.inner_text("#middle .why") == "This page waits for the table."
         assert page.locator(".figure b").inner_text() == "25"
         table.open()
-        page.wait_for_selector("body:not([data-stale])")
+        page.wait_for_selector("#stage[data-scene=bidding]")
 
 
 def test_a_server_that_restarts_with_another_build_is_found_and_loaded_again(
