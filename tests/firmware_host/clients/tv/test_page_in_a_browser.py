@@ -119,6 +119,11 @@ NOTE_EVERY_CHANGE = """attributes => {
 }"""
 """A page's script that keeps an attribute's values. A busy machine looks too seldom to see each of them."""
 
+SCENE_AND_WINNERS = """[
+  document.querySelector("#stage").dataset.scene ?? "", document.querySelectorAll(".won .name").length
+]"""
+"""Both at one moment: the table is switched off when the match has ended."""
+
 
 def test_a_whole_match_is_shown_and_heard_from_the_lobby_to_the_winner(chromium: "Browser") -> None:
     broken: dict[str, list[str]] = {}
@@ -146,14 +151,17 @@ def test_a_whole_match_is_shown_and_heard_from_the_lobby_to_the_winner(chromium:
                 page.keyboard.press("Enter")
                 assert page.get_attribute("#sound", "aria-pressed") == "true"
 
+                winners = 0
+
                 def is_over() -> bool:
-                    scene = page.get_attribute("#stage", "data-scene") or ""
+                    nonlocal winners
+                    scene, winners = page.evaluate(SCENE_AND_WINNERS)
                     if scene not in broken:
                         broken[scene] = broken_rules(page)
-                    return scene == "over"
+                    return bool(scene == "over")
 
                 wait_until(page, is_over, patience_ms=20 * PATIENCE_MS)
-                assert page.locator(".won .name").count() == 1
+                assert winners == 1
                 noted = page.evaluate("noted")
                 assert {*noted["#stage"]} >= {"shaking", "bidding", "reveal", "over"}
                 assert {scene: rules for scene, rules in broken.items() if rules} == {}
