@@ -229,8 +229,9 @@ def test_the_reveal_goes_through_its_steps(chromium: "Browser", table: StagedTab
         table.send(state("called", 2, standing=BID, called={"call": "dudo", "seat": 1}))
         page.wait_for_selector(".slam")
         table.send(*revealed(2))
-        page.wait_for_selector("#seats .seat:nth-child(1)[data-up]")
-        assert page.locator("#seats .seat:nth-child(2)[data-up]").count() == 0
+        page.wait_for_selector(
+            "#seats:has(:nth-child(2)[data-up]):not(:has(:nth-child(1)[data-up]))"
+        )  # not the bidder's
         assert page.locator(".verdict").is_hidden()
         page.wait_for_selector("[data-step=count]")
         page.wait_for_selector("[data-step=verdict]")
