@@ -14,7 +14,16 @@ from typing import Protocol
 
 from PIL import Image, ImageSequence
 
-from docs.screens import NAME_LINES, NAME_ROWS, STAFF_LINES, STAFF_ROWS, frames, poster
+from docs.screens import (
+    FAULT_LINES,
+    FAULT_ROWS,
+    NAME_LINES,
+    NAME_ROWS,
+    STAFF_LINES,
+    STAFF_ROWS,
+    frames,
+    poster,
+)
 from docs.screenshots import SCREENSHOTS
 from docs.templates import box_sheet, cup_base_sheet, face_sheet
 from hardware.chips import CHIPS
@@ -114,6 +123,7 @@ PICTURES: Mapping[str, PictureFile] = {
     **templates(),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
+    "faults.png": Poster(partial(poster, FAULT_ROWS, "FAULTS", FAULT_LINES)),
     "names.png": Poster(partial(poster, NAME_ROWS, "NAMES", NAME_LINES)),
     "round.gif": Film(),
     **SCREENSHOTS,

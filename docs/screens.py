@@ -165,6 +165,34 @@ NAME_ROWS = _in_each_language(
 """The rows of docs/pictures/names.png."""
 NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, and may stay without a name"
 
+_PARTS = {"buttons": "No keys", "cup": "No cup", "panel": "No display", "board": "No board"}
+FAULT_ROWS = (
+    PosterRow("At the seat", tuple(PosterDisplay(f"missing/{part}, own", title) for part, title in _PARTS.items())),
+    PosterRow(
+        "At the others", tuple(PosterDisplay(f"missing/{part}, another's", title) for part, title in _PARTS.items())
+    ),
+    PosterRow(
+        "The table",
+        (
+            PosterDisplay("ailing/disk-full, now", "Disk full"),
+            PosterDisplay("ailing/disk-fails, now", "Disk fails"),
+            PosterDisplay("ailing/journal-anew, now", "Start over"),
+            PosterDisplay("ailing/driver, now", "See log: at the service seat"),
+        ),
+    ),
+    PosterRow(
+        "More",
+        (
+            PosterDisplay("ailing/layout, now", "Layout? At the service seat"),
+            PosterDisplay("ailing/rules, now", "Rules? At the service seat"),
+            PosterDisplay("missing/cup, a new one may come", "No cup: another one may take its place"),
+            PosterDisplay("away/another", "Is away: the others decide"),
+        ),
+    ),
+)
+"""The rows of docs/pictures/faults.png."""
+FAULT_LINES = "A fault costs no die, and the others play on;", "docs/faults.md has the remedy for each"
+
 
 @cache
 def poster(

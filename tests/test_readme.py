@@ -16,13 +16,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configuration.md", "docs/play.md")
 DOCUMENTS = sorted(
     str(page.relative_to(ROOT)) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"))
 )
 SESSIONS = {"docs/architecture.md": 7}  # and how many examples their Python sessions have
 
-DRY = ("test", "test-all", "test-system", "check", "soak", "cover", "bench", "pictures", "screens", "goldens", "words")
+DRY = (
+    *("test", "test-all", "test-system", "check", "soak", "cover", "bench", "site", "pictures", "screens", "goldens"),
+    "words",
+)
 """Targets that take long or write into the clone: make only prints what it would run."""
 UNTIL_STOPPED = {  # and what shows that it works
     "make play": "http://127.0.0.1:",
@@ -96,7 +99,7 @@ def kind(command: str) -> str:
 
 def typed(command: str) -> list[str]:
     words = shlex.split(command)
-    ready = [f"--assume-old=.venv/{mark}" for mark in ("playable", "testable")]
+    ready = [f"--assume-old=.venv/{mark}" for mark in ("playable", "testable", "readable")]
     return [words[0], *ready, *words[1:]] if words[0] == "make" else words
 
 

@@ -1,0 +1,117 @@
+"""docs/faults.md and docs/troubleshooting.md quote what displays, doctor and log say; each fault has its section."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+from support import ROOT
+
+from firmware_host.i18n import phrases
+from firmware_host.table.health import Alert
+
+PAGES = ("faults", "troubleshooting")
+TEXTS = {page: (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in PAGES}
+
+
+def quoted(text: str) -> list[str]:
+    """Return what a page has in italics, with a no-break space as a space."""
+    found = re.findall(r"(?<![*\w])\*([^*]+)\*(?!\*)", re.sub("`[^`]*`", "", text))
+    return [" ".join(words.split()) for words in found]
+
+
+SECTIONS = {
+    heading.lower(): quoted(text)
+    for heading, text in re.findall(r"^### (.+)\n((?:(?!#).*\n)*)", TEXTS["faults"], re.MULTILINE)
+}
+"""The quotations in docs/faults.md by the heading above them."""
+
+
+def strings() -> Iterator[str]:
+    """Every string of the program, an f-string in pieces between its gaps."""
+    for package in ("drivers", "firmware_host", "hardware"):
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield plain(node.value)
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+def gapped(text: str) -> str:
+    """A display's text as the page writes it."""
+    return re.sub(r"\{\w*}", "…", plain(text))
+
+
+def is_said(quoted: str, said: str) -> bool:
+    return all(piece.strip() in said for piece in quoted.split("…"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_it_quotes_is_really_said(page: str) -> None:
+    said = "\n".join(re.sub(r"\{\w*}", "\n", text) for text in strings())
+    assert len(quoted(TEXTS[page])) > 20
+    assert [words for words in quoted(TEXTS[page]) if not is_said(words, said)] == []
+
+
+def test_a_quotation_that_nothing_says_is_found() -> None:
+    assert not is_said("the … is on fire", "the display\nis on")
+
+
+@pytest.mark.parametrize(
+    ("short", "sentences"),
+    [
+        (phrases.ALERT_SHORT, [phrases.ALERT]),
+        (phrases.MISSING_THERE, [phrases.MISSING_HERE, phrases.HELD_UP]),
+    ],
+)
+def test_every_alert_and_every_missing_part_has_a_section_under_its_short_text(
+    short: Mapping[object, str], sentences: list[Mapping[object, str]]
+) -> None:
+    missing = [
+        (heading, text[fault])
+        for fault, heading in short.items()
+        for text in sentences
+        if fault in text and gapped(text[fault]) not in SECTIONS.get(heading, ())
+    ]
+    assert missing == [], "write a section with this heading and sentence into docs/faults.md"
+
+
+def test_every_other_fault_that_a_display_shows_is_in_its_section() -> None:
+    told = {
+        "no cup": [phrases.NO_CUP_TO_TILT, phrases.NEW_CUP],
+        "new seat board": [phrases.HOLD_AND_SHAKE],
+        "shake again": [*phrases.REPEATED.values()],
+        "is away": [phrases.AWAY],
+        "paused": [phrases.PAUSED_WHY],
+        "no answer": [phrases.STAFF_NO_ANSWER],
+    }
+    assert {
+        heading: [text for text in texts if gapped(text) not in SECTIONS[heading]] for heading, texts in told.items()
+    } == {heading: [] for heading in told}
+    jobs = [text for heading in ("no answer", "not updated", "no copy") for text in SECTIONS[heading]]
+    assert [text for text in phrases.STAFF_OUTCOME.values() if gapped(text) not in jobs] == []
+
+
+def test_an_alert_has_its_name_on_the_public_lines_in_its_section() -> None:
+    assert [alert for alert in Alert if f"(`{alert}`)" not in TEXTS["faults"]] == []
+
+
+def test_the_headings_that_the_doctor_names_are_there() -> None:
+    named = {name for text in strings() for name in re.findall(r"hardware/README\.md, “([^”]+)”", text)}
+    headings = {*re.findall(r"^#+ (.*)$", (ROOT / "hardware" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)}
+    assert named
+    assert named <= headings
+
+
+def anchors(page: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_heading_it_links_to_is_there() -> None:
+    links = [(page, *link) for page in PAGES for link in re.findall(r"\]\(([^)#]*)#([^)]+)\)", TEXTS[page])]
+    assert len(links) > 10
+    assert [link for page, *link in links if link[1] not in anchors(link[0] or f"{page}.md")] == []
