@@ -7,6 +7,7 @@ PLAYABLE := $(VENV)/playable
 TESTABLE := $(VENV)/testable
 MEASURABLE := $(VENV)/measurable
 LOADABLE := $(VENV)/loadable
+READABLE := $(VENV)/readable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 # Building the packages compiles the translations, so a change of them installs everything again.
@@ -17,7 +18,7 @@ BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-all test-system check soak cover bench docs pictures screens pico goldens words deb clean
+.PHONY: help play test test-all test-system check soak cover bench docs site pictures screens pico goldens words deb clean
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -28,7 +29,7 @@ play: $(PLAYABLE)  ## play at an emulated table, in your browser; ARGS="--rules 
 test: check  ## the check, then the fast tests: a few minutes; ARGS="tests/engine -k perft"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
-test-all: check  ## the same with the slow tests: whole matches, a browser, planted faults
+test-all: check $(READABLE)  ## the same with the slow tests: whole matches, a browser, planted faults
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m 'not soak and not system' $(ARGS)
 
 check: $(TESTABLE)  ## style, types and allowed imports
@@ -53,13 +54,16 @@ bench: $(MEASURABLE)  ## measure costs: start, memory, wakeups, bytes, the link,
 docs: $(TESTABLE)  ## the pages of the engine's API, into build/api
 	@$(BIN)/python -m docs.api build/api
 
+site: $(READABLE)  ## the documents as a site with search, into build/site
+	@$(BIN)/python -m docs.site build/site
+
 pictures: $(TESTABLE)  ## make the stale pictures of the documents again; needs Chromium
 	@$(BIN)/python -m docs.pictures
 
 screens: $(TESTABLE)  ## of these only the poster of the screens and the moving picture of a round
 	@$(BIN)/python -m docs.pictures screens.png round.gif
 
-deb: $(PLAYABLE)  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
+deb: $(PLAYABLE) $(READABLE)  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
 	@debian/build $(abspath $(BIN))/python
 
 pico: $(LOADABLE)  ## the files for a seat board's Pico, into build/pico; WIRING=my-wiring.py
@@ -106,4 +110,9 @@ $(MEASURABLE): $(BUILT_FROM) | $(BIN)/python
 $(LOADABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to load a Pico (only once) ...' >&2
 	@$(PIP) -e '.[pico]'
+	@touch $@
+
+$(READABLE): $(BUILT_FROM) | $(BIN)/python
+	@echo 'Setting up $(VENV) to build the site (only once) ...' >&2
+	@$(PIP) -e '.[site]'
 	@touch $@

@@ -1,0 +1,104 @@
+"""`make site`: the documents as a site with search, made by Sphinx, into `build/site`.
+
+The sources stay plain Markdown with links between files. The table under "Documentation" in README.md is the
+navigation: a row for each section, a link for each page. Warnings, such as a broken link, fail the build. A reader
+needs no network.
+"""
+
+import posixpath
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from docutils import nodes
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("*.md", "docs/*.md", "hardware/README.md", "hardware/link/LINK.md")
+"""Patterns of the documents."""
+SETTINGS = {
+    "project": "dudo-table",
+    "html_title": f"dudo-table {version('dudo-table')}",
+    "html_theme": "furo",
+    "html_copy_source": False,
+    "html_show_copyright": False,
+    "html_use_index": False,
+    "html_show_search_summary": False,  # a browser can't fetch it from a local file
+    "extensions": ["myst_parser"],
+    "myst_heading_anchors": 4,
+    "include_patterns": [*PAGES],
+    "exclude_patterns": [".*", "build"],
+    "root_doc": "README",
+}
+NOTATION = ("action", "hand", "rules", "position", "score")
+"""Languages of code blocks that are not coloured."""
+ENTRY = """<!doctype html>
+<html lang="en"><title>dudo-table</title><meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=README.html"><a href="README.html">dudo-table</a></html>
+"""
+"""`index.html`, for a server and for whoever opens the folder."""
+
+
+def sections(readme: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the navigation in a README's text: each section's pages, as link text and file."""
+    table = readme.partition("\n## Documentation\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| \*\*(.+?)\*\* \| (.+) \|$", table, re.MULTILINE)
+    return {title: re.findall(r"\[([^]]+)]\(([^)]+)\.md\)", links) for title, links in rows}
+
+
+def _navigation(readme: str) -> str:
+    trees = (
+        "\n".join(("```{toctree}", f":caption: {title}", ":hidden:", *(_entry(*page) for page in pages), "```"))
+        for title, pages in sections(readme).items()
+    )
+    return "\n\n".join(trees)
+
+
+def _entry(text: str, page: str) -> str:
+    return f"{text[:1].upper()}{text[1:]} <{page}>"
+
+
+def write(folder: Path) -> bool:
+    """Write the site; print warnings, and return whether there are none."""
+    with TemporaryDirectory() as parsed:
+        app = Sphinx(ROOT, None, folder, parsed, "html", SETTINGS, status=None, warning=sys.stderr, warningiserror=True)
+        for language in NOTATION:
+            app.add_lexer(language, TextLexer)
+        app.connect("source-read", _add_navigation)
+        app.connect("doctree-resolved", _name_pages)
+        app.connect("html-page-context", _serve_keyboard_and_reader, priority=900)  # after the theme
+        app.build()
+    (folder / "index.html").write_text(ENTRY, encoding="utf-8")
+    return app.statuscode == 0
+
+
+def _add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
+    if page == app.config.root_doc:
+        source[0] = f"{source[0]}\n\n{_navigation(source[0])}\n"
+
+
+def _name_pages(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Write a page's title for a link with its file's name."""
+    for link in tree.findall(nodes.reference):
+        if link.astext().endswith(".md") and link.get("internal"):
+            file = PurePosixPath(posixpath.normpath(f"{PurePosixPath(page).parent}/{link['refuri'].partition('#')[0]}"))
+            link.clear()
+            link += nodes.Text(app.env.titles[str(file.with_suffix(""))].astext())
+
+
+def _serve_keyboard_and_reader(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Let keys scroll code and tables on a phone, and add the level that `role="heading"` needs."""
+    context["body"] = re.sub(r'<(?=pre>|div class="table-wrapper)(\w+)', r'<\1 tabindex="0"', context.get("body", ""))
+    context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(
+        'role="heading"', 'role="heading" aria-level="2"'
+    )
+
+
+if __name__ == "__main__":
+    if not write(Path(sys.argv[1])):
+        sys.exit(1)
+    print(f"{sys.argv[1]}/index.html: open it in a browser")
