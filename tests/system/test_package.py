@@ -106,6 +106,17 @@ def test_the_documents_are_in_it_with_all_that_they_link_to_or_a_folder_of_the_p
             assert is_program or f"{place}{found}" in names, f"{page.name} links to {target}"
 
 
+def test_the_documents_are_in_it_as_a_site_with_the_same_pictures(names: list[str], tmp_path: Path) -> None:
+    place = "./usr/share/doc/dudo-table/html/"
+    sources = (*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "hardware/README.md")
+    pages = {f"{page.relative_to(ROOT).with_suffix('')}.html" for page in sources}
+    assert {f"{place}{page}" for page in (*pages, "index.html", "searchindex.js")} <= set(names)
+    debian_root.run("dpkg-deb", "--extract", package.built(), tmp_path)
+    pictures = list((tmp_path / place / "_images").iterdir())
+    assert pictures
+    assert [picture.name for picture in pictures if not (picture.is_symlink() and picture.exists())] == []
+
+
 def test_the_tv_has_a_package_of_its_own_with_nothing_but_its_units_and_its_user() -> None:
     listed = debian_root.run("dpkg-deb", "--contents", package.built(package.KIOSK)).splitlines()
     files = {line.split()[5] for line in listed if not line.startswith("d")}
