@@ -1,340 +1,227 @@
-"""Solve the end of a match, one player against one with a die each, by counterfactual regret minimization.
+"""Solve the rounds between two players: `python -m engine.arena.end_games` trains the tables of `hard` and writes them.
 
-`python -m engine.arena.end_games` writes `engine/opponents/strong/end_games_table.py` and prints each game's value for
-its opener and its exploitability, a best response's gain against the solution. Values are in dice: 1 for the other
-player's die, -1 for the own. Needs numpy.
-
-It runs CFR+ (Tammelin 2014) on the whole bid tree, with all hands of both players at once as vectors. It leaves out
-bids of more dice than are on the table, because doubting them is always right, and the pass, because with one die it is
-always a bluff.
+A call is worth the chance to win the match from the dice that it leaves. So all rounds of a rule set are trained in
+turns, the smallest first, each with the latest values of the others; where a value is missing the race model stands
+in. Training draws nothing at random: the same flags give the same tables. With `--checkpoint` an interrupted training
+continues. Needs numpy and a C compiler.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import combinations_with_replacement
-from math import factorial, prod
+import json
+import lzma
+import sys
+import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from engine import RULESETS, Bid, RoundKind, Rules
-from engine.bidding import legal_bids
-from engine.hands import Hand
-from engine.opponents.strong.end_games import CALL_LETTERS, PARTS, bid_letter
-from engine.opponents.strong.values import win_chance
-from engine.rules import FACES
+from engine.arena.solver import Array, Key, Solver, Values, matched, memory_of
+from engine.opponents.strong.end_games import CALLS, FIRST_CALL, FOLDER, bid_number, title_of
 
-Array = npt.NDArray[np.float64]
-
-TABLE = Path(__file__).parents[1] / "opponents/strong/end_games_table.py"
-ITERATIONS = 1000
-MIN_REACH = 5e-4  # minimum chance that a player's own choices lead to a decision in the table
+ITERATIONS = 100
+SWEEPS = 3
+ONE_EACH_TIMES = 8
+"""Factor of the iterations with one die each, which are cheap."""
 
 
-@dataclass
-class EndGame:
-    """One round between two players, with the worth of each ending to the caller."""
-
-    rules: Rules
-    kind: RoundKind
-    dice: tuple[int, int]  # of the opener and the other
-    raises: Callable[[Bid | None, int], list[Bid]]
-    """The legal bids over a standing one, for a player with so many dice."""
-    wilds: bool
-    hands: tuple[list[Hand], ...] = field(init=False)
-    odds: tuple[Array, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.hands = tuple([[*map(Hand, combinations_with_replacement(FACES, dice))] for dice in self.dice])
-        self.odds = tuple([_odds(hands) for hands in self.hands])
-
-    def calls(self, bid: Bid, caller: int, again: float) -> Iterator[tuple[str, Array]]:
-        """Yield each call with its worth to the caller, by own hand and the other's.
-
-        `again` is a round's worth to its opener.
-        """
-        own, other = self.hands[caller], self.hands[1 - caller]
-        count = np.array(
-            [
-                [one.matching(bid.face, wilds=self.wilds) + two.matching(bid.face, wilds=self.wilds) for two in other]
-                for one in own
-            ]
-        )
-        yield "dudo", np.where(count < bid.quantity, 1.0, -1.0)
-        for name in ("calza", "kill", "spot"):
-            rule = self.rules.exact(name)
-            if rule is None or (rule.while_most_dice_left and sum(self.dice) <= self.rules.starting_dice):
-                continue
-            if rule.by == "out-of-turn" or (not rule.in_special and self.kind is not RoundKind.NORMAL):
-                continue
-            right, wrong = [
-                _outcome(outcome, self.dice[caller], self.dice[1 - caller], again if opener == "caller" else -again)
-                for outcome, opener in ((rule.right, rule.opener_if_right), (rule.wrong, rule.opener_if_wrong))
-            ]
-            yield name, np.where(count == bid.quantity, right, wrong)
+def precision_of(dice: int) -> tuple[int, float]:
+    """Return the parts of a whole in a table, and the least share that it keeps; small tables are more precise."""
+    if dice == 2:
+        return 200, 0.005
+    return (100, 0.015) if dice <= 4 else (20, 0.05) if dice <= 6 else (10, 0.1)
 
 
-def _outcome(outcome: str, own: int, other: int, again: float) -> float:
-    """Return an exact call outcome's worth to its caller."""
-    match outcome:
-        case "caller-gains":
-            return _match(own + 1, other)
-        case "bidder-gains":
-            return _match(own, other + 1)
-        case "bidder-loses":
-            return 1.0
-        case "nobody-loses":
-            return again
-    return -1.0
+def rounds_of(rules: Rules, dice: int) -> list[Key]:
+    """Return the rounds with at most so many dice in all; the owner of a special round has one die."""
+    pairs = [(own, total - own) for total in range(2, dice + 1) for own in range(1, total)]
+    pairs = [pair for pair in pairs if max(pair) <= rules.starting_dice]
+    special = [kind for kind in rules.special if rules.special_with_two]
+    kinds = RoundKind.NORMAL, *special
+    return [(kind, pair) for pair in pairs for kind in kinds if kind is RoundKind.NORMAL or pair[0] == 1]
 
 
-def _match(own: int, other: int) -> float:
-    """Return the worth of dice counts: by the race model up to three dice in all, else 1 for a won die."""
-    if own + other > 3:
-        return 1.0 if own > other else -1.0
-    return 2 * win_chance(own, (other,)) - 1
+# Training
 
 
-def _odds(hands: list[Hand]) -> Array:
-    ways = [factorial(len(hand)) / prod(factorial(hand.count(face)) for face in FACES) for hand in hands]
-    return np.array(ways) / sum(ways)
+class Training:
+    """The rounds of one rule set, and their values so far."""
+
+    def __init__(self, rules: Rules, dice: int, checkpoint: Path | None) -> None:
+        self.rules, self.keys = rules, rounds_of(rules, dice)
+        self._temporary = None if checkpoint else TemporaryDirectory()
+        self.folder = checkpoint or Path(self._temporary.name if self._temporary else "")
+        self.values = Values()
+        self.done: dict[str, int] = {}
+        """Sweeps by round."""
+        if (kept := self.folder / f"{rules}.json").exists():
+            saved = json.loads(kept.read_text())
+            self.done = saved["done"]
+            known = {key: saved["values"][name(key)] for key in self.keys if name(key) in self.done}
+            self.values.of_opener.update(known)
+
+    def run(self, iterations: int, sweeps: int) -> dict[Key, tuple[bytes, int, int]]:
+        """Train all rounds `sweeps` times and return their packed tables with memory and parts."""
+        tables: dict[Key, tuple[bytes, int, int]] = {}
+        total, began_s = sweeps * len(self.keys), time.monotonic()
+        for sweep in range(sweeps):
+            for number, key in enumerate(self.keys):
+                is_last = sweep == sweeps - 1
+                if self.done.get(name(key), 0) > sweep and not is_last:
+                    continue
+                solver = self._solver(key)
+                if self.done.get(name(key), 0) <= sweep:
+                    solver.settle(self.values)
+                    times = ONE_EACH_TIMES if sum(key[1]) == 2 else 1
+                    solver.run(times * (iterations if is_last else iterations // 2))
+                    self.values.of_opener[key] = (solver.value(solver.average()) + 1) / 2
+                    self._keep(key, solver, sweep + 1)
+                if is_last:
+                    tables[key] = table_of(solver)
+                share, minutes = (sweep * len(self.keys) + number + 1) / total, (time.monotonic() - began_s) / 60
+                bar = "#" * int(20 * share)
+                line = f"{self.rules} [{bar:<20}] sweep {sweep + 1} of {sweeps}, {name(key)}, {minutes:.1f} min"
+                print(line, file=sys.stderr, flush=True)
+        return tables
+
+    def _solver(self, key: Key) -> Solver:
+        solver = Solver(self.rules, *key)
+        if key in self.values.of_opener:
+            with np.load(self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz") as kept:
+                solver.iterations = int(kept["iterations"])
+                for each in ("regrets", "recent", "sums", "strategy"):
+                    setattr(solver, each, kept[each].astype(np.float32))
+        return solver
+
+    def _keep(self, key: Key, solver: Solver, sweeps: int) -> None:
+        self.done[name(key)] = sweeps
+        self.folder.mkdir(parents=True, exist_ok=True)
+        arrays: dict[str, Any] = {each: getattr(solver, each) for each in ("regrets", "recent", "sums", "strategy")}
+        with _written(self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz") as path:
+            np.savez(path, iterations=np.array(solver.iterations), **arrays)
+        saved = {"done": self.done, "values": {name(each): value for each, value in self.values.of_opener.items()}}
+        with _written(self.folder / f"{self.rules}.json") as path:
+            path.write_text(json.dumps(saved))
 
 
-def game_of(rules: Rules, kind: RoundKind, dice: tuple[int, int] = (1, 1)) -> EndGame:
-    """Return a rule set's game."""
+class _written:
+    """A path that replaces another when all is written, so a kill leaves the old file."""
 
-    def raises(standing: Bid | None, own: int) -> list[Bid]:
-        return [*legal_bids(rules, kind, standing, dice=own, in_play=sum(dice)).up_to(sum(dice))]
+    def __init__(self, path: Path) -> None:
+        self.path, self.new = path, path.with_name("new " + path.name)
 
-    return EndGame(rules, kind, dice, raises, rules.wilds_in(kind))
+    def __enter__(self) -> Path:
+        return self.new
 
-
-_Key = tuple[Bid | None, int]
-"""The standing bid and the player to act."""
-
-
-@dataclass
-class _Group:
-    """All histories ending in the same bid with the same player to act."""
-
-    bid: Bid | None
-    player: int
-    actions: list[Bid]
-    children: list[list[int]]  # by action, then by node
-    nodes: list[int] = field(default_factory=list)
-    index: Any = None
-    child_index: Any = None
-    payoffs: list[Array] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    regrets: Any = None
-    strategy_sum: Any = None
-
-    @property
-    def letters(self) -> list[str]:
-        """Its actions' letters in the table."""
-        return [bid_letter(bid) for bid in self.actions] + [CALL_LETTERS[name] for name in self.names]
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.new.replace(self.path)
 
 
-class Solver:
-    """CFR+ on one game's tree."""
-
-    def __init__(self, game: EndGame, again: float = 0.0) -> None:
-        self.game = game
-        self.again = again
-        self.histories: list[tuple[Bid, ...]] = [()]
-        self.groups = self._in_order(self._grown())
-        self.size = len(self.histories)
-        for group in self.groups:
-            self._prepare(group)
-
-    def _grown(self) -> dict[_Key, _Group]:
-        groups: dict[_Key, _Group] = {}
-        for place, history in enumerate(self.histories):  # which grows meanwhile
-            player, bid = len(history) % 2, history[-1] if history else None
-            if (bid, player) not in groups:
-                actions = self.game.raises(bid, self.game.dice[player])
-                groups[bid, player] = _Group(bid, player, actions, [[] for _ in actions])
-            group = groups[bid, player]
-            group.nodes.append(place)
-            for made, children in zip(group.actions, group.children, strict=True):
-                children.append(len(self.histories))
-                self.histories.append((*history, made))
-        return groups
-
-    def _in_order(self, groups: dict[_Key, _Group]) -> list[_Group]:
-        """Order groups so that each precedes the groups reached by its bids."""
-        done: dict[_Key, None] = {}
-
-        def visit(key: _Key) -> None:
-            if key not in done:
-                for made in groups[key].actions:
-                    visit((made, 1 - key[1]))
-                done[key] = None
-
-        visit((None, 0))
-        return [groups[key] for key in reversed(done)]
-
-    def _prepare(self, group: _Group) -> None:
-        group.index = np.array(group.nodes)
-        group.child_index = [np.array(children) for children in group.children]
-        if group.bid is not None:
-            for name, payoff in self.game.calls(group.bid, group.player, self.again):
-                group.names.append(name)
-                group.payoffs.append(payoff * self.game.odds[1 - group.player][None, :])
-        shape = len(group.nodes), len(self.game.hands[group.player]), len(group.actions) + len(group.payoffs)
-        group.regrets = np.zeros(shape)
-        group.strategy_sum = np.zeros(shape)
-
-    def run(self, iterations: int) -> None:
-        """Improve both players' strategies in turns."""
-        for iteration in range(1, iterations + 1):
-            for player in (0, 1):
-                self._iterate(player, iteration)
-
-    def _iterate(self, learner: int, weight: int) -> None:
-        now = [matched(group.regrets) for group in self.groups]
-        reach = self.reach(now)
-        for group, strategy in zip(self.groups, now, strict=True):
-            if group.player == learner:
-                group.strategy_sum += weight * reach[learner][group.index][:, :, None] * strategy
-        self._values(learner, now, reach[1 - learner], learn=True)
-
-    def reach(self, strategies: list[Array]) -> tuple[Array, ...]:
-        """Return the chances that each player's own choices lead to each history, by hand."""
-        reach = tuple([np.ones((self.size, len(hands))) for hands in self.game.hands])
-        for group, strategy in zip(self.groups, strategies, strict=True):
-            own, other = reach[group.player], reach[1 - group.player]
-            for action, children in enumerate(group.child_index):
-                own[children] = own[group.index] * strategy[:, :, action]
-                other[children] = other[group.index]
-        return reach
-
-    def _values(
-        self, learner: int, strategies: list[Array], reach: Array, *, learn: bool = False, best: bool = False
-    ) -> Array:
-        """Return the root's counterfactual values by the learner's hand."""
-        values = np.zeros((self.size, len(self.game.hands[learner])))
-        for group, strategy in zip(reversed(self.groups), reversed(strategies), strict=True):
-            if group.player == learner:
-                by_action = np.stack(
-                    [values[children] for children in group.child_index]
-                    + [reach[group.index] @ payoff.T for payoff in group.payoffs],
-                    axis=2,
-                )
-                value = by_action.max(axis=2) if best else (by_action * strategy).sum(axis=2)
-                if learn:
-                    group.regrets = np.maximum(group.regrets + by_action - value[:, :, None], 0)
-            else:
-                value = np.zeros((len(group.nodes), values.shape[1]))
-                for children in group.child_index:
-                    value += values[children]
-                own_odds = self.game.odds[1 - learner]
-                for action, payoff in enumerate(group.payoffs, len(group.child_index)):
-                    # The payoff is weighted with the odds of the learner's hands: undo that, weigh the caller's.
-                    plain = payoff / self.game.odds[learner][None, :]
-                    value -= (reach[group.index] * strategy[:, :, action] * own_odds[None, :]) @ plain
-            values[group.index] = value
-        root: Array = values[0]
-        return root
-
-    def average(self) -> list[Array]:
-        """Return the average strategy by group, the convergent one."""
-        return [matched(group.strategy_sum) for group in self.groups]
-
-    def value(self, strategies: list[Array]) -> float:
-        """Return the value for the opener when both follow these strategies."""
-        reach = self.reach(strategies)
-        return float(self._values(0, strategies, reach[1]) @ self.game.odds[0])
-
-    def exploitability(self, strategies: list[Array]) -> float:
-        """Return a best response's gain over the value against these strategies, averaged over both players."""
-        reach = self.reach(strategies)
-        best = [
-            float(self._values(player, strategies, reach[1 - player], best=True) @ self.game.odds[player])
-            for player in (0, 1)
-        ]
-        return sum(best) / 2
+def name(key: Key) -> str:
+    """Return the title of a round."""
+    return title_of(*key)
 
 
-def matched(regrets: Array) -> Array:
-    """Return strategies in proportion to regrets, and even ones without regrets."""
-    total = regrets.sum(axis=2, keepdims=True)
-    uniform = np.full_like(regrets, 1 / regrets.shape[2])
-    return np.where(total > 0, regrets / np.where(total > 0, total, 1), uniform)
+# Tables
 
 
-# The table
+def table_of(solver: Solver) -> tuple[bytes, int, int]:
+    """Return the packed average strategy, the remembered bids and the parts of a whole.
 
-
-GAMES = (
-    *[(rules, RoundKind.NORMAL) for rules in RULESETS.values()],
-    (RULESETS["pyrudo"], RoundKind.FIXED_FACE),
-    (RULESETS["palo-fijo"], RoundKind.FIXED_FACE_NO_WILDS_CLOSED),
-)
-"""The rounds of one die against one with each player's own die visible."""
-
-
-def solved(game: EndGame, iterations: int) -> tuple[Solver, list[Array]]:
-    """Solve a game; a replayed round is worth the game's own value."""
-    solver = Solver(game)
-    if any(exact and exact.right == "nobody-loses" for exact in map(game.rules.exact, ("calza", "kill", "spot"))):
-        solver.run(iterations // 3)
-        solver = Solver(game, again=solver.value(solver.average()))
-    solver.run(iterations)
-    return solver, solver.average()
-
-
-def lines_of(solver: Solver, strategies: list[Array]) -> Iterator[str]:
-    """Yield one line for each reachable decision: the bids so far, then the actions by hand.
-
-    `engine.opponents.strong.end_games` describes the form and reads it.
+    Actions and decisions that hardly ever come about are left out.
     """
-    reach = solver.reach(strategies)
-    for group, strategy in zip(solver.groups, strategies, strict=True):
-        for place, node in enumerate(group.nodes):
-            fields = []
-            for hand, chances in enumerate(strategy[place]):
-                shares = zip(group.letters, [round(PARTS * float(chance)) for chance in chances], strict=True)
-                is_kept = reach[group.player][node, hand] >= MIN_REACH
-                fields.append("".join([f"{letter}{share}" for letter, share in shares if share]) if is_kept else "")
-            if any(fields):
-                yield f"{''.join(map(bid_letter, solver.histories[node]))} {'/'.join(fields)}"
+    parts, least = precision_of(sum(solver.dice))
+    average, kept = solver.average(), []
+    for state in range(len(solver.states)):
+        shares = solver.shares(average, state)
+        kept.append(matched(np.where(shares < np.minimum(least, shares.max(axis=0) / 2), 0, shares)))
+    reaches = own_reach(solver, kept)
+    min_reach = least / 10
+    situations: list[tuple[bytes, list[bytes]]] = []
+    memory = memory_of(solver.dice)
+    for (bids, player), actions, strategy, reach in zip(solver.states, solver.actions, kept, reaches, strict=True):
+        numbers = [bid_number(each) if isinstance(each, Bid) else FIRST_CALL + CALLS.index(each) for each in actions]
+        played = np.flatnonzero(reach >= min_reach).tolist()
+        rows = [bytes([hand]) + _row(numbers, strategy[:, hand], parts) for hand in played]
+        if rows:
+            key = bytes([player, *([0] * (memory - len(bids))), *map(bid_number, bids)])
+            situations.append((key, rows))
+    return packed(sorted(situations)), memory, parts
+
+
+def own_reach(solver: Solver, strategies: list[Array]) -> list[Array]:
+    """Return by state the chance that the actor's own choices lead there, the largest over all histories."""
+    found: list[dict[int, Any]] = [{} for _ in solver.states]
+    found[0] = {player: np.ones(len(solver.hands[player]), np.float32) for player in (0, 1)}
+    for state, (_, player) in enumerate(solver.states):
+        own, other = found[state][player], found[state][1 - player]
+        for action, child in enumerate(solver.children[state]):
+            if child >= 0:
+                to = found[child]
+                chosen = own * strategies[state][action]
+                to[player] = np.maximum(to[player], chosen) if player in to else chosen
+                to[1 - player] = np.maximum(to[1 - player], other) if 1 - player in to else other
+    return [reach[player] for reach, (_, player) in zip(found, solver.states, strict=True)]
+
+
+def _row(numbers: list[int], shares: Array, parts: int) -> bytes:
+    """Return the actions' numbers, then their parts; the largest remainders round up."""
+    found = np.floor(shares * parts)
+    for action in np.argsort(found - shares * parts)[: parts - int(found.sum())]:
+        found[action] += 1
+    chosen = np.flatnonzero(found).tolist()
+    return bytes([numbers[action] for action in chosen]) + bytes([int(found[action]) for action in chosen])
+
+
+def packed(situations: list[tuple[bytes, list[bytes]]]) -> bytes:
+    """Write a round's columns; a row is a hand, its actions and their parts."""
+    keys, rows = [key for key, _ in situations], [row for _, found in situations for row in found]
+    halves = [(row[1 : (len(row) + 1) // 2], row[(len(row) + 1) // 2 :]) for row in rows]
+    columns = [
+        len(situations).to_bytes(2, "little"),
+        *map(bytes, zip(*keys, strict=True)),
+        bytes([len(found) for _, found in situations]),
+        bytes([row[0] for row in rows]),
+        bytes([len(actions) for actions, _ in halves]),
+        b"".join(actions for actions, _ in halves),
+        b"".join(parts[:-1] for _, parts in halves),
+    ]
+    return b"".join(columns)
+
+
+def write(rules: Rules, tables: dict[Key, tuple[bytes, int, int]]) -> int:
+    """Write a rule set's file and return its bytes."""
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 0, "pb": 0}]
+    blobs = {key: lzma.compress(table, lzma.FORMAT_ALONE, filters=filters) for key, (table, _, _) in tables.items()}
+    head = " ".join(f"{name(key)}:{len(blob)}:{tables[key][1]}:{tables[key][2]}" for key, blob in blobs.items())
+    content = head.encode() + b"\n" + b"".join(blobs.values())
+    (FOLDER / f"{rules}.table").write_bytes(content)
+    return len(content)
 
 
 def main() -> None:
-    """Solve every game, print its figures and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--iterations", type=int, default=ITERATIONS)
-    parser.add_argument("--only-print", action="store_true", help="leave the table as it is")
-    parser.add_argument("--two-dice", action="store_true", help="print the values with two dice against one as well")
+    """Train, write the tables and print their sizes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", nargs="+", choices=RULESETS, default=[*RULESETS], metavar="RULES")
+    parser.add_argument("--dice", type=int, default=10, help="the most dice in all (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, default=ITERATIONS, help="for each round (default: %(default)s)")
+    parser.add_argument("--sweeps", type=int, default=SWEEPS, help="times over all rounds (default: %(default)s)")
+    parser.add_argument("--checkpoint", type=Path, help="a folder in which an interrupted training continues")
+    parser.add_argument("--only-print", action="store_true", help="leave the tables as they are")
     options = parser.parse_args()
-    texts = []
-    for rules, kind in GAMES:
-        solver, strategies = solved(game_of(rules, kind), options.iterations)
-        _report(f"{rules} {kind}", solver, strategies)
-        texts.append("\n".join([f"{rules} {kind}", *lines_of(solver, strategies)]))
-    packed = base64.b85encode(zlib.compress("\n\n".join(texts).encode(), 9)).decode()
-    print(f"{len(packed)} characters of table")
-    if not options.only_print:
-        rows = "\n".join(f'    "{packed[place : place + 110]}"' for place in range(0, len(packed), 110))
-        TABLE.write_text(
-            f'"""Solved end games; `python -m engine.arena.end_games` writes this file."""\n\nPACKED = (\n{rows}\n)\n'
-        )
-    for dice in ((1, 2), (2, 1)) if options.two_dice else ():
-        for name in ("perudo", "obliging"):
-            _report(f"{name} {dice[0]} to {dice[1]}", *solved(game_of(RULESETS[name], RoundKind.NORMAL, dice), 300))
-
-
-def _report(name: str, solver: Solver, strategies: list[Array]) -> None:
-    value, exploitability = solver.value(strategies), solver.exploitability(strategies)
-    print(f"{name:<44} {value:+.5f}  exploitability {exploitability:.5f}  {solver.size} histories", flush=True)
+    for title in options.rules:
+        rules = RULESETS[title]
+        training = Training(rules, options.dice, options.checkpoint)
+        tables = training.run(options.iterations, options.sweeps)
+        for key in training.keys:
+            print(f"{rules!s:<10} {name(key):<36} {training.values.of_opener[key]:.4f}", flush=True)
+        if not options.only_print:
+            print(f"{rules!s:<10} {write(rules, tables)} bytes", flush=True)
 
 
 if __name__ == "__main__":

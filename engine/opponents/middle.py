@@ -35,24 +35,6 @@ def choose(view: View, rng: Random) -> Action | None:
     return explain(view, rng)[0]
 
 
-def advise(view: View) -> tuple[Action | None, float | None]:
-    """Return this level's action without mistakes or bluffs, and the chance that the bid, pass or call is true.
-    Out of turn the action is a call or None; it is None too if the seat cannot act. A choice of a round has no chance.
-    """
-    if not view.legal:
-        return None, None
-    if view.position.choices:
-        return view.position.choices[0], None
-    chances = ReadChances(view)
-    worths = dict(_Worths(chances, {}).of_actions())
-    best = max(worths, key=lambda action: worths[action], default=None)
-    if best is None or (not chances.in_turn and worths[best] < OUT_OF_TURN_WORTH):
-        return None, None
-    if isinstance(best, Bid):
-        return best, chances.holds(best)
-    return best, chances.is_right(best) if isinstance(best, Call) else chances.is_honest_pass(view.seat)
-
-
 def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     """Return the action as `choose` does with the same `rng`, and the belief behind it."""
     if not view.legal:

@@ -1,69 +1,133 @@
-"""The solver of end games comes to the published value, and the kept table is what it says it is."""
+"""The solver of end games comes to the published value, and the kept tables hold what they say."""
 
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
+from support import ROOT
 
-from engine import FACES, OBLIGING, PERUDO, PYRUDO, Bid, RoundKind, Rules
-from engine.opponents.strong.end_games import bid_letter, choices_in, table
+from engine import FACES, PERUDO, PYRUDO, RULESETS, Bid, RoundKind, Rules
+from engine.bidding import legal_bids
+from engine.opponents import find
+from engine.opponents.strong.end_games import FOLDER, SolvedRound, hand_numbers, table, title_of, unpacked
 
 np = pytest.importorskip("numpy")
-from engine.arena.end_games import EndGame, Solver, game_of, matched  # noqa: E402  # needs numpy
+if not shutil.which("cc"):
+    pytest.skip("the solver is compiled by cc", allow_module_level=True)
+from engine.arena import solver as solver_module  # noqa: E402  # needs numpy
+from engine.arena.end_games import Training, packed, rounds_of  # noqa: E402
+from engine.arena.exploit import Exploiter  # noqa: E402
+from engine.arena.solver import Solver, Values  # noqa: E402
 
-TOLERANCE_DICE = 1e-3
+TOLERANCE = 1e-3
 SNYD = -7 / 327
-"""Value published for one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
+"""Value of one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
+MAX_BYTES = 1_500_000
+FEW_DICE = 3
 
 
-def game_of_snyd() -> EndGame:
-    """The game of that solver: raised by more dice of any face, or as many of a higher one; there is no exact call."""
-    bids = [Bid(quantity, face) for quantity in (1, 2) for face in FACES]
-    rules = replace(PERUDO, name="snyd", calza=None)
-    return EndGame(
-        rules,
-        RoundKind.NORMAL,
-        (1, 1),
-        lambda standing, _: bids[bids.index(standing) + 1 :] if standing else bids,
-        True,
-    )
+class SnydBids:
+    """The raises of that solver: more dice of any face, or as many of a higher one."""
+
+    def __init__(self, standing: Bid | None) -> None:
+        self.standing = standing
+
+    def up_to(self, quantity: int) -> list[Bid]:
+        bids = [Bid(dice, face) for dice in range(1, quantity + 1) for face in FACES]
+        return bids[bids.index(self.standing) + 1 :] if self.standing else bids
 
 
-def strategies_from(solver: Solver, by_history: dict[str, list[str]]) -> list[Any]:
-    """The strategies that a table keeps, an even choice where it keeps none."""
-    strategies = []
-    for group in solver.groups:
-        strategy = np.zeros_like(group.regrets)
-        for place, node in enumerate(group.nodes):
-            fields = by_history.get("".join(map(bid_letter, solver.histories[node])), [])
-            for hand, text in enumerate(fields):
-                for letter, parts in choices_in(text):
-                    strategy[place, hand, group.letters.index(letter)] = parts
-        strategies.append(matched(strategy))
-    return strategies
-
-
-@pytest.mark.slow
-def test_the_published_value_of_one_die_each_is_reproduced() -> None:
-    solver = Solver(game_of_snyd())
+def test_the_published_value_of_one_die_each_is_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_module, "legal_bids", lambda rules, kind, standing, **_: SnydBids(standing))
+    solver = Solver(replace(PERUDO, name="snyd", calza=None), RoundKind.NORMAL, (1, 1))
+    solver.settle(Values())
     solver.run(300)
-    assert solver.value(solver.average()) == pytest.approx(SNYD, abs=TOLERANCE_DICE)
-    assert solver.exploitability(solver.average()) < TOLERANCE_DICE
-
-
-@pytest.mark.parametrize(
-    ("rules", "kind"),
-    [(PERUDO, RoundKind.NORMAL), (OBLIGING, RoundKind.NORMAL), (PYRUDO, RoundKind.FIXED_FACE)],
-    ids=str,
-)
-def test_a_best_response_wins_next_to_nothing_against_the_kept_table(rules: Rules, kind: RoundKind) -> None:
-    solver = Solver(game_of(rules, kind))
-    kept = strategies_from(solver, table()[f"{rules} {kind}"])
-    if rules is OBLIGING:  # a right calza replays the round, with the roles changed
-        solver = Solver(game_of(rules, kind), again=solver.value(kept))
-    assert solver.exploitability(kept) < TOLERANCE_DICE
+    assert solver.value(solver.average()) == pytest.approx(SNYD, abs=TOLERANCE)
+    assert solver.gain(solver.average()) < TOLERANCE
 
 
 def test_even_choices_lose_to_a_best_response() -> None:
-    solver = Solver(game_of(PERUDO, RoundKind.NORMAL))
-    assert solver.exploitability(solver.average()) > 0.1
+    solver = Solver(PERUDO, RoundKind.NORMAL, (1, 1))
+    solver.settle(Values())
+    assert solver.gain(solver.average()) > 0.1
+
+
+@pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
+def test_a_best_response_to_the_tables_wins_hardly_more_than_half_with_one_die_each(rules: Rules) -> None:
+    assert sum(Exploiter(rules, find("hard")).solve((1, 1))) / 2 < 0.51
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
+def test_a_best_response_to_the_tables_wins_little_with_two_dice_each(rules: Rules) -> None:
+    assert sum(Exploiter(rules, find("hard")).solve((2, 2))) / 2 < 0.53
+
+
+def kept(rules: Rules, dice: int) -> dict[tuple[RoundKind, tuple[int, int]], SolvedRound]:
+    return {key: found for key in rounds_of(rules, dice) if (found := table(str(rules), title_of(*key)))}
+
+
+@pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
+def test_a_table_has_legal_choices_and_one_for_every_opening_hand(rules: Rules) -> None:
+    rounds = kept(rules, FEW_DICE)
+    assert rounds.keys() == {*rounds_of(rules, FEW_DICE)}
+    for (kind, dice), found in rounds.items():
+        for key in found.situations:
+            player, *numbers = key
+            bids = [Bid((number - 1) // 6 + 1, (number - 1) % 6 + 1) for number in numbers if number]
+            standing = bids[-1] if bids else None
+            legal = legal_bids(rules, kind, standing, dice=dice[player], in_play=sum(dice))
+            first, rows = found.situations[key]
+            for hand in found.hands[first : first + rows]:
+                choices = found.choices(player, bids, hand)
+                assert choices
+                assert sum(choices.values()) == pytest.approx(1)
+                assert min(choices.values()) > 0
+                assert all(choice in legal if isinstance(choice, Bid) else standing for choice in choices)
+        if kind is RoundKind.NORMAL:
+            assert all(found.choices(0, [], hand) for hand in hand_numbers(dice[0]).values())
+
+
+def test_a_table_is_read_as_it_was_packed() -> None:
+    rows = [bytes([3, 7, 241, 15, 5]), bytes([5, 240, 20])]
+    found = unpacked(packed([(bytes([1, 0, 2]), rows), (bytes([0, 2, 7]), rows[:1])]), 2, 20)
+    assert found.choices(1, [Bid(1, 2)], 3) == found.choices(0, [Bid(1, 2), Bid(2, 1)], 3)
+    assert {str(action): share for action, share in (found.choices(1, [Bid(1, 2)], 3) or {}).items()} == {
+        "2x1": 0.75,
+        "calza": 0.25,
+    }
+    assert [*(found.choices(1, [Bid(1, 2)], 5) or {}).values()] == [1.0]
+    assert found.choices(0, [Bid(1, 2)], 3) is found.choices(1, [Bid(1, 2)], 4) is None
+
+
+def test_the_tables_together_are_small() -> None:
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) <= MAX_BYTES
+
+
+def test_no_table_is_read_before_a_match_comes_to_it() -> None:
+    code = (
+        "from engine.opponents.strong import end_games as found\n"
+        "print(found._contents.cache_info().currsize, found.table.cache_info().currsize)"
+    )
+    read = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert read.stdout == "0 0\n"
+
+
+def test_an_interrupted_training_comes_to_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Training(PYRUDO, 2, None).run(6, 2)
+    stopped, keep = 0, Training._keep
+
+    def keep_some(training: Training, *args: object) -> None:
+        nonlocal stopped
+        keep(training, *args)  # type: ignore[arg-type]
+        stopped += 1
+        if stopped == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Training, "_keep", keep_some)
+    with pytest.raises(KeyboardInterrupt):
+        Training(PYRUDO, 2, tmp_path).run(6, 2)
+    assert Training(PYRUDO, 2, tmp_path).run(6, 2) == whole

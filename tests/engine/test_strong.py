@@ -1,6 +1,7 @@
 """The strong opponent plays legally under any rules, knows no hidden die, and weighs few actions."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,7 +18,6 @@ from engine import (
     PALO_FIJO,
     PASS,
     PERUDO,
-    PYRUDO,
     RULESETS,
     Action,
     Bid,
@@ -30,9 +30,9 @@ from engine import (
 )
 from engine.match import visible_seats
 from engine.opponents import find
-from engine.opponents.strong import choose, explain
+from engine.opponents.strong import advise, choose, explain
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
-from engine.opponents.strong.end_games import solution, table
+from engine.opponents.strong.end_games import solution
 from engine.opponents.strong.evaluation import Evaluator
 from engine.opponents.strong.values import win_chance
 
@@ -225,32 +225,44 @@ def test_a_decision_weighs_a_limited_number_of_actions(seats: int, put: Put) -> 
 # End games
 
 
-@pytest.mark.parametrize("rules", [PERUDO, PYRUDO, OBLIGING, PALO_FIJO, KILL_SPOT], ids=str)
+@pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
 def test_one_die_against_one_is_played_as_solved(rules: Rules, put: Put) -> None:
     view = put(rules, [(6,), (2,)]).view(0)
     solved = solution(view)
     assert solved
     assert set(solved) <= set(view.legal)
-    assert 990 <= sum(solved.values()) <= 1010
+    assert sum(solved.values()) == pytest.approx(1)
     assert {choose(view, random.Random(seed)) for seed in range(40)} <= set(solved)
 
 
-def test_a_house_with_other_rules_or_more_dice_is_not_in_the_table(put: Put) -> None:
+def test_a_house_with_other_rules_or_a_third_player_is_not_in_the_tables(put: Put) -> None:
     assert solution(put(replace(PERUDO, to_aces="half"), [(6,), (2,)]).view(0)) is None
-    assert solution(put(PERUDO, [(6, 6), (2,)]).view(0)) is None
+    assert solution(put(PERUDO, [(6,), (2,), (3,)]).view(0)) is None
 
 
-def test_every_solved_choice_is_legal(put: Put) -> None:
-    for title, game in table().items():
-        name, kind = title.split(" ")
-        for letters, choices in game.items():
-            if len(letters) > 2:
-                continue
-            match = put(RULESETS[name], [(6,), (2,)], kind=RoundKind(kind), owner=0)
-            for letter in letters:
-                quantity, face = divmod(ord(letter) - ord("A"), 6)
-                match = match.play(len(match.history) % 2, Bid(quantity + 1, face + 1))
-            for face, choice in enumerate(choices, 1):
-                hands = [Hand((face,)), Hand((face,))]
-                view = Match(match.position, tuple(hands), match.history).view(len(letters) % 2)
-                assert not choice or set(solution(view) or {None}) <= set(view.legal)
+def test_before_a_look_at_the_own_dice_nothing_is_drawn_from_the_tables(put: Put) -> None:
+    assert solution(put(PERUDO, [(6,), (2,)]).view(0).without_dice) is None
+
+
+def test_a_bid_that_hardly_ever_holds_is_doubted(put: Put) -> None:
+    assert solution(put(PERUDO, [(2, 3), (2, 2)]).play(0, Bid(4, 2)).view(1)) == {DUDO: 1.0}
+
+
+def test_the_explanation_tells_how_often_it_bluffs(put: Put) -> None:
+    explained = [explain(put(PERUDO, [(face,), (2,)]).view(0), random.Random(1))[1] for face in range(2, 7)]
+    assert all(why.startswith("drawn from the tables: ") for why in explained)
+    assert any(re.search(r"; (one time in \w+|in \d+% of all cases|always) it bluffs here", why) for why in explained)
+
+
+# Advice
+
+
+@pytest.mark.parametrize("dice", [(1, 1), (5, 5), (5, 4, 3)], ids=str)
+def test_advice_is_the_same_for_the_same_view_and_has_a_chance(dice: tuple[int, ...], put: Put) -> None:
+    own = (6, 3, 3, 2, 1)[: dice[0]]
+    views = [put(PERUDO, [own, *dice[1:]]).view(0) for _ in range(3)]
+    assert len({advise(view) for view in views}) == 1
+    action, chance = advise(views[0])
+    assert action in views[0].legal
+    assert chance is not None
+    assert 0 <= chance <= 1

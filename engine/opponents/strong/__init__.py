@@ -1,7 +1,7 @@
 """A strong opponent for any rule set, from one seat's view alone.
 `choose(view, rng)` weighs each action by its effect on the chance to win the match: `beliefs` reads the round's bids,
-`values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). The end of
-a match, one die against one, is solved exactly (`end_games`).
+`values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). Between two
+players it draws its actions from trained tables (`end_games`), so nobody can read it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from math import erf, exp, prod, sqrt
 from typing import TYPE_CHECKING
 
+from engine.actions import Bid
 from engine.match import visible_seats
+from engine.opponents.chances import Chances
 from engine.opponents.strong.end_games import solution
 from engine.opponents.strong.evaluation import TUNING, Evaluator
 from engine.position import Phase
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from engine.match import View
     from engine.position import Player, Position
     from engine.rules import RoundKind
+
+_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def choose(view: View, rng: Random) -> Action | None:
@@ -47,8 +51,7 @@ def mix(view: View) -> dict[Action, float]:
     if position.phase is Phase.CHOOSING:
         return {special_round(position, view.seat): 1.0}
     if solved := solution(view):
-        parts = sum(solved.values())
-        return {action: share / parts for action, share in solved.items()}
+        return solved
     worths: dict[Action, float] = dict(Evaluator(view).worths())
     least = max(worths.values()) - 6 * TUNING.noise
     near = {action: worth / TUNING.noise for action, worth in worths.items() if worth >= least}
@@ -72,8 +75,8 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     position = view.position
     if position.turn is None or not position.dice[view.seat]:
         return action, "the others know least in this round" if action is not None else "there is nothing to decide"
-    if solution(view):
-        return action, "this end game is solved, and the choice is drawn from the solution"
+    if solved := solution(view):
+        return action, _drawn(view, solved)
     evaluator = Evaluator(view)
     said = []
     if position.standing is not None:
@@ -82,6 +85,42 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
     worths = sorted(evaluator.worths(), key=lambda each: -each[1])[:3]
     said.append("worth in own dice: " + ", ".join(f"{each} {worth:+.2f}" for each, worth in worths))
     return action, "; ".join(said)
+
+
+def _drawn(view: View, solved: dict[Action, float]) -> str:
+    """Return how an action is drawn from the tables, and how often this is a bluff."""
+    shares = sorted(solved.items(), key=lambda each: -each[1])
+    said = "drawn from the tables: " + ", ".join(f"{action} {share:.0%}" for action, share in shares)
+    chances = Chances(view)
+    bluffs = sum(share for action, share in shares if isinstance(action, Bid) and chances.holds(action) < 0.5)
+    if bluffs < 0.01:
+        return said
+    return f"{said}; {_often(bluffs)} it bluffs here"
+
+
+def _often(share: float) -> str:
+    """Return a share in words: one time in five."""
+    times = round(1 / share)
+    if share > 0.55 or times > 10:
+        return "always" if share > 0.99 else f"in {share:.0%} of all cases"
+    return f"one time in {_NUMBERS[times]}"
+
+
+def advise(view: View) -> tuple[Action | None, float | None]:
+    """Return the likeliest action, and the chance that the bid, pass or call is true; the same for the same view.
+    Out of turn the action is a call or None; it is None too if the seat cannot act. A choice of a round has no chance.
+    """
+    position = view.position
+    if not view.legal:
+        return None, None
+    if position.choices:
+        return special_round(position, view.seat), None
+    evaluator = Evaluator(view)
+    worths = solution(view) or dict(evaluator.worths())
+    best = max(worths, key=lambda action: (worths[action], str(action)), default=None)
+    if best is None or (view.seat != position.turn and worths[best] <= evaluator.waiting() + TUNING.margin):
+        return None, None
+    return best, evaluator.chance_of(best)
 
 
 def special_round(position: Position, owner: Player) -> RoundKind:

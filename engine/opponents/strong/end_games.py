@@ -1,83 +1,166 @@
-"""Exact end games: one die against one die, solved by counterfactual regret minimization.
-`engine.arena.end_games` makes the table and measures its loss to a best response. `strong` looks it up.
+"""Solved rounds between two players: how often to take each action.
+`engine.arena.end_games` trains the tables and writes a file for each rule set. `strong` draws from `solution`.
 
-The table is packed text with a paragraph for each game: its first line names the rule set and the kind of round. Each
-further line is a decision: the bids so far as letters and, for each own die from 1 to 6, separated by slashes, the
-actions with their shares in thousandths, such as `C250d750`. A die without this decision has an empty entry.
+A decision is told apart by the own hand and the last bids. The first line of a file lists its rounds: title, bytes,
+remembered bids and parts of a whole. Each round is compressed by itself and read when a match comes to it. It holds, in
+columns: the situations, each with the player, the remembered bids and the number of its hands; the hands; for each hand
+the number of its actions, the actions, and the parts of all but the last.
 """
 
 from __future__ import annotations
 
-import re
-from base64 import b85decode
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, combinations_with_replacement
+from lzma import FORMAT_ALONE, decompress
+from pathlib import Path
 from typing import TYPE_CHECKING
-from zlib import decompress
 
-from engine.actions import Action, Bid, Call
-from engine.opponents.strong.end_games_table import PACKED
-from engine.rules import FACES
+from engine.actions import CALZA, DUDO, KILL, SPOT, Action, Bid
+from engine.hands import Hand
+from engine.match import visible_seats
+from engine.opponents.chances import at_least
+from engine.rules import ACES, FACES, RoundKind, Rules
 from engine.rulesets import RULESETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
     from engine.match import View
 
-PARTS = 1000
-CALL_LETTERS = {"dudo": "d", "calza": "c", "kill": "k", "spot": "s"}
-_CALLS = {letter: Call(name) for name, letter in CALL_LETTERS.items()}
-_CHOICE = re.compile(r"([A-Za-z])(\d+)")
-
-Strategy = dict[str, list[str]]
-"""The choices by own die, for each sequence of bid letters."""
-
-
-def bid_letter(bid: Bid) -> str:
-    """Return a bid's letter: A is 1x1, G is 2x1."""
-    return chr(ord("A") + (bid.quantity - 1) * len(FACES) + bid.face - 1)
+FOLDER = Path(__file__).with_name("tables")
+CALLS = (DUDO, CALZA, KILL, SPOT)
+FIRST_CALL = 240
+"""The number of the first call in a table; a bid's is that of `bid_number`."""
+MIN_CHANCE = 0.02
+"""Chance of a bid to hold, for an onlooker, below which it is not in the tables and mostly doubted."""
 
 
-def choices_in(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each action of one die: its letter and its share in thousandths."""
-    for letter, parts in _CHOICE.findall(text):
-        yield letter, int(parts)
+def bid_number(bid: Bid) -> int:
+    """Return a bid's number: 1 is 1x1, 7 is 2x1. Bids of more dice than two players have share the last one."""
+    return min(len(FACES) * (bid.quantity - 1) + bid.face, FIRST_CALL - 1)
 
 
-@cache
-def table() -> dict[str, Strategy]:
-    """Return the solved games by rule set and kind of round."""
-    games: dict[str, Strategy] = {}
-    if not PACKED:  # while the table is made
-        return games
-    for paragraph in decompress(b85decode(PACKED)).decode().split("\n\n"):
-        title, *lines = paragraph.split("\n")
-        decisions = [line.split(" ") for line in lines]
-        games[title] = {bids: choices.split("/") for bids, choices in decisions}
-    return games
-
-
-def solution(view: View) -> dict[Action, int] | None:
-    """Return the solution's actions with their thousandths, or None for a decision outside the table."""
-    position, own = view.position, view.own
-    if position.in_play != 2 or own is None or len(own) != 1 or position.turn != view.seat:
-        return None
-    if RULESETS.get(position.rules.name) != position.rules or any(position.banked):
-        return None
-    bids = [action for _, action in view.history if isinstance(action, Bid)]
-    standing = bids[-1] if bids else None
-    if standing != position.standing or len(bids) < len(view.history) or any(bid.quantity > 2 for bid in bids):
-        return None
-    game = table().get(f"{position.rules} {position.kind}")
-    choices = game and game.get("".join(map(bid_letter, bids)))
-    if not choices:
-        return None
-    found = {_action(letter): parts for letter, parts in choices_in(choices[own[0] - 1])}
-    return found or None
-
-
-def _action(letter: str) -> Action:
-    if letter in _CALLS:
-        return _CALLS[letter]
-    quantity, face = divmod(ord(letter) - ord("A"), len(FACES))
+def _action(number: int) -> Action:
+    if number >= FIRST_CALL:
+        return CALLS[number - FIRST_CALL]
+    quantity, face = divmod(number - 1, len(FACES))
     return Bid(quantity + 1, face + 1)
+
+
+def chance_of(rules: Rules, kind: RoundKind, in_play: int, bid: Bid) -> float:
+    """Return the chance of a bid to hold for somebody who sees no die."""
+    return at_least(bid.quantity, in_play, 1 + (rules.wilds_in(kind) and bid.face != ACES))
+
+
+def title_of(kind: RoundKind, dice: tuple[int, int]) -> str:
+    """Return a round's name in a file; `dice` are the opener's and the other's."""
+    return f"{kind}/{dice[0]}/{dice[1]}"
+
+
+@lru_cache(maxsize=8)
+def hand_numbers(dice: int) -> Mapping[Hand, int]:
+    """Return the number of each hand of so many dice."""
+    return {Hand(faces): number for number, faces in enumerate(combinations_with_replacement(FACES, dice))}
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedRound:
+    """The situations of one round with the choices of their hands."""
+
+    memory: int  # bids
+    parts: int  # of a whole
+    situations: dict[bytes, tuple[int, int]]
+    """The first row and the number of rows, by player and bid numbers."""
+    hands: bytes  # by row
+    ends: list[int]  # of each row's actions
+    actions: bytes
+    shares: bytes
+
+    def choices(self, player: int, bids: list[Bid], hand: int) -> dict[Action, float] | None:
+        """Return the actions with their shares, or None for a decision that is not in the table."""
+        remembered = bids[-self.memory :]
+        key = bytes([player, *([0] * (self.memory - len(remembered))), *map(bid_number, remembered)])
+        first, rows = self.situations.get(key, (0, 0))
+        row = self.hands.find(hand, first, first + rows)
+        if row < 0:
+            return None
+        start, end = self.ends[row], self.ends[row + 1]
+        shares = [*self.shares[start - row : end - row - 1]]
+        shares.append(self.parts - sum(shares))
+        actions = map(_action, self.actions[start:end])
+        return {action: share / self.parts for action, share in zip(actions, shares, strict=True)}
+
+
+@lru_cache(maxsize=len(RULESETS))
+def _contents(name: str) -> dict[str, tuple[int, int, int, int]]:
+    """Return the rounds in a rule set's file: place, bytes, remembered bids and parts."""
+    rounds: dict[str, tuple[int, int, int, int]] = {}
+    path = FOLDER / f"{name}.table"
+    if not path.exists():
+        return rounds
+    with path.open("rb") as file:
+        head = file.readline()
+    place = len(head)
+    for entry in head.decode().split():
+        title, size, memory, parts = entry.split(":")
+        rounds[title] = place, int(size), int(memory), int(parts)
+        place += int(size)
+    return rounds
+
+
+@lru_cache(maxsize=32)
+def table(name: str, title: str) -> SolvedRound | None:
+    """Return the table of a round, or None if it is not solved."""
+    found = _contents(name).get(title)
+    if found is None:
+        return None
+    place, size, memory, parts = found
+    with (FOLDER / f"{name}.table").open("rb") as file:
+        file.seek(place)
+        content = decompress(file.read(size), FORMAT_ALONE)
+    return unpacked(content, memory, parts)
+
+
+def unpacked(content: bytes, memory: int, parts: int) -> SolvedRound:
+    """Read a round's columns."""
+    count = int.from_bytes(content[:2], "little")
+    columns = [content[2 + at * count : 2 + (at + 1) * count] for at in range(memory + 2)]
+    rows = columns.pop()
+    firsts = [*accumulate(rows, initial=0)]
+    situations = {bytes(key): (firsts[at], rows[at]) for at, key in enumerate(zip(*columns, strict=True))}
+    place, total = 2 + (memory + 2) * count, firsts[-1]
+    hands, sizes = content[place : place + total], content[place + total : place + 2 * total]
+    ends = [*accumulate(sizes, initial=0)]
+    place += 2 * total
+    return SolvedRound(
+        memory, parts, situations, hands, ends, content[place : place + ends[-1]], content[place + ends[-1] :]
+    )
+
+
+def solution(view: View) -> dict[Action, float] | None:
+    """Return the solution's actions with their shares, or None for a decision outside the tables."""
+    position, seat = view.position, view.seat
+    if len(position.living) != 2 or position.turn != seat or any(position.banked) or position.passed:
+        return None
+    rules = position.rules
+    if RULESETS.get(rules.name) != rules:
+        return None
+    bids, standing = [action for _, action in view.history if isinstance(action, Bid)], position.standing
+    if (bids[-1] if bids else None) != standing or position.bidder == seat:
+        return None
+    own, other = position.dice[seat], position.dice[position.after(seat)]
+    player = len(bids) % 2
+    found = table(rules.name, title_of(position.kind, (other, own) if player else (own, other)))
+    if found is None:
+        return None
+    seen = view.visible
+    if len(seen) != len(visible_seats(position, seat)):  # a person who has not looked yet
+        return None
+    if standing is not None and chance_of(rules, position.kind, position.in_play, standing) < MIN_CHANCE:
+        wilds = rules.wilds_in(position.kind)
+        known = sum(hand.matching(standing.face, wilds=wilds) for hand in seen)
+        unseen = position.in_play - sum(map(len, seen))
+        holds = at_least(standing.quantity - known, unseen, 1 + (wilds and standing.face != ACES))
+        return {DUDO: 1.0} if holds < 0.5 else None
+    return found.choices(player, bids, hand_numbers(len(seen[0]))[seen[0]] if seen else 0)

@@ -133,6 +133,20 @@ class Evaluator:
         tails = self.beliefs.tails(self.hidden, bid.face)
         return at_least(tails, missing), exactly(tails, missing)
 
+    def chance_of(self, action: Action) -> float:
+        """Return the chance that a bid holds, a call is right or an own pass is honest, by the beliefs."""
+        position = self.position
+        if isinstance(action, Bid):
+            missing = action.quantity - self.beliefs.known(action.face)
+            return at_least(self.beliefs.tails(self.hidden, action.face), missing)
+        if action is PASS:
+            return self._honest(self.me)
+        assert isinstance(action, Call)
+        if action is DUDO and position.passer is not None:
+            return 1 - self._honest(position.passer)
+        holds, exact = self.chances_of_standing()
+        return 1 - holds if position.rules.exact(action) is None else exact
+
     def _is_calza_likely(self) -> bool:
         """Return whether the standing bid is likely exact, even if the bids so far say nothing: players mislead."""
         bid = self.position.standing

@@ -4,7 +4,7 @@ It depends on dice seen under the cup, so `Workbench` sends it only to the perso
 """
 
 from engine import Bid, View, visible_seats
-from engine.opponents.middle import advise
+from engine.opponents.strong import advise
 from firmware_host.play.memory import Memory
 from firmware_host.play.workbench.protocol import Advice
 from firmware_host.table.seat_view import SceneName, SeatView
