@@ -36,7 +36,7 @@ from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of, menu_options
-from firmware_host.devices.board_updates import BoardUpdates
+from firmware_host.devices.board_updates import BY_CLIP, BoardUpdates
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
@@ -176,7 +176,8 @@ class SessionRunner:
             )
             self.names.follow(daemon.post)
             self.counters.follow(daemon.post)
-            daemon.post(AlertCleared(Alert.DRIVER))  # the drivers of the last session are closed
+            for what in (Alert.DRIVER, Alert.BOARDS):
+                daemon.post(AlertCleared(what))  # the drivers of the last session are closed
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
             robots = robot_players(names, log.warning, SystemRandom(), daemon.post, self.errors)
             async with Devices(
@@ -186,7 +187,8 @@ class SessionRunner:
                 displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
-                self.board_updates = BoardUpdates(devices.links, loop=loop)
+                tell = partial(_alert_to_clip, daemon, names)
+                self.board_updates = BoardUpdates(devices.links, loop=loop, tell=tell)
                 stack.callback(self.board_updates.close)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
@@ -262,7 +264,8 @@ class SessionRunner:
     def fact_context(self) -> FactContext:
         """The present input of the functions behind the facts."""
         layout, rules = self._layout or self._wanted.layout, self._rules or self._wanted.rules
-        return FactContext(layout, rules, self._folder)
+        by_clip = self.board_updates.by_clip if self.board_updates else ()
+        return FactContext(layout, rules, self._folder, by_clip)
 
     def _read_facts(self) -> Mapping[StaffItem, str]:
         """Return the facts for the menu, as they are when it opens."""
@@ -341,6 +344,12 @@ def _alert_to_flapping(daemon: Daemon, names: Sequence[str]) -> None:
     """Raise or clear the alert for repeatedly failing drivers."""
     why = "\n".join(f"{name} fails over and over; the log says how" for name in names)
     daemon.post(AlertRaised(Alert.DRIVER, why) if names else AlertCleared(Alert.DRIVER))
+
+
+def _alert_to_clip(daemon: Daemon, names: Sequence[str], seats: Sequence[Seat]) -> None:
+    """Raise or clear the alert for programs that no update reaches over the cable."""
+    why = "\n".join(f"{names[seat]}'s program takes no updates over its cable; {BY_CLIP}" for seat in seats)
+    daemon.post(AlertRaised(Alert.BOARDS, why) if seats else AlertCleared(Alert.BOARDS))
 
 
 def _logging(

@@ -289,11 +289,14 @@ def _count(item: StaffItem, figure: StaffFigure) -> str:
 
 
 class FactContext(NamedTuple):
-    """Input of the functions behind the facts: layout and rules in effect, and the state folder."""
+    """Input of the functions behind the facts: layout and rules in effect, the state folder, and the seats whose board
+    takes no program over its cable.
+    """
 
     layout: Layout
     rules: Rules
     folder: Path
+    by_clip: tuple[Seat, ...] = ()
 
 
 def _version(_: FactContext) -> str:
@@ -303,11 +306,17 @@ def _version(_: FactContext) -> str:
         return _UNKNOWN
 
 
+def _boards(context: FactContext) -> str:
+    return ", ".join(context.layout.seats[seat].name for seat in context.by_clip) or _NO_BOARD
+
+
+_NO_BOARD = "–"
 _UNKNOWN = "?"
 """Text of a fact that can't be read."""
 
 FACTS: Mapping[StaffItem, Callable[[FactContext], str]] = {
     StaffItem.VERSION: _version,
+    StaffItem.BOARDS: _boards,
 }
 """Functions behind the facts. They run in the daemon's loop, when the menu opens and for a command: they must not
 block."""

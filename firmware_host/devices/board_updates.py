@@ -12,12 +12,19 @@ from msgspec import Struct
 
 from drivers.link.transfer import ProgramImage
 from firmware_host.devices.links import LinkFacts, LinkRegistry
+from firmware_host.wire import Seat
 from hardware.firmware.loader import LOADER
+from hardware.link.messages import Running
 
 BY_CLIP = "update it once with the paper clip: hardware/README.md, “Newer firmware”"
 """Remedy for a program that takes no updates over its cable."""
 
 log = logging.getLogger("dudo-table")
+
+
+def takes_updates(running: Running | None) -> bool:
+    """Return whether a device takes programs over its cable, by its report."""
+    return running is not None and running.loader == LOADER
 
 
 class OwnProgram(Struct, frozen=True):
@@ -35,20 +42,30 @@ def own_program() -> OwnProgram:
 
 
 class BoardUpdates:
-    """The updates at one table. `load` returns its own program; it and the image are made outside the loop."""
+    """The updates at one table. `load` returns its own program; it and the image are made outside the loop.
+    `tell` gets the seats whose device needs the paper clip, whenever they change.
+    """
 
     def __init__(
-        self, links: LinkRegistry, *, loop: asyncio.AbstractEventLoop, load: Callable[[], OwnProgram] = own_program
+        self,
+        links: LinkRegistry,
+        *,
+        loop: asyncio.AbstractEventLoop,
+        load: Callable[[], OwnProgram] = own_program,
+        tell: Callable[[tuple[Seat, ...]], None] = lambda seats: None,
     ) -> None:
         self._links = links
         self._loop = loop
         self._load = load
+        self._tell = tell
+        self.by_clip: tuple[Seat, ...] = ()
+        """The seats whose device takes no program over its cable."""
         self._own: OwnProgram | None = None
         self._image: ProgramImage | None = None
         self._is_free = False
         self._is_forced = False
         self._task: asyncio.Task[None] | None = None
-        links.on_running = self._check
+        links.on_running = self._look
 
     def close(self) -> None:
         """Stop every update."""
@@ -79,6 +96,14 @@ class BoardUpdates:
         self._check()
         return True
 
+    def _look(self) -> None:
+        """Take the news from a device."""
+        by_clip = tuple(facts.seat for facts in self._links.facts() if facts.is_up and not takes_updates(facts.running))
+        if by_clip != self.by_clip:
+            self.by_clip = by_clip
+            self._tell(by_clip)
+        self._check()
+
     def _check(self) -> None:
         """Look for boards to update, once the devices' news are all in."""
         if self._is_free and (self._task is None or self._task.done()):
@@ -99,7 +124,7 @@ class BoardUpdates:
 
     def _is_due(self, facts: LinkFacts, own: OwnProgram) -> bool:
         running = facts.running
-        if not facts.is_up or facts.is_installing or running is None or running.loader != LOADER:
+        if not facts.is_up or facts.is_installing or running is None or not takes_updates(running):
             return False
         if running.release == own.release:
             return False

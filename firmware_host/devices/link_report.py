@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from firmware_host.devices.board_updates import BY_CLIP
+from firmware_host.devices.board_updates import BY_CLIP, takes_updates
 from firmware_host.devices.links import LinkFacts
-from hardware.firmware.loader import LOADER
 from hardware.link.messages import FITTINGS
 
 
@@ -33,7 +32,7 @@ def _remark(facts: LinkFacts, own: bytes) -> str:
 def program_remark(facts: LinkFacts, own: bytes) -> str:
     """Return why a device's program is not this release, with the remedy; empty if it is."""
     running = facts.running
-    if running is None or running.loader != LOADER:
+    if running is None or not takes_updates(running):
         return BY_CLIP
     if running.release == own:
         return ""

@@ -221,6 +221,7 @@ ALERT = {
     Alert.DRIVER: N_("A part keeps failing: see the log"),
     Alert.LAYOUT: N_("Layout file wrong: the last one holds"),
     Alert.RULES: N_("Rules file wrong: the last ones hold"),
+    Alert.BOARDS: N_("A board needs its program by the clip"),
 }
 ALERT_SHORT = {
     # Room: the same beside a seat's name, 50 dots.
@@ -230,6 +231,7 @@ ALERT_SHORT = {
     Alert.DRIVER: N_("see log"),
     Alert.LAYOUT: N_("layout?"),
     Alert.RULES: N_("rules?"),
+    Alert.BOARDS: N_("by clip"),
 }
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")
@@ -343,6 +345,7 @@ STAFF_ITEM = {
     StaffItem.HOURS: N_("Hours"),
     StaffItem.STARTS: N_("Starts"),
     StaffItem.VERSION: N_("Version"),
+    StaffItem.BOARDS: N_("Boards by clip"),
     StaffItem.UPDATE: N_("Update"),
     StaffItem.EXPORT: N_("Copy to a stick"),
     StaffItem.POWER_OFF: N_("Power off"),

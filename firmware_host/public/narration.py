@@ -60,6 +60,7 @@ _ALERT: Mapping[str, str] = {
     Alert.DRIVER: N_("A part of the program fails over and over"),
     Alert.LAYOUT: N_("The last good layout stays in force"),
     Alert.RULES: N_("The last good rules stay in force"),
+    Alert.BOARDS: N_("A board gets its program by the paper clip only"),
 }
 _CLEARED: Mapping[str, str] = {
     Alert.DISK_FULL: N_("The disk has room again: nothing of the evening is lost."),
@@ -68,6 +69,7 @@ _CLEARED: Mapping[str, str] = {
     Alert.DRIVER: N_("Every part of the program works again."),
     Alert.LAYOUT: N_("The layout is right again."),
     Alert.RULES: N_("The rules are right again."),
+    Alert.BOARDS: N_("Every board takes its program over its cable."),
 }
 
 

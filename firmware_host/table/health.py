@@ -27,9 +27,10 @@ class Alert(StrEnum):
     DRIVER = "driver"  # a driver fails again and again
     LAYOUT = "layout"  # the edited file is wrong, or waits for the match to end
     RULES = "rules"  # the same for a rules file
+    BOARDS = "boards"  # a cup or board can get its program by the paper clip only
 
 
-OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES})
+OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES, Alert.BOARDS})
 """Alerts without effect on players: only the service seat shows them."""
 
 

@@ -147,6 +147,7 @@ class StaffItem(StrEnum):
     HOURS = "hours", _figure(StaffSection.FIGURES, asks_first=True)
     STARTS = "starts", _figure(StaffSection.FIGURES, asks_first=True)
     VERSION = "version", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
+    BOARDS = "boards", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
     UPDATE = (
         "update",
         _job(

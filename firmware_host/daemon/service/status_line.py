@@ -23,6 +23,7 @@ _ALERT: Mapping[str, str] = {
     Alert.DRIVER: "a driver fails over and over",
     Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
     Alert.RULES: "the rules' file is wrong, the last good ones are in force",
+    Alert.BOARDS: "a board needs its program by the paper clip",
 }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from drivers.link.handshake import check_hello
 from drivers.messages import Device
-from firmware_host.devices.board_updates import BY_CLIP
+from firmware_host.devices.board_updates import BY_CLIP, takes_updates
 from firmware_host.devices.host_io.serial_ports import SERIAL, Holder, holder_of, is_named_after
 from firmware_host.devices.pairing.replacements import differences
 from firmware_host.doctor.context import Context
@@ -21,7 +21,6 @@ from firmware_host.doctor.machine import Machine
 from firmware_host.doctor.probe import Answer, probe
 from hardware.boards.pico_bundle import release
 from hardware.config.layout import LayoutSeat, SerialDevice
-from hardware.firmware.loader import LOADER
 from hardware.link import messages as link
 
 PROBE_TIMEOUT_S = 2.0
@@ -146,7 +145,7 @@ def _check_answer(context: Context, seat: LayoutSeat, device: SerialDevice, answ
 
 def _check_release(called: str, running: link.Running | None) -> Iterator[Finding]:
     """Yield a finding on a program other than this release's; it plays all the same."""
-    if running is None or running.loader != LOADER:
+    if running is None or not takes_updates(running):
         yield note(f"{called}: its program takes no updates over its cable", BY_CLIP)
     elif running.rejected == release():
         yield note(f"{called}: this release's program did not start on it", "dudo-table boards update tries again")

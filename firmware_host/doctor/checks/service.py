@@ -26,6 +26,7 @@ NOTES = {
     "journal-anew": "could not use its journal, set it aside and began a new one",
     "layout": "takes the new layout when the match is over",
     "rules": "takes the new rules when the match is over",
+    "boards": "has a board that takes no program over its cable; dudo-table boards names it",
 }
 """Troubles of `table.alerts` that need no action."""
 

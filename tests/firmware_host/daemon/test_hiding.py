@@ -18,8 +18,10 @@ from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
 from firmware_host.store.journal.journal import Journal
 from firmware_host.util.systemd import Notify
+from hardware.boards.pico_bundle import release
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import program
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link.framing import frame
@@ -147,7 +149,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
 
     async def scenario(journal: Journal) -> None:
         await journal.write(lay_out(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
-        with EmulatedTable(furniture, loop, seed=1) as emulated:
+        with EmulatedTable(furniture, loop, seed=1, image=program(release())) as emulated:
             monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
             at_work = session_runner.SessionRunner(
                 Configuration(layout, tmp_path),

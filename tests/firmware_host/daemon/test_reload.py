@@ -26,8 +26,12 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff_items import StaffItem
 from firmware_host.util.systemd import Notify
+from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout, parse
+from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import flash_with, program
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -130,7 +134,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
 
     async def whole(script: Script, scene: Scene | None, text: str, last_good: str | None) -> None:
         with (
-            EditedTable(parse(TABLE, ""), loop, seed=1) as emulated,
+            EditedTable(parse(TABLE, ""), loop, seed=1, image=program(release())) as emulated,
             Journal(tmp_path / "journal.sqlite") as journal,
         ):
             if scene is not None:
@@ -194,6 +198,25 @@ def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: S
         assert service.alerts == (Alert.DRIVER,)
         await service.reload(SPANISH)
         assert service.alerts == ()
+
+    serve(script)
+
+
+def test_a_board_without_updates_is_told_to_the_owner_until_it_has_this_program(serve: Serve) -> None:
+    async def script(service: Service, emulated: EmulatedTable) -> None:
+        board = emulated.ports["E66100000000002"]
+        assert isinstance(board, EmulatedCup)
+
+        def told() -> tuple[tuple[Alert, ...], str]:
+            return service.alerts, service.runner._read_facts()[StaffItem.BOARDS]
+
+        assert told() == ((), "–")
+        for flash, expected in (None, ((Alert.BOARDS,), "East")), (flash_with(program(release())), ((), "–")):
+            board.unplug()
+            board.flash = flash
+            board.plug()
+            await asyncio.sleep(3)
+            assert told() == expected
 
     serve(script)
 

@@ -94,7 +94,7 @@ def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert
 
 
 def test_the_configuration_concerns_the_owner_alone() -> None:
-    assert frozenset({Alert.LAYOUT, Alert.RULES, Alert.DRIVER}) == OWNER_ALERTS
+    assert frozenset({Alert.LAYOUT, Alert.RULES, Alert.DRIVER, Alert.BOARDS}) == OWNER_ALERTS
 
 
 def notice(harness: TableHarness, seat: int) -> object:

@@ -109,7 +109,7 @@ async def staff_by_socket(table: Round) -> None:
             Configure("turn_clock_s"),
             Configure("dice", 1),
         ),
-        *(DoJob(Job.EXPORT), ReadNames(), ReadFact(StaffItem.VERSION)),
+        *(DoJob(Job.EXPORT), ReadNames(), ReadFact(StaffItem.VERSION), ReadFact(StaffItem.BOARDS)),
         *(ReadFigures(), ReadFigures(json=True), Reset(StaffItem.CALLS), ReadFigures()),
         *(b"status", b'{"ask":"status","dice":1}'),
     ]

@@ -79,8 +79,10 @@ from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
 from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer
+from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import program
 from hardware.emulated.table import EmulatedSeat, EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -285,7 +287,9 @@ class TapedSession(ABC):
     async def _play(self) -> None:
         self._loop = loop = asyncio.get_running_loop()
         async with AsyncExitStack() as open_things:
-            self.emulated = emulated = open_things.enter_context(EmulatedTable(self.layout, loop, seed=5))
+            self.emulated = emulated = open_things.enter_context(
+                EmulatedTable(self.layout, loop, seed=5, image=program(release()))
+            )
             journal = Journal(self.folder / "journal.sqlite", MatchArchive(self.folder / "matches"))
             open_things.enter_context(journal)
             await self._begin(journal)
