@@ -27,11 +27,12 @@ CONNECT_S = 3.0
 
 
 class GuidedTest:
-    """One test of all seats; `numbers` has the number on each display."""
+    """One test of all seats, with `tries_lights` also of their lights; `numbers` has the number on each display."""
 
-    def __init__(self, layout: Layout, dialogue: Dialogue, *, rng: Random) -> None:
+    def __init__(self, layout: Layout, dialogue: Dialogue, *, rng: Random, tries_lights: bool = False) -> None:
         self._layout = layout
         self._dialogue = dialogue
+        self._tries_lights = tries_lights
         self.numbers = tuple(rng.sample(NUMBERS, len(layout.seats)))
 
     async def run(self, displays: Sequence[DisplayDriver]) -> list[Finding]:
@@ -59,6 +60,8 @@ class GuidedTest:
         lost = {device for at, device in self._dialogue.lost if at == number}
         if not lost & {Device.PANEL, Device.BOARD}:
             found += await self._display(displays, number, seat)
+            if self._tries_lights:
+                found += await self._light(displays, number, seat)
         names = [each.name for each in self._layout.seats]
         if not lost & {Device.BUTTONS, Device.BOARD}:
             buttons = ButtonTest(self._dialogue, names, number, buttons_of(seat))
@@ -94,8 +97,16 @@ class GuidedTest:
                 return [wrong(what, f"swap the cables of {seat.name}'s and {other}'s {_thing(seat)}")]
         return [wrong(f"{seat.name}'s display shows something else", _remedy(seat, "s"))]
 
-    def _show(self, displays: Sequence[DisplayDriver], number: int, to_do: str) -> None:
-        displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do))
+    async def _light(self, displays: Sequence[DisplayDriver], number: int, seat: LayoutSeat) -> list[Finding]:
+        self._show(displays, number, "is the light on?", lamp=True)
+        line = await self._dialogue.answer(f"  Is {seat.name}'s light on? (Enter: yes, n: no)")
+        if not line.casefold().startswith("n"):
+            self._dialogue.say("  right.")
+            return []
+        return [wrong(f"{seat.name}'s light is dark", "turn the LED around: its long leg goes to the resistor")]
+
+    def _show(self, displays: Sequence[DisplayDriver], number: int, to_do: str, *, lamp: bool = False) -> None:
+        displays[number].show(picture(self._layout.seats[number].name, self.numbers[number], to_do), lamp=lamp)
 
 
 def buttons_of(seat: LayoutSeat) -> Mapping[str, int | None]:

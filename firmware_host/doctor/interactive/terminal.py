@@ -24,19 +24,26 @@ def run_in_terminal(layout: Layout) -> int:
     """Test the table with the person at this terminal; return 1 for a fault, else 0."""
     if not sys.stdin.isatty():
         raise UserError("doctor --try asks questions; run it in a terminal")
-    found = asyncio.run(_on_system_ports(layout))
+    found = try_layout(layout)
     print()
     print_report(layout.name, found, everything=False)
     return 1 if found else 0
 
 
-async def _on_system_ports(layout: Layout) -> list[Finding]:
+def try_layout(layout: Layout, *, tries_lights: bool = False) -> list[Finding]:
+    """Test a table's parts with the person at this terminal; return the faults."""
+    return asyncio.run(_on_system_ports(layout, tries_lights))
+
+
+async def _on_system_ports(layout: Layout, tries_lights: bool) -> list[Finding]:
     dialogue = Dialogue(lambda line: terminal.print_lines([line]))
     with closing(SystemPorts(switches=layout.switches())) as ports, _typing(sys.stdin.fileno(), dialogue):
-        return await run_guided_test(layout, ports, dialogue, rng=SystemRandom())
+        return await run_guided_test(layout, ports, dialogue, rng=SystemRandom(), tries_lights=tries_lights)
 
 
-async def run_guided_test(layout: Layout, ports: Ports, dialogue: Dialogue, *, rng: Random) -> list[Finding]:
+async def run_guided_test(
+    layout: Layout, ports: Ports, dialogue: Dialogue, *, rng: Random, tries_lights: bool = False
+) -> list[Finding]:
     """Test a table on any ports; its displays are dark when this returns."""
     loop = asyncio.get_running_loop()
     opened: list[Devices] = []
@@ -48,7 +55,7 @@ async def run_guided_test(layout: Layout, ports: Ports, dialogue: Dialogue, *, r
 
     async with Devices(layout, ports, loop=loop, post=post) as devices:
         opened.append(devices)
-        return await GuidedTest(layout, dialogue, rng=rng).run(devices.displays)
+        return await GuidedTest(layout, dialogue, rng=rng, tries_lights=tries_lights).run(devices.displays)
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""The first program on a Pico: `dudo-table boards flash`."""
