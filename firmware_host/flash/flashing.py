@@ -64,6 +64,7 @@ class Flashing:
         self._place = place
         self._micropython = micropython
         self._known = set(self._names())
+        self._refused: BootDrive | None = None  # a drive that took no file, and is still plugged in
         self.lines: list[str] = []
         """The layout's lines of the boards that are ready."""
 
@@ -79,8 +80,9 @@ class Flashing:
             except FlashError as error:
                 self._place.say(f"  This board is not ready: {error}.")
             self._known |= set(self._names())
-            while isinstance(found, BootDrive) and self._place.find() == found:
+            while self._refused is not None and self._place.find() == self._refused:
                 self._place.wait(LOOK_S)  # until it is unplugged
+            self._refused = None
             self._place.say("")
 
     def _next(self) -> BootDrive | str:
@@ -97,7 +99,9 @@ class Flashing:
         port: str | None
         if isinstance(found, BootDrive):
             say(f"  MicroPython {self._micropython.version} goes onto it …")
+            self._refused = found
             self._place.write(found, self._micropython)
+            self._refused = None
             port = self._within(START_TIMEOUT_S, self._new_port)
             if port is None:
                 raise FlashError(f"MicroPython did not start, or its cable was pulled; {AGAIN}")

@@ -151,7 +151,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     desk.close()
 
 
-def test_eight_picos_in_a_row_become_boards(desk: Desk) -> None:
+def test_eight_picos_in_a_row_become_boards(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        flashing, "PROBE_TIMEOUT_S", 0.3
+    )  # each prompt is asked twice, and a new board as often as needed
     ids = [f"E66100000000000{number}" for number in range(1, 9)]
     waiting = iter(ids)
     desk.becomes = lambda: desk.plug_prompt(next(waiting))
