@@ -19,6 +19,9 @@ from hardware.link.messages import Running
 BY_CLIP = "update it once with the paper clip: hardware/README.md, “Newer firmware”"
 """Remedy for a program that takes no updates over its cable."""
 
+SETTLE_S = 2.0
+"""Seconds from the last news of a device to their use: all are in by then, and the first displays are lit."""
+
 log = logging.getLogger("dudo-table")
 
 
@@ -65,11 +68,14 @@ class BoardUpdates:
         self._is_free = False
         self._is_forced = False
         self._task: asyncio.Task[None] | None = None
+        self._settling: asyncio.TimerHandle | None = None
         links.on_running = self._look
 
     def close(self) -> None:
         """Stop every update."""
         self._links.on_running = lambda: None
+        if self._settling is not None:
+            self._settling.cancel()
         if self._task is not None:
             self._task.cancel()
 
@@ -97,7 +103,12 @@ class BoardUpdates:
         return True
 
     def _look(self) -> None:
-        """Take the news from a device."""
+        """Note that a device has news."""
+        if self._settling is not None:
+            self._settling.cancel()
+        self._settling = self._loop.call_later(SETTLE_S, self._take_news)
+
+    def _take_news(self) -> None:
         by_clip = tuple(facts.seat for facts in self._links.facts() if facts.is_up and not takes_updates(facts.running))
         if by_clip != self.by_clip:
             self.by_clip = by_clip
@@ -105,7 +116,7 @@ class BoardUpdates:
         self._check()
 
     def _check(self) -> None:
-        """Look for boards to update, once the devices' news are all in."""
+        """Look for boards to update."""
         if self._is_free and (self._task is None or self._task.done()):
             self._task = self._loop.create_task(self._begin())
 

@@ -24,9 +24,9 @@ from firmware_host.devices.host_io.serial_ports import SERIAL
 from firmware_host.doctor.checks.serial import NEEDS, PROBE_TIMEOUT_S
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.probe import Answer, probe
-from firmware_host.flash import boot_drive
-from firmware_host.flash.boot_drive import AGAIN, BootDrive, FlashError
-from firmware_host.flash.micropython import MicroPython
+from firmware_host.doctor.flash import boot_drive
+from firmware_host.doctor.flash.boot_drive import AGAIN, BootDrive, FlashError
+from firmware_host.doctor.flash.micropython import MicroPython
 from hardware.boards import pico_bundle
 from hardware.config.layout import Layout, SerialDevice, load_builtin
 from hardware.link import messages as link

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from firmware_host.flash.micropython import CHIPS, MicroPython
+from firmware_host.doctor.flash.micropython import CHIPS, MicroPython
 from firmware_host.util.process import run_program
 from firmware_host.util.system_error import reason_of
 

@@ -13,10 +13,10 @@ import serial
 
 from drivers.link.port import Port
 from firmware_host.doctor.findings import Finding
-from firmware_host.flash import boot_drive, flashing
-from firmware_host.flash.boot_drive import BootDrive, FlashError
-from firmware_host.flash.flashing import Flashing, Workplace
-from firmware_host.flash.micropython import MicroPython
+from firmware_host.doctor.flash import boot_drive, flashing
+from firmware_host.doctor.flash.boot_drive import BootDrive, FlashError
+from firmware_host.doctor.flash.flashing import Flashing, Workplace
+from firmware_host.doctor.flash.micropython import MicroPython
 from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
