@@ -148,6 +148,11 @@ class LinkSession:
         if self.is_up:
             self._transfer.begin()
 
+    def ask_for_program(self) -> None:
+        """Ask again for the report of the device's program: the line may have lost it."""
+        if self.is_up:
+            self._send(link.Ask())
+
     def stop_installing(self) -> None:
         """Stop sending a program; the device keeps the bytes that it holds."""
         if self._transfer is not None:

@@ -103,10 +103,20 @@ class BoardUpdates:
         return True
 
     def _look(self) -> None:
-        """Note that a device has news."""
+        """Note that a device has news. An answer to a question is news, and no answer none, so the asking ends."""
         if self._settling is not None:
             self._settling.cancel()
-        self._settling = self._loop.call_later(SETTLE_S, self._take_news)
+        self._settling = self._loop.call_later(SETTLE_S, self._ask_silent)
+
+    def _ask_silent(self) -> None:
+        """Ask once more for each program that was not told: a bad line may have lost the report."""
+        silent = [facts.seat for facts in self._links.facts() if facts.is_up and facts.running is None]
+        for seat in silent:
+            self._links.ask_for_program(seat)
+        if silent:
+            self._settling = self._loop.call_later(SETTLE_S, self._take_news)
+        else:
+            self._take_news()
 
     def _take_news(self) -> None:
         by_clip = tuple(facts.seat for facts in self._links.facts() if facts.is_up and not takes_updates(facts.running))

@@ -92,6 +92,10 @@ class LinkRegistry:
             or known
         )
 
+    def ask_for_program(self, seat: Seat) -> None:
+        """Ask a seat's device again for its program; `on_running` follows if it tells one."""
+        self._links[seat].call(lambda link: link.ask_for_program())
+
     def install(self, seat: Seat, image: "ProgramImage") -> None:
         """Send a seat's device a program, and have it started."""
         self._links[seat].call(lambda link: link.install(image))

@@ -215,7 +215,7 @@ def test_a_board_without_updates_is_told_to_the_owner_until_it_has_this_program(
             board.unplug()
             board.flash = flash
             board.plug()
-            await asyncio.sleep(3)
+            await asyncio.sleep(6)
             assert told() == expected
 
     serve(script)

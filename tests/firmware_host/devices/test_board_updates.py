@@ -11,10 +11,13 @@ from firmware_host.configuration import lookup
 from firmware_host.devices.board_updates import BoardUpdates, OwnProgram
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.link_report import board_lines
+from firmware_host.wire import Seat
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.flash import program
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
+from hardware.link import messages as link
+from hardware.link.framing import unframe
 
 OLD, NEW = program(b"release1"), program(b"release2" + bytes(5000))
 OWN = OwnProgram(b"release2", lambda: NEW)
@@ -30,7 +33,8 @@ class Bench:
         posted: list[Message] = []
         self.devices = Devices(layout, self.table, loop=loop, post=posted.append)
         opened.callback(lambda: loop.run_until_complete(self.devices.__aexit__(None, None, None)))
-        self.updates = BoardUpdates(self.devices.links, loop=loop, load=lambda: OWN)
+        self.told: list[tuple[Seat, ...]] = []
+        self.updates = BoardUpdates(self.devices.links, loop=loop, load=lambda: OWN, tell=self.told.append)
         opened.callback(self.updates.close)
 
     @property
@@ -124,6 +128,27 @@ def test_boards_without_updates_are_left_alone_and_told_to_the_owner(make: Make,
     assert own == "this release: 72656c6561736532"
     assert len(lines) == 8
     assert all("release unknown; update it once with the paper clip" in line for line in lines)
+    assert bench.told == [tuple(range(8))]
+
+
+def test_a_report_lost_on_a_bad_line_is_asked_for_again_and_the_owner_is_told_nothing(
+    make: Make, wait: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = make(NEW)
+    line, lost = bench.boards[0]._line, []
+
+    def send(data: bytes, send: Callable[[bytes], None] = line.send) -> None:
+        _, message = link.from_body(unframe(data.strip(b"\0")))
+        if isinstance(message, link.Running) and not bench.devices.links.facts()[0].is_up:
+            lost.append(message)
+        else:
+            send(data)
+
+    monkeypatch.setattr(line, "send", send)
+    wait(5)
+    assert lost
+    assert bench.told == []
+    assert bench.releases() == ["release2"] * 8
 
 
 def test_a_line_tells_seat_id_release_wiring_and_the_last_error(make: Make, wait: Callable[[float], None]) -> None:
