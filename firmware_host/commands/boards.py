@@ -45,8 +45,8 @@ def _flash(options: argparse.Namespace) -> int:
     from contextlib import closing
 
     from firmware_host.devices.host_io.ports import SystemPorts
-    from firmware_host.doctor.interactive.terminal import try_layout
     from firmware_host.doctor.flash import flashing, micropython
+    from firmware_host.doctor.interactive.terminal import try_layout
     from firmware_host.util import terminal
     from hardware.boards import pico_bundle
 

@@ -7,6 +7,7 @@ import errno
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from firmware_host.util.system_error import reason_of
 LABELS = Path("/dev/disk/by-label")
 MOUNTS = Path("/proc/self/mounts")
 MOUNT_TIMEOUT_S = 20.0
+DESKTOP_TIMEOUT_S, LOOK_S = 5.0, 0.2
+"""Seconds in which a desktop mounts a drive, and between two looks."""
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
 FILE = "micropython.uf2"
 AGAIN = "unplug it, and hold BOOTSEL as you plug it in again"
@@ -65,13 +68,14 @@ def write(drive: BootDrive, micropython: MicroPython, mounts: Path = MOUNTS) -> 
 
 @contextmanager
 def _mounted(drive: BootDrive, mounts: Path) -> Iterator[Path]:
-    for line in mounts.read_text(errors="replace").splitlines():
-        device, folder = line.split()[:2]
-        if device == drive.device:
-            yield Path(folder.encode().decode("unicode_escape"))
-            return
-    if os.geteuid():
-        raise FlashError(f"{drive.label} is not mounted, and only root can mount it; run the command with sudo")
+    until_s = time.monotonic() + DESKTOP_TIMEOUT_S
+    while (place := _place_of(drive, mounts)) is None and os.geteuid():
+        if time.monotonic() > until_s:
+            raise FlashError(f"{drive.label} is not mounted, and only root can mount it; run the command with sudo")
+        time.sleep(LOOK_S)
+    if place is not None:
+        yield place
+        return
     with tempfile.TemporaryDirectory(prefix="dudo-table-") as folder:
         done = _run("mount", "-t", "vfat", "-o", "nosuid,nodev,noexec", drive.device, folder)
         if done.returncode:
@@ -80,6 +84,15 @@ def _mounted(drive: BootDrive, mounts: Path) -> Iterator[Path]:
             yield Path(folder)
         finally:
             _run("umount", "--lazy", folder)  # the drive has gone by itself
+
+
+def _place_of(drive: BootDrive, mounts: Path) -> Path | None:
+    """Return the folder at which a drive is mounted."""
+    for line in mounts.read_text(errors="replace").splitlines():
+        device, folder = line.split()[:2]
+        if device == drive.device:
+            return Path(folder.encode().decode("unicode_escape"))
+    return None
 
 
 def _run(*command: str) -> "subprocess.CompletedProcess[str]":

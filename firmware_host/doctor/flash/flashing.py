@@ -23,10 +23,10 @@ from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.host_io.serial_ports import SERIAL
 from firmware_host.doctor.checks.serial import NEEDS, PROBE_TIMEOUT_S
 from firmware_host.doctor.findings import Finding
-from firmware_host.doctor.probe import Answer, probe
 from firmware_host.doctor.flash import boot_drive
 from firmware_host.doctor.flash.boot_drive import AGAIN, BootDrive, FlashError
 from firmware_host.doctor.flash.micropython import MicroPython
+from firmware_host.doctor.probe import Answer, probe
 from hardware.boards import pico_bundle
 from hardware.config.layout import Layout, SerialDevice, load_builtin
 from hardware.link import messages as link
@@ -38,6 +38,8 @@ LOOK_S = 0.5
 START_TIMEOUT_S = 20.0
 """Seconds until MicroPython has its port; its first start makes a file system."""
 HELLO_TIMEOUT_S = 15.0
+HINT_AFTER_S = 30.0
+"""Seconds without a Pico until a hint."""
 COPY_TIMEOUT_S = 120.0
 MAKER = "MicroPython"
 """A word in the port name of each board with MicroPython."""
@@ -58,13 +60,13 @@ class Workplace(Struct, frozen=True):
 
 
 class Flashing:
-    """One evening's boards. Ports plugged in before are left alone."""
+    """One evening's boards. Ports plugged in before are left alone; of several new ones each has its turn."""
 
     def __init__(self, place: Workplace, micropython: MicroPython) -> None:
         self._place = place
         self._micropython = micropython
         self._known = set(self._names())
-        self._refused: BootDrive | None = None  # a drive that took no file, and is still plugged in
+        self._written: BootDrive | None = None  # until MicroPython has its port
         self.lines: list[str] = []
         """The layout's lines of the boards that are ready."""
 
@@ -79,34 +81,38 @@ class Flashing:
                 self._flash(number, found)
             except FlashError as error:
                 self._place.say(f"  This board is not ready: {error}.")
-            self._known |= set(self._names())
-            while self._refused is not None and self._place.find() == self._refused:
+            while self._written is not None and self._place.find() == self._written:
                 self._place.wait(LOOK_S)  # until it is unplugged
-            self._refused = None
+            self._written = None
             self._place.say("")
 
     def _next(self) -> BootDrive | str:
         """Wait for a Pico in its boot mode, or for a port: a board that has MicroPython already."""
-        while True:
-            if (drive := self._place.find()) is not None:
-                return drive
-            if (port := self._new_port()) is not None:
-                return port
+        looks = 0
+        while (found := self._look()) is None:
+            looks += 1
+            if looks == HINT_AFTER_S / LOOK_S:
+                self._place.say("  No Pico yet. Some cables only charge: try another, and hold BOOTSEL until it is in.")
             self._place.wait(LOOK_S)
+        return found
+
+    def _look(self) -> BootDrive | str | None:
+        return self._place.find() or self._new_port()
 
     def _flash(self, number: int, found: BootDrive | str) -> None:
         say = self._place.say
         port: str | None
         if isinstance(found, BootDrive):
             say(f"  MicroPython {self._micropython.version} goes onto it …")
-            self._refused = found
+            self._written = found
             self._place.write(found, self._micropython)
-            self._refused = None
             port = self._within(START_TIMEOUT_S, self._new_port)
             if port is None:
                 raise FlashError(f"MicroPython did not start, or its cable was pulled; {AGAIN}")
+            self._written = None
         else:
             port = found
+        self._known.add(port)
         answer = self._ask(port)
         if answer.running is None:  # it may still start, or its port may be another program's for a moment
             self._place.wait(LOOK_S)

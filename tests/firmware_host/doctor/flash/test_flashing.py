@@ -1,11 +1,13 @@
 """Picos one after the other, on an emulated drive and emulated ports: boards, and one sentence for each fault."""
 
 import asyncio
+import errno
 import os
 import pty
 import threading
 import tty
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -176,6 +178,18 @@ def test_a_pico_with_micropython_needs_no_boot_mode(desk: Desk) -> None:
     assert desk.flash(1).lines == ['board = "E661000000000005"']
 
 
+def test_of_two_plugged_in_at_once_each_has_its_turn(desk: Desk) -> None:
+    ids = ["E661000000000005", "E661000000000006"]
+    desk.hands = [lambda: [desk.plug_prompt(each) for each in ids]]
+    assert desk.flash(2).lines == [f'board = "{each}"' for each in ids]
+
+
+def test_somebody_without_a_pico_gets_one_hint(desk: Desk) -> None:
+    desk.hands = [lambda: None] * 200 + [lambda: desk.plug_prompt("E661000000000005")]
+    assert desk.flash(1).lines == ['board = "E661000000000005"']
+    assert sum("Some cables only charge" in line for line in desk.said) == 1
+
+
 def test_a_board_plugged_in_before_is_left_alone(desk: Desk) -> None:
     desk.plug_board("E661000000000005", flash_with(MINE))
     desk.hands = [lambda: desk.plug_prompt("E661000000000006")]
@@ -212,6 +226,10 @@ FAULTS: dict[str, tuple[Callable[[Desk], object], str]] = {
     ),
     "a pulled cable": (
         lambda desk: (desk.plug_drive(), setattr(desk, "becomes", desk.unplug)),
+        "MicroPython did not start, or its cable was pulled",
+    ),
+    "a drive that stays": (
+        lambda desk: (desk.plug_drive(), setattr(desk, "becomes", desk.plug_drive)),
         "MicroPython did not start, or its cable was pulled",
     ),
     "old firmware": (
@@ -258,3 +276,35 @@ def test_a_program_that_does_not_start_or_get_there_is_told(
     desk.hands = [desk.plug_drive]
     assert desk.flash(1, put_program).lines == []
     assert [fault.startswith(sentence) for fault in desk.faults] == [True]
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(errno.EIO, False), (errno.ENODEV, False), (errno.EROFS, True)])
+def test_a_drive_that_vanishes_may_have_the_whole_file_and_one_that_refuses_it_is_told(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, number: int, is_told: bool
+) -> None:
+    def fsync(file: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    desk.plug_drive()
+    drive = boot_drive.find(desk.labels)
+    assert drive is not None
+    monkeypatch.setattr(boot_drive.os, "fsync", fsync)
+    with pytest.raises(FlashError, match="RPI-RP2 can't be written") if is_told else nullcontext():
+        boot_drive.write(drive, MICROPYTHON, desk.mounts)
+
+
+def test_a_desktop_has_time_to_mount_the_drive_and_without_one_the_command_asks_for_sudo(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.plug_drive()
+    drive, mounted = boot_drive.find(desk.labels), desk.mounts.read_text()
+    assert drive is not None
+    monkeypatch.setattr(boot_drive.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(boot_drive, "LOOK_S", 0)
+    monkeypatch.setattr(boot_drive, "DESKTOP_TIMEOUT_S", 0.05)
+    desk.mounts.write_text("")
+    with pytest.raises(FlashError, match="only root can mount it; run the command with sudo"):
+        boot_drive.write(drive, MICROPYTHON, desk.mounts)
+    monkeypatch.setattr(boot_drive.time, "sleep", lambda duration_s: desk.mounts.write_text(mounted))
+    boot_drive.write(drive, MICROPYTHON, desk.mounts)
+    assert (desk.drive / boot_drive.FILE).read_bytes() == MICROPYTHON.data

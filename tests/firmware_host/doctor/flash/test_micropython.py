@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.errors import UserError
 from firmware_host.doctor.flash.micropython import ACCEPTED, read
+from firmware_host.errors import UserError
 
 PICO, PICO_2, OTHER, ABSOLUTE = 0xE48BFF56, 0xE48BFF59, 0x16573617, 0xE48BFF57
 
