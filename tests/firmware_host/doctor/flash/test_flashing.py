@@ -32,7 +32,7 @@ MAX_IDLE = 100
 MINE = program(release())
 
 
-class Desk:
+class Bench:
     """A table with Picos, whose hands plug in the next one while the computer waits. `folder` has a mounted drive."""
 
     def __init__(self, folder: Path) -> None:
@@ -146,66 +146,66 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     monkeypatch.setattr(flashing, "PROBE_TIMEOUT_S", 1.0)
-    desk = Desk(tmp_path)
-    yield desk
-    desk.close()
+    bench = Bench(tmp_path)
+    yield bench
+    bench.close()
 
 
-def test_eight_picos_in_a_row_become_boards(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_eight_picos_in_a_row_become_boards(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         flashing, "PROBE_TIMEOUT_S", 0.3
     )  # each prompt is asked twice, and a new board as often as needed
     ids = [f"E66100000000000{number}" for number in range(1, 9)]
     waiting = iter(ids)
-    desk.becomes = lambda: desk.plug_prompt(next(waiting))
-    desk.hands = [desk.plug_drive]
+    bench.becomes = lambda: bench.plug_prompt(next(waiting))
+    bench.hands = [bench.plug_drive]
 
     def put_program(port: str) -> None:
-        desk.put_program(port)
-        desk.hands = [desk.plug_drive]
+        bench.put_program(port)
+        bench.hands = [bench.plug_drive]
 
-    session = desk.flash(8, put_program)
-    assert desk.faults == []
+    session = bench.flash(8, put_program)
+    assert bench.faults == []
     assert session.lines == [f'board = "{each}"' for each in ids]
-    assert desk.tried == [(f"Board {number}", True) for number in range(1, 9)]
-    assert f'  Ready. Write its id on it: {ids[7]}. For the layout: board = "{ids[7]}"' in desk.said
+    assert bench.tried == [(f"Board {number}", True) for number in range(1, 9)]
+    assert f'  Ready. Write its id on it: {ids[7]}. For the layout: board = "{ids[7]}"' in bench.said
 
 
-def test_a_pico_with_micropython_needs_no_boot_mode(desk: Desk) -> None:
-    desk.hands = [lambda: desk.plug_prompt("E661000000000005")]
-    assert desk.flash(1).lines == ['board = "E661000000000005"']
+def test_a_pico_with_micropython_needs_no_boot_mode(bench: Bench) -> None:
+    bench.hands = [lambda: bench.plug_prompt("E661000000000005")]
+    assert bench.flash(1).lines == ['board = "E661000000000005"']
 
 
-def test_of_two_plugged_in_at_once_each_has_its_turn(desk: Desk) -> None:
+def test_of_two_plugged_in_at_once_each_has_its_turn(bench: Bench) -> None:
     ids = ["E661000000000005", "E661000000000006"]
-    desk.hands = [lambda: [desk.plug_prompt(each) for each in ids]]
-    assert desk.flash(2).lines == [f'board = "{each}"' for each in ids]
+    bench.hands = [lambda: [bench.plug_prompt(each) for each in ids]]
+    assert bench.flash(2).lines == [f'board = "{each}"' for each in ids]
 
 
-def test_somebody_without_a_pico_gets_one_hint(desk: Desk) -> None:
-    desk.hands = [lambda: None] * 200 + [lambda: desk.plug_prompt("E661000000000005")]
-    assert desk.flash(1).lines == ['board = "E661000000000005"']
-    assert sum("Some cables only charge" in line for line in desk.said) == 1
+def test_somebody_without_a_pico_gets_one_hint(bench: Bench) -> None:
+    bench.hands = [lambda: None] * 200 + [lambda: bench.plug_prompt("E661000000000005")]
+    assert bench.flash(1).lines == ['board = "E661000000000005"']
+    assert sum("Some cables only charge" in line for line in bench.said) == 1
 
 
-def test_a_board_plugged_in_before_is_left_alone(desk: Desk) -> None:
-    desk.plug_board("E661000000000005", flash_with(MINE))
-    desk.hands = [lambda: desk.plug_prompt("E661000000000006")]
-    assert desk.flash(1).lines == ['board = "E661000000000006"']
+def test_a_board_plugged_in_before_is_left_alone(bench: Bench) -> None:
+    bench.plug_board("E661000000000005", flash_with(MINE))
+    bench.hands = [lambda: bench.plug_prompt("E661000000000006")]
+    assert bench.flash(1).lines == ['board = "E661000000000006"']
 
 
-def test_a_flashed_board_is_tried_and_told(desk: Desk) -> None:
-    desk.hands = [lambda: desk.plug_board("E661000000000005", flash_with(program(b"release0")))]
-    assert desk.flash(1).lines == ['board = "E661000000000005"']
-    assert "  It has a program already, and the table updates that by itself." in desk.said
+def test_a_flashed_board_is_tried_and_told(bench: Bench) -> None:
+    bench.hands = [lambda: bench.plug_board("E661000000000005", flash_with(program(b"release0")))]
+    assert bench.flash(1).lines == ['board = "E661000000000005"']
+    assert "  It has a program already, and the table updates that by itself." in bench.said
 
 
-def test_a_cup_has_a_line_and_no_parts_to_try(desk: Desk) -> None:
-    desk.hands = [lambda: desk.plug_board("C661000000000005", flash_with(MINE), ())]
-    assert desk.flash(1).lines == ['cup = "C661000000000005"']
-    assert desk.tried == []
+def test_a_cup_has_a_line_and_no_parts_to_try(bench: Bench) -> None:
+    bench.hands = [lambda: bench.plug_board("C661000000000005", flash_with(MINE), ())]
+    assert bench.flash(1).lines == ['cup = "C661000000000005"']
+    assert bench.tried == []
 
 
 def raising(error: Exception) -> Callable[..., Port]:
@@ -215,51 +215,51 @@ def raising(error: Exception) -> Callable[..., Port]:
     return act
 
 
-FAULTS: dict[str, tuple[Callable[[Desk], object], str]] = {
+FAULTS: dict[str, tuple[Callable[[Bench], object], str]] = {
     "another chip": (
-        lambda desk: desk.plug_drive("RP2350"),
+        lambda bench: bench.plug_drive("RP2350"),
         "this Pico's drive is RP2350, and the file is for RPI-RP2",
     ),
     "a full drive": (
-        lambda desk: (desk.plug_drive(), (desk.drive / boot_drive.FILE).symlink_to("/dev/full")),
+        lambda bench: (bench.plug_drive(), (bench.drive / boot_drive.FILE).symlink_to("/dev/full")),
         "RPI-RP2 is full; unplug it, and hold BOOTSEL",
     ),
     "a pulled cable": (
-        lambda desk: (desk.plug_drive(), setattr(desk, "becomes", desk.unplug)),
+        lambda bench: (bench.plug_drive(), setattr(bench, "becomes", bench.unplug)),
         "MicroPython did not start, or its cable was pulled",
     ),
     "a drive that stays": (
-        lambda desk: (desk.plug_drive(), setattr(desk, "becomes", desk.plug_drive)),
+        lambda bench: (bench.plug_drive(), setattr(bench, "becomes", bench.plug_drive)),
         "MicroPython did not start, or its cable was pulled",
     ),
     "old firmware": (
-        lambda desk: desk.plug_board("E661000000000001", None),
+        lambda bench: bench.plug_board("E661000000000001", None),
         "its program is from before updates over the cable; update it once with the paper clip",
     ),
     "a port in use": (
-        lambda desk: desk.ports.update({desk.name("E661"): raising(OSError(16, "minicom (7) has it open"))}),
+        lambda bench: bench.ports.update({bench.name("E661"): raising(OSError(16, "minicom (7) has it open"))}),
         "its port can't be opened: minicom (7) has it open",
     ),
 }
 
 
 @pytest.mark.parametrize("what", FAULTS)
-def test_a_fault_is_one_sentence_and_the_next_board_goes_on(desk: Desk, what: str) -> None:
+def test_a_fault_is_one_sentence_and_the_next_board_goes_on(bench: Bench, what: str) -> None:
     act, sentence = FAULTS[what]
 
     def next_one() -> None:
-        desk.unplug()
-        (desk.drive / boot_drive.FILE).unlink(missing_ok=True)
-        desk.becomes = lambda: desk.plug_prompt("E661000000000002")
-        desk.plug_drive()
+        bench.unplug()
+        (bench.drive / boot_drive.FILE).unlink(missing_ok=True)
+        bench.becomes = lambda: bench.plug_prompt("E661000000000002")
+        bench.plug_drive()
 
     def hear(line: str) -> None:
         if "not ready" in line:
-            desk.hands = [desk.unplug, next_one]
+            bench.hands = [bench.unplug, next_one]
 
-    desk.hands, desk.hear = [lambda: act(desk)], hear
-    assert desk.flash(2).lines == ['board = "E661000000000002"']
-    assert [fault.startswith(sentence) for fault in desk.faults] == [True]
+    bench.hands, bench.hear = [lambda: act(bench)], hear
+    assert bench.flash(2).lines == ['board = "E661000000000002"']
+    assert [fault.startswith(sentence) for fault in bench.faults] == [True]
 
 
 @pytest.mark.parametrize(
@@ -270,41 +270,41 @@ def test_a_fault_is_one_sentence_and_the_next_board_goes_on(desk: Desk, what: st
     ],
 )
 def test_a_program_that_does_not_start_or_get_there_is_told(
-    desk: Desk, put_program: Callable[..., None], sentence: str, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, put_program: Callable[..., None], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flashing, "HELLO_TIMEOUT_S", 1.0)
-    desk.hands = [desk.plug_drive]
-    assert desk.flash(1, put_program).lines == []
-    assert [fault.startswith(sentence) for fault in desk.faults] == [True]
+    bench.hands = [bench.plug_drive]
+    assert bench.flash(1, put_program).lines == []
+    assert [fault.startswith(sentence) for fault in bench.faults] == [True]
 
 
 @pytest.mark.parametrize(("number", "is_told"), [(errno.EIO, False), (errno.ENODEV, False), (errno.EROFS, True)])
 def test_a_drive_that_vanishes_may_have_the_whole_file_and_one_that_refuses_it_is_told(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, number: int, is_told: bool
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, number: int, is_told: bool
 ) -> None:
     def fsync(file: int) -> None:
         raise OSError(number, os.strerror(number))
 
-    desk.plug_drive()
-    drive = boot_drive.find(desk.labels)
+    bench.plug_drive()
+    drive = boot_drive.find(bench.labels)
     assert drive is not None
     monkeypatch.setattr(boot_drive.os, "fsync", fsync)
     with pytest.raises(FlashError, match="RPI-RP2 can't be written") if is_told else nullcontext():
-        boot_drive.write(drive, MICROPYTHON, desk.mounts)
+        boot_drive.write(drive, MICROPYTHON, bench.mounts)
 
 
 def test_a_desktop_has_time_to_mount_the_drive_and_without_one_the_command_asks_for_sudo(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.plug_drive()
-    drive, mounted = boot_drive.find(desk.labels), desk.mounts.read_text()
+    bench.plug_drive()
+    drive, mounted = boot_drive.find(bench.labels), bench.mounts.read_text()
     assert drive is not None
     monkeypatch.setattr(boot_drive.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(boot_drive, "LOOK_S", 0)
     monkeypatch.setattr(boot_drive, "DESKTOP_TIMEOUT_S", 0.05)
-    desk.mounts.write_text("")
+    bench.mounts.write_text("")
     with pytest.raises(FlashError, match="only root can mount it; run the command with sudo"):
-        boot_drive.write(drive, MICROPYTHON, desk.mounts)
-    monkeypatch.setattr(boot_drive.time, "sleep", lambda duration_s: desk.mounts.write_text(mounted))
-    boot_drive.write(drive, MICROPYTHON, desk.mounts)
-    assert (desk.drive / boot_drive.FILE).read_bytes() == MICROPYTHON.data
+        boot_drive.write(drive, MICROPYTHON, bench.mounts)
+    monkeypatch.setattr(boot_drive.time, "sleep", lambda duration_s: bench.mounts.write_text(mounted))
+    boot_drive.write(drive, MICROPYTHON, bench.mounts)
+    assert (bench.drive / boot_drive.FILE).read_bytes() == MICROPYTHON.data
