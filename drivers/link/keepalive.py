@@ -62,6 +62,11 @@ class Keepalive:
         return f"<Keepalive every {self._rate.interval_s} s>"
 
     @property
+    def token(self) -> int:
+        """The last ping's token."""
+        return self._token
+
+    @property
     def is_running(self) -> bool:
         """Whether a ping is scheduled."""
         return self._timer is not None

@@ -14,6 +14,7 @@ from drivers.link.handshake import Boot, BootTracker, check_hello, explain_silen
 from drivers.link.keepalive import Keepalive
 from drivers.link.misbehaviour import MisbehaviourPolicy
 from drivers.link.port import Port, SerialPort
+from drivers.link.program_report import ProgramReport
 from drivers.link.request import PendingRequest
 from drivers.link.transfer import ProgramImage, ProgramTransfer
 from drivers.messages import Device, Event, Found, Lost, Post
@@ -71,12 +72,11 @@ class LinkSession:
         self.identity = identity
         self.fitted: int | None = None
         """The parts in the last Hello, a sum of `link.FITTINGS`; None before the first."""
-        self.running: link.Running | None = None
-        """The device's program; None before a report, and for a program without releases."""
         self.transfer_fault = ""
         """Why the last transfer of a program failed, empty after success."""
         self.on_running: Callable[[], None] = lambda: None
-        """Called when the device is up and its program known, and when a transfer ends."""
+        """Called when the device is up, when its program is known, and when a transfer ends."""
+        self._program = ProgramReport(lambda: self._send(link.Ask()))
         self._transfer: ProgramTransfer | None = None
         self._address = address
         self._line = port if isinstance(port, SerialPort) else SerialPort(port, loop=loop)
@@ -115,6 +115,16 @@ class LinkSession:
         return self._state is LinkState.UP
 
     @property
+    def running(self) -> link.Running | None:
+        """The device's program; None before a report, and for a program without releases."""
+        return self._program.running
+
+    @property
+    def has_no_release(self) -> bool:
+        """Whether the device's answers prove a program without releases: not that a report is merely late or lost."""
+        return self._program.is_unsupported
+
+    @property
     def clock_error_ns(self) -> int | None:
         """The largest time stamp error for an event arriving now; None before the device's clock is known."""
         return self._clock.error_ns(self._now_ns())
@@ -149,9 +159,8 @@ class LinkSession:
             self._transfer.begin()
 
     def ask_for_program(self) -> None:
-        """Ask again for the report of the device's program: the line may have lost it."""
-        if self.is_up:
-            self._send(link.Ask())
+        """Find out, by an Ask with each of the next pings, whether the device tells its program."""
+        self._program.want()
 
     def stop_installing(self) -> None:
         """Stop sending a program; the device keeps the bytes that it holds."""
@@ -265,7 +274,7 @@ class LinkSession:
             case link.PictureAck() if self._state is LinkState.GREETED:
                 self._handle_other(message)
             case link.Running() if self._state is LinkState.GREETED:
-                self.running = message
+                self._program.running = message
             case _:
                 self._echoes = self._echoes or isinstance(message, FROM_HOST)
 
@@ -319,6 +328,8 @@ class LinkSession:
                 self._restarted(hello)
             case Boot.KNOWN if self._state is LinkState.ASKING:
                 self._greet(hello)
+            case Boot.KNOWN:
+                self._program.on_hello()
 
     def _restarted(self, hello: link.Hello) -> None:
         was_up = self.is_up
@@ -331,7 +342,8 @@ class LinkSession:
         self._greet(hello)
 
     def _greet(self, hello: link.Hello) -> None:
-        self.fitted, self.running = hello.fitted, None
+        self.fitted = hello.fitted
+        self._program.reset()
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = ClockSync()
         self._state = LinkState.GREETED
@@ -373,6 +385,8 @@ class LinkSession:
         sent_ns = self._keepalive.on_pong(pong.token)
         if sent_ns is None:
             return
+        if self.is_up and self._program.on_pong(pong.token, self._keepalive.token):
+            self.on_running()
         agrees = self._clock.sample(sent_ns, pong.at_ns, self._now_ns())
         if not agrees and (fault := self._policy.on_clock_jump()):
             self._quarantine(fault)
@@ -391,7 +405,7 @@ class LinkSession:
             case link.Drawn() | link.Opened():
                 self._request.handle(message)
             case link.Running():
-                self.running = message
+                self._program.running = message
                 self.on_running()
             case link.ChunkAck():
                 if self._transfer is not None:

@@ -19,9 +19,6 @@ from hardware.link.messages import Running
 BY_CLIP = "update it once with the paper clip: hardware/README.md, “Newer firmware”"
 """Remedy for a program that takes no updates over its cable."""
 
-SETTLE_S = 2.0
-"""Seconds from the last news of a device to their use: all are in by then, and the first displays are lit."""
-
 log = logging.getLogger("dudo-table")
 
 
@@ -68,14 +65,11 @@ class BoardUpdates:
         self._is_free = False
         self._is_forced = False
         self._task: asyncio.Task[None] | None = None
-        self._settling: asyncio.TimerHandle | None = None
         links.on_running = self._look
 
     def close(self) -> None:
         """Stop every update."""
         self._links.on_running = lambda: None
-        if self._settling is not None:
-            self._settling.cancel()
         if self._task is not None:
             self._task.cancel()
 
@@ -103,27 +97,24 @@ class BoardUpdates:
         return True
 
     def _look(self) -> None:
-        """Note that a device has news. An answer to a question is news, and no answer none, so the asking ends."""
-        if self._settling is not None:
-            self._settling.cancel()
-        self._settling = self._loop.call_later(SETTLE_S, self._ask_silent)
-
-    def _ask_silent(self) -> None:
-        """Ask once more for each program that was not told: a bad line may have lost the report."""
-        silent = [facts.seat for facts in self._links.facts() if facts.is_up and facts.running is None]
-        for seat in silent:
-            self._links.ask_for_program(seat)
-        if silent:
-            self._settling = self._loop.call_later(SETTLE_S, self._take_news)
-        else:
-            self._take_news()
-
-    def _take_news(self) -> None:
-        by_clip = tuple(facts.seat for facts in self._links.facts() if facts.is_up and not takes_updates(facts.running))
+        """Take the news from a device."""
+        found = self._links.facts()
+        for facts in found:
+            if facts.is_up and facts.running is None and not facts.has_no_release:
+                self._links.ask_for_program(facts.seat)
+        by_clip = tuple(facts.seat for facts in found if self._needs_clip(facts))
         if by_clip != self.by_clip:
             self.by_clip = by_clip
             self._tell(by_clip)
         self._check()
+
+    def _needs_clip(self, facts: LinkFacts) -> bool:
+        """Return whether no update reaches a device's program. The last answer stands while a device is away or has not
+        told its program: a slow device or a bad line changes nothing.
+        """
+        if facts.is_up and (facts.running is not None or facts.has_no_release):
+            return not takes_updates(facts.running)
+        return facts.seat in self.by_clip
 
     def _check(self) -> None:
         """Look for boards to update."""

@@ -32,6 +32,8 @@ def _remark(facts: LinkFacts, own: bytes) -> str:
 def program_remark(facts: LinkFacts, own: bytes) -> str:
     """Return why a device's program is not this release, with the remedy; empty if it is."""
     running = facts.running
+    if running is None and not facts.has_no_release:
+        return "its release is not known yet"
     if running is None or not takes_updates(running):
         return BY_CLIP
     if running.release == own:

@@ -40,7 +40,9 @@ class LinkFacts(Struct, frozen=True):
     fitted: int | None = None
     """Its parts, a sum of `messages.FITTINGS`; None before its first Hello."""
     running: Running | None = None
-    """Its program; None if it does not tell."""
+    """Its program; None before it tells."""
+    has_no_release: bool = False
+    """Whether its answers prove a program without releases."""
     update_fault: str = ""
     last_loss: str = ""
     """The reason why it was lost last, empty if it never was."""
@@ -70,7 +72,7 @@ class LinkRegistry:
         self._kinds: dict[Seat, Device] = {}
         self._losses: dict[Seat, str] = {}
         self.on_running: Callable[[], None] = lambda: None
-        """Called when a device has told its program, and when an update has failed."""
+        """Called when a device is up, when its program is known, and when an update has failed."""
 
     def facts(self) -> tuple[LinkFacts, ...]:
         """Return the state of every seat's cup or board, in seat order."""
@@ -86,6 +88,7 @@ class LinkRegistry:
                     is_installing=link.is_installing,
                     fitted=link.fitted,
                     running=link.running,
+                    has_no_release=link.has_no_release,
                     update_fault=link.transfer_fault,
                 )
             )
@@ -93,7 +96,7 @@ class LinkRegistry:
         )
 
     def ask_for_program(self, seat: Seat) -> None:
-        """Ask a seat's device again for its program; `on_running` follows if it tells one."""
+        """Find out whether a seat's device tells its program; `on_running` follows."""
         self._links[seat].call(lambda link: link.ask_for_program())
 
     def install(self, seat: Seat, image: "ProgramImage") -> None:

@@ -1,6 +1,7 @@
 """Boards with an older program at a table: they are updated while nobody plays, and interrupted by whoever joins."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -13,7 +14,7 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.link_report import board_lines
 from firmware_host.wire import Seat
 from hardware.emulated.cup import EmulatedCup
-from hardware.emulated.flash import program
+from hardware.emulated.flash import flash_with, program
 from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
@@ -128,27 +129,75 @@ def test_boards_without_updates_are_left_alone_and_told_to_the_owner(make: Make,
     assert own == "this release: 72656c6561736532"
     assert len(lines) == 8
     assert all("release unknown; update it once with the paper clip" in line for line in lines)
-    assert bench.told == [tuple(range(8))]
+    assert bench.updates.by_clip == tuple(range(8))
 
 
-def test_a_report_lost_on_a_bad_line_is_asked_for_again_and_the_owner_is_told_nothing(
-    make: Make, wait: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+def test_an_old_program_is_told_to_the_owner_once_though_its_board_comes_and_goes(
+    make: Make, wait: Callable[[float], None]
 ) -> None:
     bench = make(NEW)
-    line, lost = bench.boards[0]._line, []
+    wait(2)
+    board = bench.boards[3]
+    board.unplug()
+    board.flash = None
+    for _ in range(3):
+        board.plug()
+        wait(3)
+        bench.boards[4].unplug()
+        bench.boards[4].plug()
+        wait(3)
+        board.unplug()
+        wait(3)
+    assert bench.told == [(3,)]
+    board.flash = flash_with(NEW)
+    board.plug()
+    wait(3)
+    assert bench.told == [(3,), ()]
 
-    def send(data: bytes, send: Callable[[bytes], None] = line.send) -> None:
+
+class BadLine:
+    """The line from a board to the host. It loses the reports sent while `loses`, and delivers the rest, in order,
+    after `delay_s`.
+    """
+
+    def __init__(self, board: EmulatedCup, loop: VirtualLoop, loses: Callable[[], bool], delay_s: float = 0.0) -> None:
+        self.lost = 0
+        self._loop = loop
+        self._send, board._line.send = board._line.send, self.send  # type: ignore[method-assign]
+        self._loses = loses
+        self._delay_s = delay_s
+        self._under_way: deque[bytes] = deque()
+
+    def send(self, data: bytes) -> None:
+        """Take a frame from the board."""
         _, message = link.from_body(unframe(data.strip(b"\0")))
-        if isinstance(message, link.Running) and not bench.devices.links.facts()[0].is_up:
-            lost.append(message)
+        if isinstance(message, link.Running) and self._loses():
+            self.lost += 1
         else:
-            send(data)
+            self._under_way.append(data)
+            self._loop.call_later(self._delay_s, lambda: self._send(self._under_way.popleft()))
 
-    monkeypatch.setattr(line, "send", send)
-    wait(5)
-    assert lost
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.5, 1.0, 2.5])
+def test_a_slow_board_whose_report_was_lost_is_asked_again_and_the_owner_is_told_nothing(
+    make: Make, loop: VirtualLoop, wait: Callable[[float], None], delay_s: float
+) -> None:
+    bench = make(NEW)
+    line = BadLine(bench.boards[0], loop, lambda: not bench.devices.links.facts()[0].is_up, delay_s)
+    wait(20)
+    assert line.lost
     assert bench.told == []
     assert bench.releases() == ["release2"] * 8
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.5, 1.0, 2.5])
+def test_a_slow_board_with_an_old_program_is_told_to_the_owner(
+    make: Make, loop: VirtualLoop, wait: Callable[[float], None], delay_s: float
+) -> None:
+    bench = make(NEW)
+    BadLine(bench.boards[0], loop, lambda: True, delay_s)
+    wait(30)
+    assert bench.told == [(0,)]
 
 
 def test_a_line_tells_seat_id_release_wiring_and_the_last_error(make: Make, wait: Callable[[float], None]) -> None:

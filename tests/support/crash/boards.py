@@ -12,8 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hardware.boards.pico_bundle import release
 from hardware.chips import RECOMMENDED
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import flash_with, program
 from hardware.emulated.line import EmulatedLine
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS
@@ -84,7 +86,7 @@ class KilledBoard(EmulatedCup):
         self._held: object = None
         self._awaits_picture = False
         self.terminal = TerminalLine(fitted.identity, loop, folder)
-        super().__init__(fitted, loop, seed=seed, line=self.terminal)
+        super().__init__(fitted, loop, seed=seed, line=self.terminal, flash=flash_with(program(release())))
         self.hand.do_buttons_bounce = False
 
     @property

@@ -19,8 +19,10 @@ from functools import partial
 import serial
 from support.guest.machine import Guest, Port
 
+from hardware.boards.pico_bundle import release
 from hardware.config.layout import I2cDisplay, Layout, TiltSwitch
 from hardware.emulated.chips.i2c import EmulatedBus
+from hardware.emulated.flash import program
 from hardware.emulated.table import AnyPort, EmulatedTable
 
 HEAD_BYTES = 4
@@ -33,7 +35,7 @@ class GuestTable(EmulatedTable):
 
     def __init__(self, layout: Layout, guest: Guest, *, seed: int) -> None:
         self.loop = asyncio.get_running_loop()
-        super().__init__(layout, self.loop, seed=seed)
+        super().__init__(layout, self.loop, seed=seed, image=program(release()))
         self.layout = layout
         self.guest = guest
         self.cables: dict[str, UsbCable] = {}

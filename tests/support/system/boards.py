@@ -13,9 +13,11 @@ from pathlib import Path
 
 from support.crash.boards import TerminalLine
 
+from hardware.boards.pico_bundle import release
 from hardware.chips import RECOMMENDED
 from hardware.emulated import hand
 from hardware.emulated.cup import EmulatedCup
+from hardware.emulated.flash import flash_with, program
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.table import BOARD_BUTTONS
 from hardware.firmware.device_config import DeviceConfig
@@ -32,9 +34,8 @@ def seat_of_board(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
     port = next(path for path in SERIAL.iterdir() if f"stays{number}" in path.name).resolve()
     shutil.chown(port, "root", "dialout")
     port.chmod(0o660)
-    board = EmulatedCup(
-        DeviceConfig(line.name, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True), loop, seed=number, line=line
-    )
+    fitted = DeviceConfig(line.name, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
+    board = EmulatedCup(fitted, loop, seed=number, line=line, flash=flash_with(program(release())))
     cables = {"board": board}
     return EmulatedSeat(
         NAMES[number],
