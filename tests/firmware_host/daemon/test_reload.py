@@ -204,7 +204,7 @@ def test_a_driver_that_failed_at_the_layout_before_is_no_alert_any_more(serve: S
 
 def test_a_board_without_updates_is_told_to_the_owner_until_it_has_this_program(serve: Serve) -> None:
     async def script(service: Service, emulated: EmulatedTable) -> None:
-        board = emulated.ports["E66100000000002"]
+        board = emulated.ports["E661000000000002"]
         assert isinstance(board, EmulatedCup)
 
         def told() -> tuple[tuple[Alert, ...], str]:
