@@ -63,7 +63,7 @@ pictures: $(TESTABLE)  ## make the stale pictures of the documents again; needs 
 screens: $(TESTABLE)  ## of these only the poster of the screens and the moving picture of a round
 	@$(BIN)/python -m docs.pictures screens.png round.gif
 
-deb: $(PLAYABLE) $(READABLE)  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
+deb: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
 	@debian/build $(abspath $(BIN))/python
 
 pico: $(LOADABLE)  ## the files for a seat board's Pico, into build/pico; WIRING=my-wiring.py

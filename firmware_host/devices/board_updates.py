@@ -38,7 +38,7 @@ def own_program() -> OwnProgram:
     """Return the program in this installation. It reads some files."""
     from hardware.boards import pico_bundle  # here, because a table starts faster without
 
-    return OwnProgram(pico_bundle.release(), lambda: pico_bundle.image(compiled=pico_bundle.can_compile()))
+    return OwnProgram(pico_bundle.release(), pico_bundle.best_image)
 
 
 class BoardUpdates:

@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from hardware.boards import pico_wiring
 from hardware.config.problems import FileError
-from hardware.firmware.loader import STATE, WIRING_FOLDER, image_name
+from hardware.firmware.loader import HASH_BYTES, HEAD_BYTES, STATE, WIRING_FOLDER, image_name
 from hardware.link.messages import RELEASE_BYTES
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +30,8 @@ LOADER = "hardware.firmware.loader"
 START = "main.py"
 SLOT = "a"
 """The slot for a program copied by hand."""
+SHIPPED = ROOT / "hardware" / "boards" / "program.img"
+"""The program in a Debian package, made by `debian/build`: a table has no mpy-cross."""
 
 
 @cache
@@ -59,6 +62,15 @@ def image(*, compiled: bool) -> bytes:
         parts += data
     body = release() + index + b"\0" + parts
     return hashlib.sha256(body).digest() + body
+
+
+def best_image() -> bytes:
+    """Return the program as one file: the package's, else a new one, compiled if possible."""
+    with suppress(FileNotFoundError):
+        shipped = SHIPPED.read_bytes()
+        if shipped[HASH_BYTES:HEAD_BYTES] == release():
+            return shipped
+    return image(compiled=can_compile())
 
 
 def modules(first: str = FIRST) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from support.system import debian_root, package
 
 from firmware_host.clients.web.modules import MODULES
+from hardware.boards import pico_bundle
+from hardware.firmware.loader import HASH_BYTES, HEAD_BYTES
 
 ROOT = package.ROOT
 PRIVATE = "./usr/lib/dudo-table/"
@@ -69,6 +72,22 @@ def test_python_looks_for_none_of_it_outside_the_tables_own_folder(names: list[s
 def test_the_words_of_every_language_are_compiled(names: list[str]) -> None:
     written = (ROOT / "firmware_host/i18n/locale").glob("*/LC_MESSAGES/*.po")
     assert {f"{PRIVATE}{po.relative_to(ROOT).with_suffix('.mo')}" for po in written} <= set(names)
+
+
+def test_the_boards_program_is_in_it_compiled_and_the_table_updates_with_it(names: list[str], tmp_path: Path) -> None:
+    shipped = f"{PRIVATE}hardware/boards/program.img"
+    assert shipped in names
+    debian_root.run("dpkg-deb", "--extract", package.built(), tmp_path)
+    image = (tmp_path / shipped).read_bytes()
+    assert b"hardware/firmware/main.mpy" in image
+    script = (
+        "from firmware_host.devices.board_updates import own_program; from hardware.boards import pico_bundle; "
+        "own = own_program(); print(pico_bundle.SHIPPED, own.make_image().hex(), own.release.hex())"
+    )
+    laid = f"PYTHONPATH={tmp_path / PRIVATE}"
+    printed = debian_root.run("env", "-C", tmp_path, laid, sys.executable, "-c", script)
+    assert printed.split() == [str(tmp_path / shipped), image.hex(), pico_bundle.release().hex()]
+    assert image[HASH_BYTES:HEAD_BYTES] == pico_bundle.release()
 
 
 def test_no_bytecode_of_another_python_is_in_it(names: list[str]) -> None:

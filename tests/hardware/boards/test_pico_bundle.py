@@ -109,6 +109,19 @@ def test_a_program_compiled_or_as_text_has_the_same_release(gathered: Path) -> N
     assert (gathered / "a.img").read_bytes()[loader.HASH_BYTES : loader.HEAD_BYTES] == pico_bundle.release()
 
 
+def test_a_packages_program_is_taken_if_it_is_of_this_release(
+    gathered: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pico_bundle, "SHIPPED", tmp_path / "program.img")
+    monkeypatch.setattr(pico_bundle, "image", lambda *, compiled: b"a new one")
+    assert pico_bundle.best_image() == b"a new one"
+    shipped = (gathered / "a.img").read_bytes()
+    pico_bundle.SHIPPED.write_bytes(shipped)
+    assert pico_bundle.best_image() == shipped
+    pico_bundle.SHIPPED.write_bytes(shipped.replace(pico_bundle.release(), b"release1"))
+    assert pico_bundle.best_image() == b"a new one"
+
+
 @pytest.mark.parametrize("name", ["hardware.firmware.program", "hardware.link.messages"])
 def test_a_changed_source_file_is_another_release(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file, changed = pico_bundle._file, tmp_path / "changed.py"
