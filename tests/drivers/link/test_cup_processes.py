@@ -37,6 +37,8 @@ def board(request: pytest.FixtureRequest, real_loop: asyncio.AbstractEventLoop) 
 def driver(board: CupProcess, real_loop: asyncio.AbstractEventLoop, inbox: list[Message]) -> Iterator[SeatBoard]:
     with SeatBoard(0, board.open, loop=real_loop, post=inbox, identity="BOARD01") as driver:  # type: ignore[arg-type]
         until(real_loop, lambda: driver.is_up and driver.is_shown)
+        assert isinstance(inbox.pop(), Found)
+        inbox.clear()  # on a slow machine the board is lost before it has started
         yield driver
 
 
@@ -59,7 +61,7 @@ def test_a_board_on_a_terminal_is_lost_found_and_shows_its_picture(
     until(real_loop, lambda: not driver.is_up)
     board.plug()
     until(real_loop, lambda: driver.is_up and driver.is_shown)
-    assert [type(message) for message in inbox] == [Found, Lost, Found]
+    assert [type(message) for message in inbox] == [Lost, Found]
     assert board.picture().tobytes() == picture.tobytes()
 
 
@@ -69,8 +71,8 @@ def test_a_press_and_a_shake_reach_the_host(
 ) -> None:
     board.hand.press("ok")
     board.hand.shake(0.6)
-    until(real_loop, lambda: isinstance(inbox[-1], Settled))
-    assert [type(message) for message in inbox] == [Found, Pressed, Shaken, Settled]
+    until(real_loop, lambda: any(isinstance(message, Settled) for message in inbox))
+    assert [type(message) for message in inbox] == [Pressed, Shaken, Settled]
 
 
 @pytest.mark.usefixtures("driver")
