@@ -129,13 +129,14 @@ export class Stage {
   /** The code for phones stays as long as there is an address for them; after a match it opens the check of its dice. */
   #phones(address, check) {
     const place = byId("phones");
-    mark(place, "hidden", address === null);
+    const isHidden = address === null || matchMedia("(any-pointer: coarse)").matches; // on a phone already
+    mark(place, "hidden", isHidden);
     mark(place, "data-check", check !== null);
     const source = check === null ? `qr.svg?${address}` : `check/qr.svg?match=${check}&${address}`;
     const text = texts[check === null ? "watch" : "check"];
     const image = place.querySelector("img");
     place.querySelector("figcaption").textContent = text;
-    if (address !== null && image.getAttribute("src") !== source) {
+    if (!isHidden && image.getAttribute("src") !== source) {
       image.src = source;
       image.alt = `${text}: ${address}`;
     }

@@ -224,6 +224,19 @@ def test_the_recap_of_an_evening_fits_every_screen_until_somebody_sits_down(
         show(page, table, "lobby")
 
 
+def test_a_phone_has_no_code_for_phones(chromium: "Browser", table: StagedTable) -> None:
+    shown = {}
+    with a_screen(table.path, "--listen", f"0.0.0.0:{(port := free_port())}"):
+        for has_touch in (False, True):
+            context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=has_touch)
+            page = context.new_page()
+            page.goto(f"http://127.0.0.1:{port}/")
+            page.wait_for_selector("#stage:not([data-scene=none])")
+            shown[has_touch] = page.is_visible("#phones")
+            context.close()
+    assert shown == {False: True, True: False}
+
+
 def test_the_reveal_goes_through_its_steps(chromium: "Browser", table: StagedTable) -> None:
     with a_screen(table.path) as screen, a_page(chromium, screen.address, moves=True) as page:
         table.send(state("called", 2, standing=BID, called={"call": "dudo", "seat": 1}))
