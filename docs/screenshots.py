@@ -16,6 +16,8 @@ from pathlib import Path
 from PIL import Image, PngImagePlugin
 
 from docs import goldens
+from docs.gallery import gallery
+from docs.gallery.stage import Exhibit
 from firmware_host import venue
 from firmware_host.clients import tv
 from firmware_host.clients.web.files import SHARED, page_files
@@ -36,6 +38,7 @@ MAX_WIDTH = 1440  # pixels
 TABLE_SEATS, TABLE_SEED, TABLE_SIZE = 6, 7, (1280, 800)
 TABLE_SCREEN = "peek/in turn"
 """The golden picture, at eight seats, of the screen on the player's display."""
+SCREEN_BESIDE_TV, TV_SEATS = "reveal/dudo, right, own", 4
 
 
 def chromium() -> str | None:
@@ -114,6 +117,27 @@ def of_figures(name: str) -> Screenshot:
     return Screenshot("figures_pictures", name, partial(page_sources, name, "the page of figures", page, texts))
 
 
+def of_a_moment(name: str, page: Path, texts: Mapping[str, object]) -> Screenshot:
+    """Return a screenshot from a page at the moment of a document."""
+    return Screenshot("document_pictures", name, partial(moment_sources, name, page, texts))
+
+
+def moment_sources(name: str, page: Path, texts: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the sources of a moment's picture: its page's files, without its folders, and words; a seat's screen."""
+    files = {file.name: _uncommented(file) for folder in (SHARED, page) for file in folder.iterdir() if file.is_file()}
+    sources = {"the page": [name, sorted(files.items()), sorted(texts.items())]}
+    return sources | ({"the screen": screen_beside_tv().picture().tobytes().hex()} if name == "reveal" else {})
+
+
+def screen_beside_tv() -> Exhibit:
+    """Return the state at the seat beside the TV: the caller's, who was right."""
+    return next(exhibit for exhibit in gallery(TV_SEATS) if exhibit.name == SCREEN_BESIDE_TV)
+
+
+def _texts(is_shown: Callable[[str], bool]) -> Mapping[str, object]:
+    return {key: text for key, text in PAGE_TEXTS.items() if is_shown(key)}
+
+
 def _uncommented(file: Path) -> str:
     """Return a file's text without blank lines and comment lines, invisible in the picture."""
     lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
@@ -128,8 +152,15 @@ def _strings(module: Path) -> list[str]:
     return [node.value for node in constants if isinstance(node.value, str)]
 
 
+_TV = Path(tv.__file__).parent / "page"
+_TV_TEXTS = _texts(lambda key: not key.startswith(("figures", "check")))
 SCREENSHOTS = {
+    "reveal.png": of_a_moment("reveal", _TV, _TV_TEXTS),
     "table.png": Screenshot("table_picture", "table", table_sources),
+    "bidding.png": of_a_moment("bidding", _TV, _TV_TEXTS),
+    "party.png": of_a_moment("party", FILES, WORKBENCH_TEXTS),
+    "check.png": of_a_moment("check", _TV / "check", _texts(lambda key: key.startswith("check"))),
+    "closing.png": of_a_moment("closing", _TV, _TV_TEXTS),
     "figures.png": of_figures("tv-tonight-en"),
     "venue.png": of_a_venue("tables-tv-en"),
     "venue-tournament.png": of_a_venue("tournament-tv-en"),
