@@ -60,7 +60,7 @@ def test_a_best_response_to_the_tables_wins_hardly_more_than_half_with_one_die_e
     assert sum(Exploiter(rules, find("hard")).solve((1, 1))) / 2 < 0.51
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
 def test_a_best_response_to_the_tables_wins_little_with_two_dice_each(rules: Rules) -> None:
     assert sum(Exploiter(rules, find("hard")).solve((2, 2))) / 2 < 0.53
