@@ -16,7 +16,7 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"
 LINK = re.compile(r"]\(([^)#\s]+\.(?:png|svg|jpg|gif))\)")
 
 
-LARGE = {"screens.png", "staff.png"}
+LARGE = {"screens.png", "staff.png", "faults.png"}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in PICTURES])
@@ -36,6 +36,7 @@ def test_each_picture_is_in_a_document_and_each_document_shows_pictures_that_are
     assert shown == {FOLDER / name for name in PICTURES}
 
 
+@pytest.mark.slow
 def test_current_pictures_are_not_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
