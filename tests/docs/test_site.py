@@ -89,7 +89,7 @@ def test_every_link_and_picture_leads_to_a_file_and_an_anchor(site: Path) -> Non
         if not urlsplit(address).scheme and not is_there(page, address)
     ]
     assert broken == []
-    assert not (site / "_downloads").exists()  # of the code, which a package has in a folder of its own
+    assert not [*site.rglob("*.py")]  # which a package has in a folder of its own
 
 
 def test_a_link_names_a_page_and_not_its_file(site: Path) -> None:
