@@ -13,6 +13,8 @@ import json
 import lzma
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,6 +29,8 @@ ITERATIONS = 100
 SWEEPS = 3
 ONE_EACH_TIMES = 8
 """Factor of the iterations with one die each, which are cheap."""
+KEPT = ("regrets", "recent", "sums", "strategy")
+"""A solver's arrays in a checkpoint."""
 
 
 def precision_of(dice: int) -> tuple[int, float]:
@@ -91,35 +95,32 @@ class Training:
     def _solver(self, key: Key) -> Solver:
         solver = Solver(self.rules, *key)
         if key in self.values.of_opener:
-            with np.load(self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz") as kept:
+            with np.load(self._file_of(key)) as kept:
                 solver.iterations = int(kept["iterations"])
-                for each in ("regrets", "recent", "sums", "strategy"):
+                for each in KEPT:
                     setattr(solver, each, kept[each].astype(np.float32))
         return solver
+
+    def _file_of(self, key: Key) -> Path:
+        return self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz"
 
     def _keep(self, key: Key, solver: Solver, sweeps: int) -> None:
         self.done[name(key)] = sweeps
         self.folder.mkdir(parents=True, exist_ok=True)
-        arrays: dict[str, Any] = {each: getattr(solver, each) for each in ("regrets", "recent", "sums", "strategy")}
-        with _written(self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz") as path:
+        arrays: dict[str, Any] = {each: getattr(solver, each) for each in KEPT}
+        with _replacing(self._file_of(key)) as path:
             np.savez(path, iterations=np.array(solver.iterations), **arrays)
         saved = {"done": self.done, "values": {name(each): value for each, value in self.values.of_opener.items()}}
-        with _written(self.folder / f"{self.rules}.json") as path:
+        with _replacing(self.folder / f"{self.rules}.json") as path:
             path.write_text(json.dumps(saved))
 
 
-class _written:
-    """A path that replaces another when all is written, so a kill leaves the old file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.new = path, path.with_name("new " + path.name)
-
-    def __enter__(self) -> Path:
-        return self.new
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            self.new.replace(self.path)
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give a path to write; it replaces the other one when all is written, so a kill leaves the old file."""
+    new = path.with_name("new " + path.name)
+    yield new
+    new.replace(path)
 
 
 def name(key: Key) -> str:

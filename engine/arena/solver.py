@@ -266,7 +266,7 @@ def calls_of(rules: Rules, kind: RoundKind, in_play: int) -> list[Call]:
 
 
 def seen_by(rules: Rules, kind: RoundKind, dice: tuple[int, int]) -> tuple[int | None, int | None]:
-    """Return for the opener and the other whose dice each sees: 0 or 1, or None for nobody's."""
+    """Return the dice that the opener and the other see: 0 for the opener's, 1 for the other's, None for none."""
     match kind.visibility:
         case Visibility.OWN:
             return 0, 1

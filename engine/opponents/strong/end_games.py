@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from engine.actions import CALZA, DUDO, KILL, SPOT, Action, Bid
 from engine.hands import Hand
 from engine.match import visible_seats
-from engine.opponents.chances import at_least
+from engine.opponents.chances import Chances, at_least
 from engine.rules import ACES, FACES, RoundKind, Rules
 from engine.rulesets import RULESETS
 
@@ -158,9 +158,5 @@ def solution(view: View) -> dict[Action, float] | None:
     if len(seen) != len(visible_seats(position, seat)):  # a person who has not looked yet
         return None
     if standing is not None and chance_of(rules, position.kind, position.in_play, standing) < MIN_CHANCE:
-        wilds = rules.wilds_in(position.kind)
-        known = sum(hand.matching(standing.face, wilds=wilds) for hand in seen)
-        unseen = position.in_play - sum(map(len, seen))
-        holds = at_least(standing.quantity - known, unseen, 1 + (wilds and standing.face != ACES))
-        return {DUDO: 1.0} if holds < 0.5 else None
+        return {DUDO: 1.0} if Chances(view).holds(standing) < 0.5 else None
     return found.choices(player, bids, hand_numbers(len(seen[0]))[seen[0]] if seen else 0)
