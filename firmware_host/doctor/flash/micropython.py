@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware_host.errors import UserError
+from hardware.config import regular_file
 
 ACCEPTED = ("1.24", "1.25", "1.26", "1.27", "1.28", "1.29")
 """The MicroPython versions on which the program runs; each with its patch releases."""
@@ -38,8 +39,7 @@ class MicroPython(Struct, frozen=True):
 def read(path: Path, sha256: str = "") -> MicroPython:
     """Read and check a file, also against a SHA-256 if given. UserError for one that no board should get."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = regular_file.read(path, MAX_BYTES)
     except OSError as error:
         raise _fault(path, f"can't be read: {error.strerror}", DOWNLOAD) from error
     families, program = _blocks(path, data)
@@ -58,8 +58,10 @@ def read(path: Path, sha256: str = "") -> MicroPython:
 
 
 def _blocks(path: Path, data: bytes) -> tuple[set[int], bytes]:
-    """Return the families and the program in a file whose blocks are all there, in order."""
-    families, program, expected = set(), b"", 0
+    """Return a file's families and program. UserError if a block is missing or out of order."""
+    families: set[int] = set()
+    program: list[bytes] = []
+    expected = 0
     for at in range(0, len(data), BLOCK):
         block = data[at : at + BLOCK].ljust(BLOCK, b"\0")
         begin, _, _, size, number, count, family = struct.unpack_from("<Q6I", block)
@@ -70,13 +72,13 @@ def _blocks(path: Path, data: bytes) -> tuple[set[int], bytes]:
         if number != expected:
             raise _fault(path, f"lacks block {expected}", DOWNLOAD)
         families.add(family)
-        program += block[32 : 32 + min(size, 476)]
+        program.append(block[32 : 32 + min(size, 476)])
         expected = number + 1
         if at + BLOCK >= len(data) and expected != count:
             raise _fault(path, f"has {expected} of {count} blocks", DOWNLOAD)
     if not program:
         raise _fault(path, "is empty", DOWNLOAD)
-    return families, program
+    return families, b"".join(program)
 
 
 def _fault(path: Path, fault: str, remedy: str) -> UserError:

@@ -1,6 +1,7 @@
 """The MicroPython file that an owner downloads: the right one is taken, and each wrong one refused with its fault."""
 
 import hashlib
+import os
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -61,3 +62,9 @@ def test_another_hash_and_a_missing_file_are_refused(tmp_path: Path) -> None:
         read(file, "00" * 32)
     with pytest.raises(UserError, match="can't be read"):
         read(tmp_path / "no.uf2")
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(file := tmp_path / "m.uf2")
+    with pytest.raises(UserError, match="can't be read: is a pipe, not a file"):
+        read(file)
