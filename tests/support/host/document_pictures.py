@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from PIL import Image
-from support.host.browser import PATIENCE_MS, a_chromium, a_table
-from support.host.browser import a_page as a_host
-from support.host.phones import TouchPlayer, a_phone, link_of, sit_down
+from support.host.browser import PATIENCE_MS, a_chromium
+from support.host.phones import PHONE, TouchPlayer, a_phone, two_guests
 from support.host.public_pages import Line, StagedTable, a_screen, free_port, state
 from support.host.room_pictures import photograph
 from support.proofs.proven_matches import ProvenMatch
@@ -38,7 +37,7 @@ from firmware_host.wire import PublicShowdown
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-TV, PHONE, ROOM = (1280, 720), (390, 844), (1440, 810)
+TV, ROOM = (1280, 720), (1440, 810)
 ADDRESS = "http://192.168.1.5:8650/"
 """The address in the pictures' code for phones."""
 SEATS = 4
@@ -83,14 +82,7 @@ def bidding(browser: "Browser", folder: Path) -> None:
 
 def party(browser: "Browser", folder: Path) -> None:
     """Play with two guests until the first is in turn: their phones."""
-    with (
-        a_table("--seats", "4", "--humans", "0", "--host", "0.0.0.0") as table,
-        a_host(browser, table) as host,
-        a_phone(browser) as first,
-        a_phone(browser) as second,
-    ):
-        sit_down(first, link_of(host, "Lima"))
-        sit_down(second, link_of(host, "Puno"))
+    with two_guests(browser) as (_, _, first, second):
         players = TouchPlayer(first), TouchPlayer(second)
         for _ in range(STEPS):
             if "Your turn" in first.inner_text("#middle"):

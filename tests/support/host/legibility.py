@@ -8,6 +8,8 @@ import msgspec
 from PIL import Image
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playwright.sync_api import Page
 
 HIGH_TEXT = 0.75
@@ -96,7 +98,7 @@ def overlaps(texts: list[ShownText]) -> list[str]:
 
 
 def low_contrasts(page: "Page", texts: list[ShownText], least: float) -> dict[str, float]:
-    """Return the texts whose contrast with the lightest part behind them is too low."""
+    """Return the texts with too little contrast to a part behind them, each with its lowest contrast."""
     page.evaluate(_HIDE)
     behind = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     page.evaluate(_SHOW)
@@ -124,9 +126,14 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _luminance(color: "tuple[float, ...] | list[float]") -> float:
+def linear(color: "Sequence[float]") -> tuple[float, ...]:
+    """Return the light of an sRGB colour's red, green and blue of 0 to 255, as shares of white's."""
     parts = [each / 255 for each in color]
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    return tuple(each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+
+
+def _luminance(color: "Sequence[float]") -> float:
+    red, green, blue = linear(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

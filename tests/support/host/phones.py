@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from support.host.browser import PATIENCE_MS
+from support.host.browser import PATIENCE_MS, PlayedTable, a_page, a_table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -57,6 +57,20 @@ def link_of(host: "Page", seat: str) -> str:
     link = host.get_attribute("dialog.party svg", "aria-label")
     assert link is not None
     return link
+
+
+@contextmanager
+def two_guests(browser: "Browser", *arguments: str) -> Iterator[tuple[PlayedTable, "Page", "Page", "Page"]]:
+    """Give a table of four with a guest at Lima's seat and one at Puno's, its host's page, and the guests' phones."""
+    with (
+        a_table("--seats", "4", "--humans", "0", "--host", "0.0.0.0", *arguments) as table,
+        a_page(browser, table) as host,
+        a_phone(browser) as first,
+        a_phone(browser) as second,
+    ):
+        sit_down(first, link_of(host, "Lima"))
+        sit_down(second, link_of(host, "Puno"))
+        yield table, host, first, second
 
 
 ASKED = """() => {

@@ -3,6 +3,8 @@
 import math
 import re
 
+from support.host.legibility import linear
+
 from firmware_host.clients.web.files import SHARED
 from hardware.config.layout_schema import COLORS
 
@@ -22,8 +24,7 @@ def test_the_lamp_differs_from_every_seat() -> None:
 
 def _lab(color: str) -> tuple[float, float, float]:
     """Return a colour in CIELAB, with the white of D65."""
-    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    red, green, blue = linear(bytes.fromhex(color[1:]))
     x, y, z = (
         (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047,
         0.2126729 * red + 0.7151522 * green + 0.0721750 * blue,

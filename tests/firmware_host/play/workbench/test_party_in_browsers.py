@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.host.browser import a_chromium, a_page, a_short_match, a_table, settled_dots, wait_until
-from support.host.phones import TouchPlayer, a_phone, link_of, scan, sit_down
+from support.host.phones import TouchPlayer, a_phone, link_of, scan, sit_down, two_guests
 
 from firmware_host.clients.web.addresses import own_addresses, qr
 
@@ -33,16 +33,8 @@ def party() -> Iterator[Party]:
 
 
 def test_two_phones_play_a_match_against_two_robots(tmp_path: Path) -> None:
-    seats = ("--seats", "4", "--humans", "0", "--rules", a_short_match(tmp_path, dice=1))
-    with (
-        a_chromium() as chromium,
-        a_table(*seats, "--host", "0.0.0.0", "--speed", "6") as table,
-        a_page(chromium, table) as host,
-        a_phone(chromium) as first,
-        a_phone(chromium) as second,
-    ):
-        sit_down(first, link_of(host, "Lima"))
-        sit_down(second, link_of(host, "Puno"))
+    options = ("--rules", a_short_match(tmp_path, dice=1), "--speed", "6")
+    with a_chromium() as chromium, two_guests(chromium, *options) as (table, host, first, second):
         players = TouchPlayer(first), TouchPlayer(second)
         for _ in range(STEPS):
             if all(player.is_over() for player in players):
