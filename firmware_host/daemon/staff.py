@@ -289,8 +289,8 @@ def _count(item: StaffItem, figure: StaffFigure) -> str:
 
 
 class FactContext(NamedTuple):
-    """Input of the functions behind the facts: layout and rules in effect, the state folder, and the seats whose board
-    takes no program over its cable.
+    """Input of the functions behind the facts: layout and rules in effect, the state folder, and the seats with a board
+    to update by the paper clip.
     """
 
     layout: Layout

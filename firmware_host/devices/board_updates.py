@@ -43,7 +43,7 @@ def own_program() -> OwnProgram:
 
 class BoardUpdates:
     """The updates at one table. `load` returns its own program; it and the image are made outside the loop.
-    `tell` gets the seats whose device needs the paper clip, whenever they change.
+    `tell` gets the seats with a device for the paper clip, whenever they change.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class BoardUpdates:
         self._load = load
         self._tell = tell
         self.by_clip: tuple[Seat, ...] = ()
-        """The seats whose device takes no program over its cable."""
+        """The seats with a device that takes no program over its cable."""
         self._own: OwnProgram | None = None
         self._image: ProgramImage | None = None
         self._is_free = False

@@ -6,7 +6,7 @@ from drivers.link.program_report import ENOUGH_EVIDENCE, ProgramReport
 from hardware.link import messages as link
 
 LAST = 0xFFFF_FFFE
-"""A token from which the tokens of pings begin anew soon."""
+"""A ping token two short of the wraparound."""
 
 
 class Device:
