@@ -21,8 +21,12 @@ from support import ROOT
 import firmware_host
 
 _SERVER = multiprocessing.get_context("forkserver")
-_SERVER.set_forkserver_preload(
-    ["engine.rule_cases", *(module.name for module in pkgutil.walk_packages(firmware_host.__path__, "firmware_host."))]
+_SERVER.set_forkserver_preload(  # with pytest, since each fork imports this module and with it `support`
+    [
+        "pytest",
+        "engine.rule_cases",
+        *(module.name for module in pkgutil.walk_packages(firmware_host.__path__, "firmware_host.")),
+    ]
 )
 
 
