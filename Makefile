@@ -40,10 +40,10 @@ check: $(TESTABLE)  ## style, types and allowed imports
 	@report=$$($(BIN)/lint-imports 2>&1) || { echo "$$report" >&2; exit 1; }
 
 soak: $(TESTABLE)  ## tests that run for a long time
-	@$(BIN)/python -m pytest -m soak -o faulthandler_timeout=0 $(ARGS)
+	@$(BIN)/python -m pytest -m soak -o timeout=0 $(ARGS)
 
 test-system: $(TESTABLE)  ## tests on a real systemd and kernel; needs root, and says what is missing
-	@$(BIN)/python -m pytest -m 'system and not soak' -o faulthandler_timeout=6000 $(ARGS)
+	@$(BIN)/python -m pytest -m 'system and not soak' -o timeout=6000 $(ARGS)
 
 cover: $(TESTABLE)  ## all tests, and the lines and branches that none of them reaches
 	@$(BIN)/python -m pytest -m 'not soak and not system' --cov --cov-report=term-missing:skip-covered $(ARGS)

@@ -12,7 +12,7 @@ from support.system import package
 from engine import RULESETS
 
 TESTED = "tests/engine tests/hardware/link tests/hardware/firmware tests/drivers/link"
-USED = "cobs hypothesis pytest pytest-xdist"
+USED = "cobs hypothesis pytest pytest-timeout pytest-xdist"
 """Of what the tests of this project need, what these do: browsers, type checker and brokers are not emulated."""
 WITHIN_S = 5400.0
 """An emulated processor takes ten times as long for everything."""

@@ -1,10 +1,9 @@
 """A pipe, a link or a device where the daemon keeps something: it goes on without, and waits for nobody."""
 
-import faulthandler
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,12 +27,7 @@ LAID: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def in_time() -> Iterator[None]:
-    """End the test process where something is waited for: a main thread in open(2) can't be failed otherwise."""
-    faulthandler.dump_traceback_later(20, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
+pytestmark = pytest.mark.timeout(20)
 
 
 @pytest.mark.parametrize("lay", LAID.values(), ids=LAID)
