@@ -25,6 +25,7 @@ def turns(rules: Rules) -> list[Turn]:
     ]
 
 
+@cache
 def taken(rules: Rules, *, dudo_button: bool) -> dict[str, list[int]]:
     """The presses of each kind of action."""
     found: dict[str, list[int]] = {}
@@ -33,6 +34,7 @@ def taken(rules: Rules, *, dudo_button: bool) -> dict[str, list[int]]:
     return found
 
 
+@cache
 def over_all(rules: Rules, *, dudo_button: bool) -> float:
     found = taken(rules, dudo_button=dudo_button)
     return mean([number for what, numbers in found.items() if what != "least raise" for number in numbers])
