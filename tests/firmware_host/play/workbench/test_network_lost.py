@@ -179,8 +179,9 @@ def test_a_network_that_is_silent_in_one_direction_is_no_connection_either(chrom
 
 
 def test_a_phone_whose_browser_is_offline_clears_its_dice(dealt: Tables) -> None:
-    lima, _, _ = dealt
+    lima, network, _ = dealt
     lift(lima)
+    network.hold()  # an open connection goes on while Chromium is offline, and the table would cover the dice
     lima.context.set_offline(True)
     wait_until(lima, lambda: dots(lima, "Lima") == DARK)
     lima.context.set_offline(False)
