@@ -1,6 +1,7 @@
 """The caller is marked from the call through the count: by the largest name, then by the only underlined one."""
 
 import pytest
+from support import rest_slow
 from support.host.picture_layout import is_inverted
 
 from docs.gallery import Exhibit, gallery
@@ -11,7 +12,7 @@ from firmware_host.screens.widgets import ROSTER
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.seat_view import SceneName, hand_pages
 
-EVERY_TABLE = range(2, 9)
+every_size = pytest.mark.parametrize("seats", [2, *rest_slow(*range(3, 9))])
 
 
 def caller(state: Exhibit) -> int | None:
@@ -39,7 +40,7 @@ def underlined(state: Exhibit) -> list[int]:
     return [seat for seat, name in zip(seats, names, strict=True) if is_underlined(canvas, name)]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in range(5, 9))])
+@every_size
 def test_a_call_names_its_caller(seats: int) -> None:
     states = [state for state in gallery(seats) if state.view.scene is SceneName.CALLED]
     assert states
@@ -50,7 +51,7 @@ def test_a_call_names_its_caller(seats: int) -> None:
         assert state.painted().pieces[0].what == f"{name}:", state.name
 
 
-@pytest.mark.parametrize("seats", EVERY_TABLE)
+@every_size
 def test_while_dice_are_counted_the_name_of_who_called_is_underlined_and_no_other(seats: int) -> None:
     states = [state for state in gallery(seats) if _counts(state)]
     assert states

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 from msgspec.structs import replace
+from support import rest_slow
 from support.host.picture_layout import faults, written
 
 from docs.gallery import NAMES, Exhibit, gallery
@@ -31,7 +32,7 @@ def states() -> tuple[Exhibit, ...]:
     return tuple(state._replace(view=replace(state.view, notice=None, missing=())) for state in kinds.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("why", [*Reason, *TableReason, *Alert], ids=lambda why: f"{type(why).__name__}-{why}")
 def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language: str) -> None:
     words = Words(translation_for(language))
@@ -42,7 +43,7 @@ def test_every_refusal_is_told_whole(why: Reason | TableReason | Alert, language
             assert words.notice(replace(state.view, notice=why)) in written(canvas), state.name
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("device", Device)
 def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> None:
     words = Words(translation_for(language))
@@ -55,7 +56,7 @@ def test_every_number_of_devices_may_be_gone(device: Device, language: str) -> N
                 assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, gone)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("trouble", Alert)
 def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
     words = Words(translation_for(language))
@@ -65,7 +66,7 @@ def test_everything_may_ail_the_house(trouble: Alert, language: str) -> None:
             assert not faults(state._replace(view=view).painted(words), NAMES), (state.name, troubles)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 def test_all_devices_of_all_seats_may_be_gone(language: str) -> None:
     gone = tuple(Missing(name, device) for device in Device for name in NAMES)
     for state in states():

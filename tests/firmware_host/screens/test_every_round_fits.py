@@ -113,7 +113,7 @@ def test_in_the_lobby(
             fits(paint(view, Menu(items, cursor), words), view)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("face", rest_slow(*range(1, 7)))
 def test_every_bid_up_to_forty_dice(face: int, language: str) -> None:
     """Standing, in the menu, under the cup; in and out of turn."""
@@ -130,7 +130,7 @@ def test_every_bid_up_to_forty_dice(face: int, language: str) -> None:
         fits(paint_peek(view, menu_of(view, 0), said.view(1), words), view)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("dice", range(1, 6))
 def test_every_count_of_a_bid(dice: int, language: str) -> None:
     """Every number of dice bid and every number there, up to forty of each."""
@@ -147,7 +147,7 @@ def test_every_count_of_a_bid(dice: int, language: str) -> None:
                     fits(paint(view, Menu((MenuCommand.GO_ON,)), SPOKEN[language]), view)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(*LANGUAGES))
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_every_number_of_seats_and_dice(seats: int, language: str) -> None:
     """As who shakes, who waits, who bids, who is off turn, who looks."""

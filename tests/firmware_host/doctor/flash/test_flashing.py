@@ -25,6 +25,8 @@ from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.flash import MemoryFlash, flash_with, program
 from hardware.firmware.device_config import DeviceConfig
 
+pytestmark = pytest.mark.slow  # a port at which nobody answers is given a second
+
 BUTTONS = ("left", "right", "ok", "dudo")
 MICROPYTHON = MicroPython("1.28.0", "RPI-RP2", "00", b"UF2" * 1000)
 MAX_IDLE = 100
