@@ -299,7 +299,7 @@ RESUMED = N_("Picked up where it stopped")
 
 # Room: staff have stopped the match for a while; a title of about 12 letters, and two lines of about 24 letters.
 PAUSED = N_("Paused")
-PAUSED_WHY = N_("Staff are here. The match goes on soon.")
+PAUSED_WHY = N_("Staff are here. Play goes on soon.")
 
 # Room: a robot plays at this seat; a title of about 12 letters, and two lines of about 24 letters.
 ROBOT = {

@@ -45,10 +45,10 @@ _CALLED_BID = Box(79, 1, 44, 15)
 _SHOUT = Box(1, 19, 124, 42)
 """The call's lit band."""
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
-_ROUND = Box(BID.left, 1, BID.width, 5)
-"""A special round's title before its first bid."""
-_RULE = Box(BID.left, 8, BID.width, 16)
-"""Below it, the special round's rule."""
+_KIND = Box(BID.left, 1, BID.width, 13)
+"""A special round's title before its first bid, on a lit band."""
+_IN_PLAY = Box(BID.left, 16, BID.width, 8)
+"""Below it, the number of dice."""
 
 
 def draw_bidding(
@@ -60,10 +60,12 @@ def draw_bidding(
     *,
     open_hand: Player | None = None,
     counts: bool = False,
+    says_rule: bool = False,
 ) -> None:
     """Draw everything but the dice.
 
-    In an open round `open_hand` is the player whose dice lie open below; `counts` if all of them are counted.
+    In an open round `open_hand` is the player whose dice lie open below; `counts` if all of them are counted. With
+    `says_rule` the round's rule is there.
     """
     draw_header(canvas, view, words, position)
     is_offered = menu.chosen not in (None, MenuCommand.WAIT)
@@ -83,10 +85,13 @@ def draw_bidding(
             hint = whole
         canvas.text(hint, HINT, SMALL, align="center")
         return
+    if says_rule and position.standing is None:
+        draw_round_roster(canvas, view, words, position)
+        return
     if counts:
         canvas.text(words(phrases.OTHERS_DICE), FACTS, SMALL)
     else:
-        is_wide = not is_offered or (position.standing is not None and position.kind is not RoundKind.NORMAL)
+        is_wide = not is_offered or position.kind is not RoundKind.NORMAL
         if not draw_facts(canvas, view, words, position, WIDE_FACTS if is_wide else FACTS):
             draw_round_roster(canvas, view, words, position)
             return
@@ -145,10 +150,11 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
         draw_standing_bid(canvas, position.standing, position.in_play)
     elif place := place_to_play(view, words, position):
         canvas.lines(place, _EXPLANATION, 2, SMALL_BOLD, SMALL)
-    elif title := words.kind(position.kind, position.rules):
-        canvas.text(title, _ROUND, TINIEST)
-        canvas.sentence_lines(*words.round_rule(view, position), _RULE, 2, SMALL)
-    elif position.number == 1:
+    elif view.scene is SceneName.BIDDING and (title := words.kind(position.kind, position.rules)):
+        canvas.fill(_KIND)
+        canvas.text(title, _KIND.inset(2), BOLD, SMALL_BOLD, SMALL, align="center", light=False)
+        canvas.text(words.dice(position.in_play), _IN_PLAY, SMALL, align="center")
+    elif position.number == 1 or position.kind is not RoundKind.NORMAL:
         canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
     else:
         draw_blank_bid(canvas, position.in_play)
@@ -176,11 +182,8 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
         canvas.sentence(words(passed), view.names[position.passer], box, SMALL_BOLD, SMALL)
     elif elsewhere:
         canvas.text(words.missing(elsewhere), box, SMALL)
-    elif position.standing is not None and (kind := words.kind(position.kind, position.rules)):
-        rule = words.kind_rule(position)
-        wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
-        whole = next(text for text in wholes if fits(text, box.width, box.height, SMALL))
-        canvas.text(whole, box, SMALL)
+    elif is_below_bid and position.kind is not RoundKind.NORMAL:
+        _draw_kind(canvas, view, words, position, box)
     elif head := head_shown(view):  # it comes a moment later
         canvas.mark(Mark.SEALED, box.left, box.top + 1)
         canvas.text(
@@ -192,6 +195,16 @@ def draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position,
     else:
         return False
     return True
+
+
+def _draw_kind(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box) -> None:
+    """Draw a special round's rule, once there is a bid with its title."""
+    if position.standing is None:
+        canvas.sentence(*words.round_rule(view, position), box, SMALL)
+        return
+    kind, rule = words.kind(position.kind, position.rules), words.kind_rule(position)
+    wholes = (*([rule] if rule else []), f"{kind}, {words.dice(position.in_play)}", kind)
+    canvas.text(next(text for text in wholes if fits(text, box.width, box.height, SMALL)), box, SMALL)
 
 
 def _missing_elsewhere(view: SeatView, position: Position) -> list[Device]:

@@ -6,10 +6,11 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, fits
 from firmware_host.screens.widgets import (
-    HEADER,
+    HEADING,
     HINT,
     SUBTITLE,
     TITLE_BAR,
+    WIDE_CHOICE,
     draw_choice,
     draw_round_roster,
     draw_turn_clock,
@@ -17,21 +18,19 @@ from firmware_host.screens.widgets import (
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
-_HEADING = HEADER._replace(height=8)
 _KINDS = SUBTITLE._replace(top=16)
-_CHOICE = HEADER._replace(top=11, height=14)
 
 
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw everything but the own dice."""
     if menu.chosen is not None:
         if view.clock_s is not None:
-            draw_turn_clock(canvas, view.clock_s, _HEADING)
+            draw_turn_clock(canvas, view.clock_s, HEADING)
         elif position.owner is not None and position.owner != view.me:
-            canvas.sentence(words(phrases.CHOOSES), view.names[position.owner], _HEADING, SMALL, align="center")
+            canvas.sentence(words(phrases.CHOOSES), view.names[position.owner], HEADING, SMALL, align="center")
         else:
-            canvas.text(words(phrases.YOU_CHOOSE), _HEADING, SMALL, align="center")
-        draw_choice(canvas, menu, words, _CHOICE, position.rules)
+            canvas.text(words(phrases.YOU_CHOOSE), HEADING, SMALL, align="center")
+        draw_choice(canvas, menu, words, WIDE_CHOICE, position.rules)
         hint = words.item_hint(menu.chosen, position, view.names)
         canvas.text(hint, HINT, SMALL, align="center")
         return

@@ -15,13 +15,15 @@ from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
 
 _ARROW = 4
-_RAYS = 44
+_RAYS = 64
 _WINNER = Box(8, 4, 110, 17)
 _DICE = Box(8, 22, 110, 12)
 _DIE, _DIE_PITCH = 12, 14
 _FONTS = (BIG, TITLE, BOLD, SMALL_BOLD)
-_OK = Box(7, 41, 112, 9)
-_HEAD = Box(7, 51, 112, 8)
+_HORIZON = 36
+"""First row below the rays."""
+_OK = Box(2, 41, 120, 10)
+_HEAD = Box(2, 52, 120, 8)
 
 
 def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -40,12 +42,11 @@ def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position
     name, font = fit_name(wins, view.names[position.winner], _WINNER.width, _WINNER.height, _FONTS)
     across = max(width(name, font), dice * _DIE_PITCH) + 8
     _draw_rays(canvas)
-    _draw_sign(canvas, across, _WINNER.top - 1, _DICE.bottom + 2)
+    _draw_sign(canvas, across)
     canvas.text(name, _WINNER, font, align="center")
     left = _DICE.left + (_DICE.width - dice * _DIE_PITCH + _DIE_PITCH - _DIE) // 2
     for number in range(dice):
         canvas.die(6, left + number * _DIE_PITCH, _DICE.top, "small", style="solid")
-    _draw_sign(canvas, 118, _OK.top - 2, SHEET.bottom)
     _draw_menu(canvas, menu, words, _OK)
     canvas.text(group_letters(view.head), _HEAD, SMALL, TINY, align="center")
 
@@ -58,14 +59,15 @@ def _draw_rays(canvas: Canvas) -> None:
         angles = (2 * math.pi * (number + step) / _RAYS for step in (0.5, 1.5))
         ends = [(middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)) for angle in angles]
         pen.polygon([middle, *ends], fill=255)
-    sky = canvas.image.crop((SHEET.left, SHEET.top, SHEET.right, SHEET.bottom))
+    sky = canvas.image.crop((SHEET.left, SHEET.top, SHEET.right, _HORIZON))
     canvas.fill(Box(0, 0, WIDTH, HEIGHT), light=False)
     canvas.image.paste(sky, (SHEET.left, SHEET.top))
 
 
-def _draw_sign(canvas: Canvas, across: int, top: int, bottom: int) -> None:
+def _draw_sign(canvas: Canvas, across: int) -> None:
     """Draw a dark sign in the middle of the rays, with a lit edge."""
-    sign = Box(SHEET.left + (SHEET.width - across) // 2, top, across, bottom - top)
+    top = _WINNER.top - 1
+    sign = Box(SHEET.left + (SHEET.width - across) // 2, top, across, _DICE.bottom + 2 - top)
     canvas.fill(sign.inset(-2, -2), light=False)
     canvas.frame(sign)
 

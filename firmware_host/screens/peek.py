@@ -65,6 +65,11 @@ def shows_counts(view: SeatView, look: View) -> bool:
     return look.own is None and bool(_shown(look)) and hand_owner(view, look) is None
 
 
+def says_rule(view: SeatView, look: View) -> bool:
+    """Return whether the round's rule takes the dice's place: this player may not look in it."""
+    return look.own is None and not _shown(look) and _is_barred(view, look.position)
+
+
 def hand_owner(view: SeatView, look: View) -> Player | None:
     """Return the player whose hand an open round's page shows; None on the summary, or in any other round."""
     shown = _shown(look)
@@ -116,8 +121,12 @@ def _count(number: int) -> Canvas:
     return canvas
 
 
+def _is_barred(view: SeatView, position: Position) -> bool:
+    return view.me in position.living and position.kind in phrases.NO_LOOK
+
+
 def _draw_nothing(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    if view.me in position.living and position.kind in phrases.NO_LOOK:
+    if _is_barred(view, position):
         owner = "" if position.owner is None else view.names[position.owner]
         draw_sentence(canvas, words(phrases.NO_LOOK[position.kind]), owner)
     else:

@@ -15,7 +15,7 @@ from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.naming import draw_naming
 from firmware_host.screens.over import draw_over
 from firmware_host.screens.paused import draw_paused, draw_robot
-from firmware_host.screens.peek import draw_under_cup, hand_owner, shows_counts
+from firmware_host.screens.peek import draw_under_cup, hand_owner, says_rule, shows_counts
 from firmware_host.screens.question import draw_question
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shake_moment, draw_shaking, is_shake_moment
@@ -98,14 +98,23 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
         case SceneName.CALLED:
             draw_called(canvas, view, words, position)
         case _:
-            owner, counts = (None, False) if look is None else (hand_owner(view, look), shows_counts(view, look))
-            draw_bidding(canvas, view, menu, words, position, open_hand=owner, counts=counts)
+            _draw_bidding(canvas, view, menu, look, words, position)
     if look is not None:
         draw_under_cup(canvas, view, words, look)
     elif position.phase is Phase.SEATING and not _has_banner(view, words):
         draw_order_rolls(canvas, view, menu, words, position)
     else:
         draw_own_dice(canvas, view, words, position)
+
+
+def _draw_bidding(
+    canvas: Canvas, view: SeatView, menu: Menu, look: View | None, words: Words, position: Position
+) -> None:
+    if look is None:
+        draw_bidding(canvas, view, menu, words, position)
+        return
+    owner, counts, says = hand_owner(view, look), shows_counts(view, look), says_rule(view, look)
+    draw_bidding(canvas, view, menu, words, position, open_hand=owner, counts=counts, says_rule=says)
 
 
 def _has_wild_aces(scene: SceneName, position: Position) -> bool:

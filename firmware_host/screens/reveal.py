@@ -13,7 +13,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call, draw_call_moment, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TINIEST, TITLE, fits
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TITLE, width
 from firmware_host.screens.widgets import (
     DICE,
     draw_covered,
@@ -37,12 +37,12 @@ _BID = Box(2, 0, 40, 8)
 _BID_BELOW = Box(2, 9, 40, 15)
 _LABEL = Box(45, 0, 57, 8)
 """The count's name."""
-_METER = Box(45, 9, 57, 9)
-_HANDS = Box(45, 19, 57, 5)
+_METER = Box(45, 10, 57, 6)
+_HANDS = Box(45, 18, 57, 6)
 """Below the meter: two arrows with their targets."""
 _COUNT = Box(104, 1, 20, HIGH.height)
-_PASS = Box(45, 0, 78, 8)
-"""In place of the count's name: the player who passed, in the end the kind of the pass."""
+_PASS = Box(45, 1, 78, 14)
+"""In place of the count: the player who passed; in the end the kind of the pass, where the bar has the payer."""
 _BAR = Box(1, 26, 124, 9)
 """In place of the roster after the last cue: who pays, on a lit ground, and OK's effect apart from it."""
 _PAYS = _BAR._replace(width=78)
@@ -150,8 +150,9 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
     position = view.position
     if showdown.was_pass:
         passed = phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED
-        label = _verdict(words, showdown) if told.is_all else words(passed)
-        canvas.sentence(label, view.names[showdown.doubted], _PASS, SMALL)
+        is_told = told.is_all and payer(showdown) != view.you  # else on the bar
+        label = _verdict(words, showdown) if is_told else words(passed)
+        canvas.sentence(label, view.names[showdown.doubted], _PASS, BOLD, SMALL_BOLD, SMALL)
     else:
         if told.is_all and position is not None and _is_waiting(view, position):
             label = words.still_to_go_on(len(view.waiting_for))
@@ -161,8 +162,10 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
         canvas.meter(told.matching, bid.quantity, _METER)
         canvas.number(str(told.matching), _COUNT.right, _COUNT.top, HIGH)
     for number, leftward in enumerate((True, False)):
-        canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 2, _ARROW, leftward=leftward)
-    canvas.text(words(phrases.ALL_HANDS), _HANDS._replace(left=_HANDS.left + 2 * (_ARROW + 2)), TINIEST)
+        canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 3, _ARROW, leftward=leftward)
+    across = 2 * (_ARROW + 2) + 1
+    room = _HANDS._replace(left=_HANDS.left + across, width=_HANDS.width - across)
+    canvas.text(words(phrases.ALL_HANDS), room, SMALL)
 
 
 def _verdict(words: Words, showdown: Showdown) -> str:
@@ -200,8 +203,8 @@ def _draw_outcome(canvas: Canvas, view: SeatView, menu: Menu, words: Words, show
         canvas.text(_verdict(words, showdown), room, SMALL, light=False)
     else:
         name = "" if who is None else view.names[who]
-        whole = (text for text in words.payment(showdown) if fits(text.format(name), room.width, room.height, SMALL))
-        canvas.sentence(next(whole, words.payment(showdown)[-1]), name, room, SMALL, light=False)
+        roomy = (text for text in words.payment(showdown) if width(text.format(name), SMALL) <= room.width)
+        canvas.sentence(next(roomy, words.payment(showdown)[-1]), name, room, SMALL, light=False)
     if has_ok:
         canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL, align="right")
 

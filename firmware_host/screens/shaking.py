@@ -1,20 +1,20 @@
 """The shake, for a round or for the order of play."""
 
-from engine import Phase, Player, Position
+from engine import Phase, Player, Position, RoundKind
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_facts, draw_header, head_shown, place_to_play
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINIEST, TINY, TITLE
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import (
-    BID,
     DICE,
+    HEADING,
     HINT,
-    MENU,
     STATUS_LINE,
     SUBTITLE,
     TITLE_BAR,
+    WIDE_CHOICE,
     draw_choice,
     draw_round_roster,
     draw_shout,
@@ -26,17 +26,20 @@ from firmware_host.table.seat_view import SceneName, SeatView
 _FONTS = (TITLE, BOLD, SMALL_BOLD)
 _DIE = 12
 _ABOVE_STATUS = STATUS_LINE._replace(top=5)
+_STILL = Box(64, 0, 60, 24)
+"""The players awaited, without a fact above."""
+_TASK = Box(64, 1, 60, 13)
+"""This seat's task above a banner."""
 _CUP = Box(1, 1, 34, 24)
+_BESIDE_CUP = Box(38, 1, 86, 14)
 _USUAL = Box(38, 4, 86, 8)
 _FACT = Box(38, 16, 86, 8)
-"""In the moment of the shake: a usual round's rule or the place in it, and the most urgent fact, beside a cup."""
-_KIND = Box(2, 1, 38, 5)
-_BESIDE_KIND = Box(42, 0, 82, 8)
-_RULE = Box(2, 10, 122, 13)
-"""The same in a special round: its title and the fact above its rule."""
+"""Beside a cup: the task; a usual round's rule or the place in it; and the most urgent fact."""
+_KIND = Box(2, 1, 58, 9)
+_BESIDE_KIND = Box(64, 1, 60, 8)
+_RULE = Box(2, 11, 122, 13)
+"""In the moment of a special round's shake: its title, the most urgent fact, and below both its rule."""
 _WORD = Box(1, 34, 124, 27)
-_ASKED = BID._replace(top=5, height=16)
-"""This seat's remaining task, when the side menu has its place."""
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -47,12 +50,15 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     if menu.chosen in phrases.SIDE_MENU:
         _draw_side_menu(canvas, view, menu, words, position)
         return
-    draw_header(canvas, view, words, position)
-    draw_facts(canvas, view, words, position, STATUS_LINE if _is_asked(view) else _ABOVE_STATUS)
     if _is_asked(view):
-        canvas.text(words(phrases.SHAKE if menu.chosen is None else phrases.ROLL), MENU, *_FONTS)
+        _draw_task(canvas, view, menu, words, position)
     else:
-        canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL)
+        draw_header(canvas, view, words, position)
+        still = words.still_shaking(len(view.waiting_for))
+        if draw_facts(canvas, view, words, position, _ABOVE_STATUS):
+            canvas.text(still, STATUS_LINE, SMALL)
+        else:
+            canvas.lines(still, _STILL, 2, BOLD, SMALL_BOLD, SMALL)
     draw_round_roster(canvas, view, words, position)
 
 
@@ -64,7 +70,7 @@ def is_shake_moment(view: SeatView, menu: Menu, position: Position) -> bool:
 def draw_shake_moment(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw a shaken cup beside the round's rule, the players, and the word over the whole width."""
     if title := words.kind(position.kind, position.rules):
-        canvas.text(title, _KIND, TINIEST)
+        canvas.inverse_label(title, _KIND, SMALL)
         canvas.sentence(*words.round_rule(view, position), _RULE, BOLD, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.cup(_CUP.left, _CUP.top)
@@ -75,17 +81,28 @@ def draw_shake_moment(canvas: Canvas, view: SeatView, words: Words, position: Po
     draw_shout(canvas, words(phrases.SHAKE), _WORD)
 
 
-def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
-    """Draw the side menu and the awaited players."""
-    if _is_asked(view):
-        canvas.text(words(phrases.SHAKE), _ASKED, *_FONTS, align="center")
+def _draw_task(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw what this seat has to do above a banner: shake a cup, drawn where no rule has its place, or press OK."""
+    shakes = menu.chosen is None
+    has_cup = shakes and position.kind is RoundKind.NORMAL
+    if has_cup:
+        canvas.cup(_CUP.left, _CUP.top)
     else:
         draw_header(canvas, view, words, position)
-    draw_choice(canvas, menu, words, MENU)
+    canvas.text(words(phrases.SHAKE if shakes else phrases.ROLL), _BESIDE_CUP if has_cup else _TASK, *_FONTS)
+    draw_facts(canvas, view, words, position, _FACT if has_cup else STATUS_LINE)
+
+
+def _draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw the side menu below the task of this seat, or the awaited players."""
+    task = words(phrases.SHAKE) if _is_asked(view) else ""
     if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, STATUS_LINE)
+        canvas.text(task, HEADING.column(0, 2), SMALL)
+        draw_turn_clock(canvas, view.clock_s, HEADING.column(1, 2) if task else HEADING)
     else:
-        canvas.text(words.still_shaking(len(view.waiting_for)), STATUS_LINE, SMALL, align="center")
+        still = words.still_shaking(len(view.waiting_for))
+        canvas.text(f"{task} {still}".strip(), HEADING, SMALL, align="center")
+    draw_choice(canvas, menu, words, WIDE_CHOICE)
     canvas.text(words.item_hint(menu.chosen, position, view.names), HINT, SMALL, align="center")
 
 

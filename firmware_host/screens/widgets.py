@@ -18,7 +18,7 @@ from firmware_host.screens.graphics.text import (
     HUGE,
     SMALL,
     SMALL_BOLD,
-    SMALL_TIGHT,
+    SMALL_CLOSE,
     TINIEST,
     TINY,
     TITLE,
@@ -37,7 +37,6 @@ HEADER = Box(2, 1, 120, 24)
 """The standing bid or pass, and beside it the player's options or the player in turn."""
 BID = Box(2, 1, 58, 24)
 """The left part of the header: the standing bid."""
-MENU = Box(64, 1, 60, 13)
 STATUS_LINE = Box(64, 16, 60, 8)
 """The header's small line outside the bidding."""
 WHOSE = Box(64, 0, 60, 8)
@@ -57,6 +56,9 @@ WIDE_FACTS = Box(2, 26, 120, 8)
 """The same where OK has no effect to explain beside it."""
 OK_LINE = Box(64, 26, 60, 6)
 """Beside the facts: OK's effect."""
+HEADING = Box(2, 1, 120, 8)
+WIDE_CHOICE = Box(2, 11, 120, 14)
+"""OK's effect over the whole width, below a line of words and above its meaning."""
 TITLE_BAR = Box(2, 1, 120, 15)
 SUBTITLE = Box(2, 17, 120, 8)
 HINT = Box(1, 27, 123, 8)
@@ -88,7 +90,7 @@ _CLOCK_NUMBER = 24  # columns
 
 
 def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None, free: int = 0) -> None:
-    """Draw OK's effect into a box at least 15 pixels high, with arrows towards further items.
+    """Draw OK's effect into a box at least 14 pixels high, with arrows towards further items.
 
     `rules` names a kind of round. A word leaves the topmost rows `free`, for the distance to a line above.
     """
@@ -274,7 +276,7 @@ def draw_roster(
         own = words(phrases.YOU_AMONG if view.robot is None else phrases.ROBOT_AMONG)
         names = [own if seat == view.me else _plain(view.names[seat]) for seat in seats]
         spaced = [f" {end}" if end else "" for end in ends]
-        font = SMALL_TIGHT
+        font = SMALL_CLOSE
         if has_sum(seats):
             room = ROSTER.width - max(_SUM, width(total, SMALL) + _SUM_GAP)
             canvas.text(total, ROSTER, SMALL, align="right")

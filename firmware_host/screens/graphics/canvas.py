@@ -28,8 +28,8 @@ HEIGHT = 64
 
 _INK = (0, 255)  # dark and lit pixels
 
-_METERS = ((1, 7), (1, 5), (1, 4), (2, 4), (2, 3))
-"""Forms of a meter, the best first: its rows, and a slot's pixels."""
+_SLOTS = (7, 5, 4, 3)
+"""Widths of a meter's slot in pixels, the best first."""
 
 Align = Literal["left", "center", "right"]
 
@@ -103,6 +103,8 @@ class Canvas:
         self._wild_aces = wild_aces
         self.image = Image.new("1", (WIDTH, HEIGHT))
         self.pieces: list[Piece] = []
+        self.type_sizes: set[int] = set()
+        """The heights of the capitals and digits in it, in pixels."""
 
     def text(self, text: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True) -> int:
         """Write one line in `box`, in the first fitting font; return its width in pixels."""
@@ -135,6 +137,7 @@ class Canvas:
     def number(self, value: str, right: int, top: int, cut: Cut, *, light: bool = True) -> None:
         """Write a number in scoreboard digits ending before the column `right`."""
         across = cut.across(value)
+        self.type_sizes.add(cut.height)
         for index, figure in enumerate(value):
             at = right - across + index * cut.pitch, top
             self.image.paste(_INK[light], at, digit(int(figure), cut))
@@ -164,14 +167,9 @@ class Canvas:
 
     def meter(self, filled: int, of: int, box: Box) -> None:
         """Draw a slot for each of a number, solid for the filled ones and else hollow; a bar if they don't fit."""
-        fitting = (cut for cut in _METERS if cut[0] * ((box.width + 1) // (cut[1] + 1)) >= of)
-        rows, size = next(fitting, (0, 0))
-        if rows:
-            across = -(-of // rows)
-            top = box.top + (box.height - rows * (size + 1) + 1) // 2
+        if across := next((each for each in _SLOTS if of * (each + 1) <= box.width + 1), 0):
             for index in range(of):
-                row, column = divmod(index, across)
-                slot = Box(box.left + column * (size + 1), top + row * (size + 1), size, size)
+                slot = Box(box.left + index * (across + 1), box.top, across, box.height)
                 (self.fill if index < filled else self.frame)(slot)
         else:
             self.frame(box)
@@ -182,6 +180,7 @@ class Canvas:
         """Copy all of another canvas, whose pieces lie in `of`, into an equally large box."""
         self.image.paste(other.image.crop((of.left, of.top, of.right, of.bottom)), (to.left, to.top))
         across, down = to.left - of.left, to.top - of.top
+        self.type_sizes |= other.type_sizes
         for what, box, sentence in other.pieces:
             self.pieces.append(Piece(what, box._replace(left=box.left + across, top=box.top + down), sentence))
 
@@ -215,6 +214,7 @@ class Canvas:
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool, sentence: str = "") -> int:
         if not text:
             return 0
+        self.type_sizes.add(font.cap)
         raster = rasterise(text, font)
         wide = width(text, font)
         free = box.width - wide

@@ -296,17 +296,23 @@ def wrap(text: str, box: tuple[int, int], lines: int, fonts: tuple[Font, ...]) -
     """Break the text at spaces into at most `lines`, in the first font fitting all of it into the box.
 
     Two lines part where the sentence does, if both fit; else lines are about equally long, because a last word alone on
-    a line looks lost. A non-breaking space (U+00A0) stays one: French has it before ! ? and :. An empty text is one
-    empty line.
+    a line looks lost. A line that ends in a sentence's first word is worse than a smaller font. A non-breaking space
+    (U+00A0) stays one: French has it before ! ? and :. An empty text is one empty line.
     """
     room, height = box
     rows: tuple[str, ...] = ()
+    torn: tuple[tuple[str, ...], Font] | None = None
     font = fonts[-1]
     for font in _forms(fonts):
         rows = tuple(_rows(text.split(" "), room, font))
         low = all(_is_low_enough(row, height // len(rows), font) for row in rows)
         if low and len(rows) <= lines and all(width(row, font) <= room for row in rows):
-            return _balanced(rows, room, height // len(rows), font), font
+            balanced = _balanced(rows, room, height // len(rows), font)
+            if not _is_torn(balanced):
+                return balanced, font
+            torn = torn or (balanced, font)
+    if torn is not None:
+        return torn
     kept = rows if len(rows) <= lines else (*rows[: lines - 1], " ".join(rows[lines - 1 :]))
     return tuple(fit(row, room, height // len(kept), (font,))[0] for row in kept), font
 
@@ -340,11 +346,20 @@ def _balanced(rows: tuple[str, ...], room: int, height: int, font: Font) -> tupl
     if fitting := [pair for pair in parted if all(_fits(row, room, height, font) for row in pair)]:
         return min(fitting, key=lambda pair: max(width(row, font) for row in pair))
     widest = max(width(row, font) for row in rows)
-    for narrower in range(max(width(word, font) for word in words), widest):
-        lines = tuple(_rows(words, narrower, font))
-        if len(lines) == len(rows) and all(_is_low_enough(line, height, font) for line in lines):
-            return lines
-    return rows
+    longest_word = max(width(word, font) for word in words)
+    choices = (tuple(_rows(words, narrower, font)) for narrower in range(longest_word, widest))
+    fit_in = [
+        lines
+        for lines in choices
+        if len(lines) == len(rows) and all(_is_low_enough(line, height, font) for line in lines)
+    ] or [rows]
+    return next((lines for lines in fit_in if not _is_torn(lines)), fit_in[0])
+
+
+def _is_torn(rows: tuple[str, ...]) -> bool:
+    """Return whether a row but the last ends in the first word behind a sign."""
+    ends = (row.split(" ")[-2:] for row in rows[:-1])
+    return any(len(end) == 2 and end[0].endswith(_SIGNS) and not end[1].endswith(_SIGNS) for end in ends)
 
 
 @lru_cache

@@ -74,6 +74,14 @@ def test_every_letter_of_a_language_has_dots(language: str) -> None:
     assert {text: missing_glyphs(text) for text in recorded.translated if missing_glyphs(text)} == {}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_screen_says_the_same_twice(language: str) -> None:
+    for exhibit in (*gallery(2), *gallery(8)):
+        said = [piece.what for piece in exhibit.painted(Words(translation_for(language))).pieces if " " in piece.what]
+        words = [text for text in said if text.replace(" ", "").isalpha()]
+        assert len(words) == len({*words}), exhibit.name
+
+
 @pytest.mark.parametrize("language", ["es", "fr"])
 def test_no_word_loses_its_accent(language: str) -> None:
     for exhibit in (*gallery(2), *gallery(8)):

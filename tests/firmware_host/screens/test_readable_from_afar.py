@@ -1,5 +1,6 @@
 """What must be recognised from afar: dice and bids of 24 dots, a lit display where the table waits, accents."""
 
+from bisect import bisect
 from itertools import pairwise
 
 import pytest
@@ -16,12 +17,14 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, WILD_ACE, die
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, fit, rasterise, width, wrap
-from firmware_host.screens.widgets import MARK_COLUMNS, ROSTER
+from firmware_host.screens.widgets import DICE, MARK_COLUMNS, ROSTER
 from firmware_host.table.seat_view import SceneName
 
 BIG = 24  # dots
 NUMBER = 23  # dots: the most that keeps to three pages below the topmost row
 TABLES = (2, 8)
+SIZES = (7, 10, 16)
+"""The heights in dots from which type reads as the next larger size."""
 
 
 def states(*scenes: SceneName) -> list[Exhibit]:
@@ -80,6 +83,17 @@ def test_a_called_dudo_is_a_word_24_dots_high_below_the_bid_and_its_caller(langu
         assert above[1:] == ["die 15", str(view.position.standing.quantity)], state.name
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_screen_has_at_most_three_sizes_of_type(language: str) -> None:
+    words = Words(translation_for(language))
+    for seats in (2, 4, 8):
+        for state in gallery(seats):
+            canvas = state.painted(words)
+            sizes = {bisect(SIZES, each) for each in canvas.type_sizes}
+            has_words = any(DICE.holds(piece.box) and not piece.what.startswith("die") for piece in canvas.pieces)
+            assert len(sizes) <= 3 + has_words, f"{seats} {state.name}"
+
+
 @pytest.mark.parametrize("wild_aces", [True, False])
 def test_every_ace_is_a_star_where_aces_are_wild_and_never_elsewhere(wild_aces: bool) -> None:
     for cut in CUTS:
@@ -121,6 +135,12 @@ def blank_columns(mask: Image.Image) -> int:
 def test_a_sentence_is_broken_behind_a_sign_or_into_lines_of_one_length(first: str, second: str) -> None:
     rows, _ = wrap(f"{first} {second}", (114, 22), 2, (BOLD,))
     assert rows == (first, second)
+
+
+def test_no_line_ends_in_the_first_word_of_a_sentence() -> None:
+    text = "Staff are here. The match goes on soon."
+    rows, font = wrap(text, (112, 22), 2, (BOLD, SMALL))
+    assert (rows, font) == (("Staff are here.", "The match goes on soon."), SMALL)
 
 
 @given(text=st.text("aM .,\u00a0É👑", max_size=60), lines=st.integers(1, 3))
