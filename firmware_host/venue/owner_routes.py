@@ -8,33 +8,27 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from ipaddress import ip_address
 from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
 from msgspec import Meta
 
+from firmware_host.clients.web.login import Login
 from firmware_host.venue.messages import TableName
-from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions
+from firmware_host.venue.owner import COOKIE, Password
 from firmware_host.venue.store import MAX_TITLE, Store
 from firmware_host.venue.tournament import MAX_NAME, MAX_PLAYERS, Format, Tournament, TournamentError
 from firmware_host.wire import Number
 
-MAX_BODY_BYTES = 16 * 1024
 DATABASE_TIMEOUT_S = 4.0
 """Time limit for a change in seconds; the connection is closed after five."""
-_JSON = "application/json"
 
 T = TypeVar("T")
 Body = TypeVar("Body")
 _Title = Annotated[str, Meta(max_length=MAX_TITLE, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 _Player = Annotated[str, Meta(max_length=MAX_NAME)]
 _Name = Annotated[str, Meta(max_length=32, pattern=r"^[0-9A-Za-z_-]+\Z")]
-
-
-class _Login(msgspec.Struct):
-    password: Annotated[str, Meta(max_length=1024)]
 
 
 class _Table(msgspec.Struct):
@@ -73,13 +67,6 @@ class _Step(msgspec.Struct):
     heat: Number = 0  # the number of the one to correct
 
 
-class _Owner(msgspec.Struct):
-    """The answer to a page: whether a password is set, and its session's token, if any."""
-
-    has_password: bool
-    csrf: str | None
-
-
 class AskDatabase(Protocol):
     """Has the database do something."""
 
@@ -98,20 +85,15 @@ class OwnerRoutes:
         proxy: str | None = None,
         forget: Callable[[TableName], None] = lambda _: None,
     ) -> None:
-        self._password = password
+        is_right = None if password is None else partial(asyncio.to_thread, password.is_right)
+        self.login = Login(COOKIE, is_right, proxy)
         self._forget = forget
-        self._proxy = proxy
         self._ask = ask
         self._refresh = refresh
-        self._sessions = Sessions(time.monotonic)
-        self.guesses = Guesses(time.monotonic)
-        self._one_at_a_time = asyncio.Lock()
 
     def add_to(self, app: web.Application) -> None:
         """Add the routes."""
-        app.router.add_get("/owner", self._state)
-        app.router.add_post("/owner/login", self._login)
-        app.router.add_post("/owner/logout", self._logout)
+        self.login.add_to(app)
         app.router.add_post("/owner/table", self._table)
         app.router.add_post("/owner/delete", self._delete)
         app.router.add_post("/owner/season", self._season)
@@ -120,8 +102,7 @@ class OwnerRoutes:
 
     async def body(self, request: web.Request, kind: type[Body]) -> Body:
         """Return the owner's request. Raises an HTTP error for other senders, and for invalid content."""
-        self._check_session(request)
-        return await _body(request, kind)
+        return await self.login.body(request, kind)
 
     async def do(self, work: Callable[[Store], bool]) -> web.Response:
         """Change something in the database and on the pages; answer 409 if that failed."""
@@ -133,45 +114,6 @@ class OwnerRoutes:
             raise web.HTTPServiceUnavailable from None
         await self._refresh()
         return web.Response(status=204)
-
-    def _check_session(self, request: web.Request) -> None:
-        if not self._sessions.is_right(request.cookies.get(COOKIE, ""), request.headers.get(HEADER, "")):
-            raise web.HTTPForbidden
-
-    async def _state(self, request: web.Request) -> web.Response:
-        csrf = self._sessions.csrf(request.cookies.get(COOKIE, ""))
-        return web.Response(body=msgspec.json.encode(_Owner(self._password is not None, csrf)), content_type=_JSON)
-
-    async def _login(self, request: web.Request) -> web.Response:
-        """Begin a session. Passwords are compared one at a time: each takes memory."""
-        tried = await _body(request, _Login)
-        if self._password is None:
-            raise web.HTTPForbidden
-        if not self._may_guess(request):
-            raise web.HTTPTooManyRequests
-        async with self._one_at_a_time:
-            if not await asyncio.to_thread(self._password.is_right, tried.password):
-                raise web.HTTPForbidden
-        self._sessions.end(request.cookies.get(COOKIE, ""))
-        answer = web.Response(status=204)
-        answer.set_cookie(COOKIE, self._sessions.begin(), httponly=True, samesite="Strict", path="/", max_age=SESSION_S)
-        return answer
-
-    def _may_guess(self, request: web.Request) -> bool:
-        """Count a password try; guests use up neither this computer's tries nor a session's."""
-        if (csrf := self._sessions.csrf(request.cookies.get(COOKIE, ""))) is not None:
-            return self.guesses.allow(f"session {csrf}", is_apart=True)
-        address = request.remote or "0.0.0.0"
-        if request.host.lower() == self._proxy:
-            return self.guesses.allow(f"proxy {address}")
-        return self.guesses.allow(address, is_apart=ip_address(address).is_loopback)
-
-    async def _logout(self, request: web.Request) -> web.Response:
-        self._check_session(request)
-        self._sessions.end(request.cookies.get(COOKIE, ""))
-        answer = web.Response(status=204)
-        answer.del_cookie(COOKIE, path="/", httponly=True, samesite="Strict")
-        return answer
 
     async def _table(self, request: web.Request) -> web.Response:
         change = await self.body(request, _Table)
@@ -235,13 +177,3 @@ def _after(before: Tournament, step: _Step) -> Tournament:
             return before.corrected(step.heat, step.standings)
         case _:
             return before.released(step.table)
-
-
-async def _body(request: web.Request, kind: type[Body]) -> Body:
-    """Return a request's JSON. Another site's form can't send JSON without a preflight request; that fails."""
-    if request.content_type != _JSON or (request.content_length or 0) > MAX_BODY_BYTES:
-        raise web.HTTPBadRequest
-    try:
-        return msgspec.json.decode(await request.read(), type=kind)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise web.HTTPBadRequest from error

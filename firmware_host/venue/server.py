@@ -24,6 +24,7 @@ from firmware_host.clients.web.access import access_check, own_hosts, reached_ho
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
 from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import VENUE, OpenPages
+from firmware_host.clients.web.login import MAX_BODY_BYTES
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.venue_texts import all_venue_texts
 from firmware_host.venue.board import Card, TableBoard
@@ -31,7 +32,7 @@ from firmware_host.venue.follower import Follower, night_of
 from firmware_host.venue.heats import RunningTournament, TournamentShown, shown
 from firmware_host.venue.messages import TableName
 from firmware_host.venue.owner import Password
-from firmware_host.venue.owner_routes import MAX_BODY_BYTES, OwnerRoutes
+from firmware_host.venue.owner_routes import OwnerRoutes
 from firmware_host.venue.store import RankedPlayer, Season, Store, TableRecord
 from firmware_host.wire import LineError
 

@@ -15,9 +15,10 @@ from support.host.venue_tables import VenueTable
 from support.host.wifi_addresses import held_pages
 
 from firmware_host.clients.web.limits import OWN_PAGES, VENUE
+from firmware_host.clients.web.login import HEADER, MAX_SESSIONS, SESSION_S, TRIES, Guesses, Sessions
 from firmware_host.errors import UserError
 from firmware_host.venue import owner
-from firmware_host.venue.owner import COOKIE, HEADER, SESSION_S, Guesses, Password, Sessions, hash_of
+from firmware_host.venue.owner import COOKIE, Password, hash_of
 from firmware_host.venue.store import Store
 
 Visit = Callable[[StagedVenue, ClientSession], Awaitable[None]]
@@ -230,8 +231,8 @@ def test_a_proxy_with_tls_may_serve_the_page_by_the_name_that_was_given(
 
 @visited
 async def test_guessing_passwords_is_limited(venue: StagedVenue, browser: ClientSession) -> None:
-    tried = [await post(browser, venue, "login", {"password": f"guess {number}"}) for number in range(owner.TRIES + 2)]
-    assert tried == [403] * owner.TRIES + [429] * 2
+    tried = [await post(browser, venue, "login", {"password": f"guess {number}"}) for number in range(TRIES + 2)]
+    assert tried == [403] * TRIES + [429] * 2
 
 
 @pytest.mark.parametrize(
@@ -268,7 +269,7 @@ def test_a_session_ends_and_the_oldest_goes_first() -> None:
     sessions = Sessions(lambda: now_s)
     first = sessions.begin()
     assert sessions.csrf(first)
-    for _ in range(owner.MAX_SESSIONS):
+    for _ in range(MAX_SESSIONS):
         now_s += 1
         last = sessions.begin()
     assert sessions.csrf(first) is None
@@ -279,19 +280,19 @@ def test_a_session_ends_and_the_oldest_goes_first() -> None:
 
 def test_one_address_cannot_use_up_the_tries_of_another() -> None:
     guesses = Guesses(lambda: 0.0)
-    assert [guesses.allow("a") for _ in range(owner.TRIES + 1)] == [True] * owner.TRIES + [False]
+    assert [guesses.allow("a") for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     assert guesses.allow("b")
 
 
 def test_guests_that_guess_lock_neither_the_computer_of_the_venue_out_nor_a_session() -> None:
     guesses = Guesses(lambda: 0.0)
     for guest in range(6):
-        for _ in range(owner.TRIES):
+        for _ in range(TRIES):
             guesses.allow(f"10.0.0.{guest}")
     assert not guesses.allow("10.0.0.7")
     assert guesses.allow("127.0.0.1", is_apart=True)
     assert guesses.allow("a session", is_apart=True)
-    assert [guesses.allow("127.0.0.1", is_apart=True) for _ in range(owner.TRIES)] == [True] * 4 + [False]
+    assert [guesses.allow("127.0.0.1", is_apart=True) for _ in range(TRIES)] == [True] * 4 + [False]
 
 
 @visited
@@ -300,7 +301,7 @@ async def test_a_session_has_tries_of_its_own(venue: StagedVenue, browser: Clien
     async with a_browser() as other:
         while await post(other, venue, "login", {"password": "wrong horse"}) != 429:
             pass
-    guesses = venue.page.owner_routes.guesses
+    guesses = venue.page.owner_routes.login.guesses
     while guesses.allow(f"10.0.0.{len(guesses)}"):  # until guests have used up those of all addresses
         pass
     await log_in(browser, venue)
@@ -310,7 +311,7 @@ async def test_a_session_has_tries_of_its_own(venue: StagedVenue, browser: Clien
 async def test_the_owner_logs_in_at_the_computer_of_the_venue_while_guests_guess(
     venue: StagedVenue, browser: ClientSession
 ) -> None:
-    guesses = venue.page.owner_routes.guesses
+    guesses = venue.page.owner_routes.login.guesses
     while guesses.allow(f"10.0.0.{len(guesses)}"):
         pass
     await log_in(browser, venue)
