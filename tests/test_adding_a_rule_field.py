@@ -15,8 +15,8 @@ FIELD = """    xy_opener: Literal["loser", "caller"] = "loser"
     \"\"\"The opener of the round after a dudo.\"\"\"
 """
 WORDS = """    "xy_opener": {
-        "loser": "After a dudo, the player who lost the die opens.",
-        "caller": "After a dudo, its caller opens.",
+        "loser": N_("After a dudo, the player who lost the die opens."),
+        "caller": N_("After a dudo, its caller opens."),
     },
 """
 CUSTOM = 'name = "ours"\nbased_on = "perudo"\nxy_opener = "caller"\n'
@@ -34,6 +34,13 @@ def opener(rules, *actions):
 for base, actions in (("perudo", [Bid(9, 3)]), ("palo-fijo", [Bid(1, 3), PASS])):
     custom = parse(f'name = "ours"\\nbased_on = "{base}"\\nxy_opener = "caller"\\n')
     print(opener(RULESETS[base], *actions), opener(custom, *actions))
+"""
+QUESTIONS = """
+from engine import RULESETS
+from firmware_host.configuration.rules.house_rules import answered, form
+
+for question in form(answered("ours", "perudo", {"xy_opener": "caller"}), "perudo").questions:
+    print(question.section, question.key, question.value, *question.answers)
 """
 
 
@@ -66,7 +73,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
         'return True, (passer, -1, caller if ended.rules.xy_opener == "caller" else passer)\n',
     )
     words = "firmware_host/configuration/rules/descriptions.py"
-    copy.put(words, '"Calls": ("dudo_by", ', '"Calls": ("dudo_by", "xy_opener", ')
+    copy.put(words, 'N_("Calls"): ("dudo_by", ', 'N_("Calls"): ("dudo_by", "xy_opener", ')
     copy.before(words, '    "calza": {\n', WORDS)
     row = "| `xy_opener` | who opens after a dudo: the `loser` of the die or the `caller` |"
     copy.before("docs/rules.md", "| `calza` | the call", row + " loser |" * 6 + "\n")
@@ -76,6 +83,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
 def test_it_can_be_written_in_a_file_and_played(copy: ScratchCopy) -> None:
     assert copy.run("-c", OPENER).splitlines() == ["0 1", "1 0"]
     assert "After a dudo, its caller opens." in copy.table("rules", "ours.toml")
+    assert "Calls xy_opener caller ('loser'," in copy.run("-c", QUESTIONS)
     copy.table("play", "--headless", "--seats", "2", "--seed", "7", "--rules", "ours.toml", "--record", "ours.dudo")
     assert "xy_opener" in (copy.folder / "ours.dudo").read_text()
     copy.table("verify", "ours.dudo")

@@ -42,7 +42,7 @@ OPTIONS = StaffOptions(
         StaffItem.TURN_CLOCK: 60,
         **present_values(SOUND),
     },
-    read_facts=lambda: dict.fromkeys(FACTS, "1.12.3"),
+    read_facts=lambda: {**dict.fromkeys(FACTS, "1.12.3"), StaffItem.OWNER_PAGE: "192.168.178.123:8670\n4129 0731"},
     jobs=tuple(Job),
 )
 COUNTS = FiguresRead(
@@ -124,7 +124,7 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield _showing(pausing, f"staff/{name}", view)
     for outcome in JobOutcome:
         of_one = [Job.UPDATE] if outcome in _OF_UPDATE else [Job.EXPORT]
-        for job in Job if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
+        for job in _JOBS if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
             report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")
             view = StaffView(StaffSection.MACHINE, _JOBS[job], report=report)
             yield _showing(pausing, f"staff/{job}, {outcome}", view)

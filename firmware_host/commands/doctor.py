@@ -1,9 +1,15 @@
 """`dudo-table doctor`: find a table's faults, each with the one command or cable that fixes it."""
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_layout, layout_of
 from firmware_host.errors import UserError
+
+if TYPE_CHECKING:
+    from firmware_host.daemon.service.jobs import JobResult
+    from firmware_host.doctor.findings import Finding
 
 
 def add_to(commands: "Commands[CommandParser]") -> None:
@@ -20,17 +26,22 @@ def add_to(commands: "Commands[CommandParser]") -> None:
     output.add_argument("--all", action="store_true", help="also print what is right")
     output.add_argument("--json", action="store_true", help="print everything as one JSON object, for programs")
     output.add_argument(
+        "--for-staff", action="store_true", help="write for the owner's page, too, what it found; the service does"
+    )
+    output.add_argument(
         "--try", dest="interactive", action="store_true", help="test every display, button and cup together with you"
     )
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    from firmware_host.daemon.service.jobs import Places
     from firmware_host.devices.host_io.ports import SystemPorts
     from firmware_host.doctor import findings
     from firmware_host.doctor.checks.gpio import KernelPinHolders
     from firmware_host.doctor.context import build
     from firmware_host.doctor.machine import Machine
     from firmware_host.doctor.runner import run_checks
+    from firmware_host.table.machine import Job
 
     machine, ports = Machine(), SystemPorts()
     context = build(layout_of(options), options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)
@@ -43,8 +54,24 @@ def _doctor(options: argparse.Namespace) -> int:
 
         return run_in_terminal(context.layout)
     found = run_checks(context)
+    if options.for_staff:
+        Places().write(Job.DOCTOR, to_result(found))
     if options.json:
         print(findings.to_json(context.layout_name, context.running is not None, found))
     else:
         findings.print_report(context.layout_name, found, everything=options.all)
     return 0 if findings.is_well(found) else 1
+
+
+def to_result(found: "Sequence[Finding]") -> "JobResult":
+    """Return the findings for the owner's page: the faults first, each in a line with its remedy."""
+    from firmware_host.daemon.service.jobs import MAX_LINES, JobResult
+    from firmware_host.doctor.findings import Health, is_well
+    from firmware_host.table.machine import JobOutcome
+
+    order = (Health.WRONG, Health.UNKNOWN, Health.NOTE)
+    ordered = [each for state in order for each in found if each.state is state]
+    lines = [f"{each.what} → {each.remedy}" if each.remedy else each.what for each in ordered]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES - 1 :] = [f"{len(lines) - MAX_LINES + 1} more; sudo dudo-table doctor prints them"]
+    return JobResult(JobOutcome.WELL if is_well(found) else JobOutcome.FAULTS, lines=tuple(lines))

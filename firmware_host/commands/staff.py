@@ -145,16 +145,15 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
 
 def control_socket(events: Path | None, state: Path | None = None) -> Path:
     """Return the control socket of the table with this public socket, or with this state folder."""
-    from firmware_host.daemon.control import path_beside
     from firmware_host.public import address
     from firmware_host.util import state_dir
 
-    return path_beside(events or address.path_to_listen(state or state_dir.default()))
+    return address.path_beside(events or address.path_to_listen(state or state_dir.default()))
 
 
 def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
     """Return the table's reply. Raises `UserError` if it does not answer."""
-    from firmware_host.daemon.control import why_unreachable
+    from firmware_host.public.address import why_unreachable
 
     with socket.socket(socket.AF_UNIX) as table:
         table.settimeout(TIMEOUT_S)

@@ -13,8 +13,8 @@ from msgspec import Struct
 from engine import Rules
 from firmware_host.configuration import lookup, settings
 from firmware_host.configuration.layout_in_force import LAYOUT, RULES, LastGood
-from firmware_host.configuration.rules import custom
-from firmware_host.configuration.settings import Settings, SettingsError
+from firmware_host.configuration.rules import custom, house_rules
+from firmware_host.configuration.settings import HOUSE_RULES, Settings, SettingsError
 from firmware_host.table.health import Alert
 from hardware.config import layout as layouts
 from hardware.config import toml_file
@@ -38,6 +38,7 @@ class Reading(Struct, frozen=True):
     text: str | None  # of the layout's file; None for a shipped layout and for the last good one
     settings: Settings = Settings()
     rules_of_layout: Rules | None = None  # where a setting replaces them
+    house: Rules | None = None  # the house rules, in effect or not
 
 
 class Configuration:
@@ -65,8 +66,17 @@ class Configuration:
         except FileError as error:
             rules = _or_raise(rules_now or self._last_rules(), error)
             alerts[Alert.RULES] = self._describe(error, RULES)
-        changed = self.read_settings()
-        return Reading(changed.layout(layout), changed.rule_set(rules), alerts, text, changed, rules)
+        changed, house = self.read_settings(), None
+        try:
+            house = house_rules.read(self._state)
+        except FileError as error:
+            if changed.rules == HOUSE_RULES:
+                alerts[Alert.RULES] = str(error)
+        if changed.rules == HOUSE_RULES and house is None:
+            missing = f"{self._state / house_rules.FILE}: is missing; dudo-table staff rules chooses other rules"
+            alerts.setdefault(Alert.RULES, missing)
+        chosen = changed.rule_set(rules, house or rules_now)
+        return Reading(changed.layout(layout), chosen, alerts, text, changed, rules, house)
 
     def keep(self, reading: Reading) -> None:
         """Save the current files as the last good configuration, without its faulty parts. Blocks."""
@@ -86,6 +96,10 @@ class Configuration:
     def write_settings(self, changed: Settings) -> None:
         """Save the staff settings. Blocks; raises `OSError`."""
         settings.write(changed, self._state)
+
+    def write_house_rules(self, rules: Rules) -> None:
+        """Save the house rules. Blocks; raises `OSError`."""
+        house_rules.write(rules, self._state)
 
     def last_layout(self) -> Layout | None:
         """Return the last layout in effect; None if it is unknown or unusable in this version. Blocks."""

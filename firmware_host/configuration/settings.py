@@ -30,6 +30,8 @@ MAX_BYTES = 4096
 NO_CLOCK = 0
 """The turn clock that never runs out, in seconds."""
 BRIGHTNESS = ("bright", "dim")
+HOUSE_RULES = "house"
+"""The value of `rules` for the custom rule set that the owner's page has written."""
 
 
 class ClockSetting(msgspec.Struct, frozen=True):
@@ -46,7 +48,7 @@ class ClockSetting(msgspec.Struct, frozen=True):
 
 _PERCENT = Integer(range(MAX_VOLUME + 1), "a volume in percent", "60")
 FIELDS: Mapping[str, ValueType] = {
-    "rules": OneOf(tuple(RULESETS), "a shipped rule set"),
+    "rules": OneOf((*RULESETS, HOUSE_RULES), "a shipped rule set"),
     "language": Language(),
     "turn_clock_s": ClockSetting(),
     "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),
@@ -97,8 +99,10 @@ class Settings(msgspec.Struct, frozen=True):
             brightness=self.brightness or BRIGHTNESS[0],
         )
 
-    def rule_set(self, rules: Rules) -> Rules:
-        """Return the rule set at a table; `rules` is its layout's."""
+    def rule_set(self, rules: Rules, house: Rules | None = None) -> Rules:
+        """Return the rule set at a table; `rules` is its layout's, `house` the house rules, if any."""
+        if self.rules == HOUSE_RULES:
+            return house or rules
         return rules if self.rules is None else RULESETS[self.rules]
 
     def with_setting(self, name: str, value: str | int | None) -> "Settings":

@@ -1,18 +1,17 @@
 """The control socket: staff requests to a running table, for `dudo-table staff`. docs/staff.md lists permissions.
 
 Unlike the public socket it is for root and the daemon's user alone (mode 0600): pages, voice and bridges belong to the
-group reading the public events, and a read-only client cannot end a match. A client sends one request as a JSON line,
-gets one `Reply`, and is disconnected. Replies never hold a die: they come from public state and settings.
+group reading the public events, and a read-only client cannot end a match. `table.staff_requests` has the requests; a
+client is disconnected after its answer.
 """
 
 import asyncio
-import errno
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Self, cast
+from typing import Self, cast
 
 import msgspec
 
@@ -20,91 +19,13 @@ from drivers.timing import RateLimiter
 from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.table.machine import Job
-from firmware_host.table.robots import RobotLevel
-from firmware_host.table.staff import StaffCommand
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.util.system_error import reason_of
+from firmware_host.table.staff_requests import MAX_REQUEST_BYTES, TIMEOUT_S, ReadForm, Reply, Request
 
-SOCKET_NAME = "staff.sock"
 MODE = 0o600
 MAX_CLIENTS = 4
 MAX_ACCEPTS_PER_S = 10
-MAX_REQUEST_BYTES = 1024
-MAX_REPLY_BYTES = 1 << 16
-TIMEOUT_S = 5.0
-"""Seconds for a client to send its request, and for the table to answer."""
-
-ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 
 log = logging.getLogger("dudo-table")
-
-
-class _Request(msgspec.Struct, frozen=True, tag_field="ask", forbid_unknown_fields=True):
-    """A request by staff; its type is in the field `ask`."""
-
-
-class ReadStatus(_Request, frozen=True, tag="status"):
-    """A request for table state and settings."""
-
-
-class Act(_Request, frozen=True, tag="act"):
-    """A request for a match action; `seat` is a seat's name, `level` a robot's."""
-
-    what: StaffCommand
-    seat: ShortText | None = None
-    level: RobotLevel = RobotLevel.MIDDLE
-
-
-class Configure(_Request, frozen=True, tag="change"):
-    """A request for a setting's new value, None for the layout's."""
-
-    setting: ShortText
-    value: ShortText | Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)] | None = None
-
-
-class DoJob(_Request, frozen=True, tag="job"):
-    """A request for a root job; the client waits for the result."""
-
-    job: Job
-
-
-class ReadNames(_Request, frozen=True, tag="names"):
-    """A request to read player names again, after the owner changed or removed some."""
-
-
-class ReadFigures(_Request, frozen=True, tag="figures"):
-    """A request for the table's counters, as readable lines or as one JSON line."""
-
-    json: bool = False
-
-
-class ReadBoards(_Request, frozen=True, tag="boards"):
-    """A request for the cups and boards, or for an update of their programs."""
-
-    update: bool = False
-
-
-class Reset(_Request, frozen=True, tag="reset"):
-    """A request to set a counter to 0."""
-
-    figure: StaffItem
-
-
-class ReadFact(_Request, frozen=True, tag="fact"):
-    """A request for a fact from the staff menu."""
-
-    fact: StaffItem
-
-
-Request = ReadStatus | Act | Configure | DoJob | ReadNames | ReadFact | ReadFigures | ReadBoards | Reset
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """The answer: success or failure, with a text."""
-
-    done: bool
-    lines: tuple[str, ...]
 
 
 _READER: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
@@ -172,7 +93,8 @@ class ControlSocket:
             request = _READER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return NO_REQUEST
-        log.info("staff ask: %s", line.decode("utf-8", "replace").strip())
+        if not isinstance(request, ReadForm):  # an open page asks every few seconds
+            log.info("staff ask: %s", line.decode("utf-8", "replace").strip())
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 return await self._answer(request)
@@ -222,16 +144,3 @@ class _Client(asyncio.Protocol):
             self._transport.write(msgspec.json.encode(reply) + b"\n")
             self._transport.close()
             self._expiry = asyncio.get_running_loop().call_later(TIMEOUT_S, self.close)  # if it does not read
-
-
-def path_beside(events: Path) -> Path:
-    """Return the control socket's path for a table with its public socket at `events`."""
-    return events.with_name(SOCKET_NAME if events.name == "events.sock" else f"{events.name}.staff")
-
-
-def why_unreachable(error: OSError) -> str:
-    """Return why a client can't connect, with the remedy."""
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return "only root and the table's own user may; run it with sudo"
-    why = reason_of(error)
-    return f"no table listens to staff there: {why}; start one with dudo-table run, or name its socket with --events"

@@ -18,7 +18,7 @@ from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
-from firmware_host.daemon.control import ControlSocket, Reply, path_beside
+from firmware_host.daemon.control import ControlSocket
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.names import NameKeeper
@@ -35,13 +35,15 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
-from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of, menu_options
+from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of
+from firmware_host.daemon.staff_options import menu_options
 from firmware_host.devices.board_updates import BY_CLIP, BoardUpdates
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
-from firmware_host.public.address import SERVICE_SOCKET
+from firmware_host.public import owner_page
+from firmware_host.public.address import SERVICE_SOCKET, path_beside
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.journal import Journal
@@ -57,6 +59,7 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.staff_requests import Reply
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
@@ -101,6 +104,7 @@ class SessionRunner:
         self.board_updates: BoardUpdates | None = None
         """The updates of cups and boards, None before the first session."""
         self._figures = HouseFigures(folder)
+        self._owner_page: Path | None = None
         self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
         self.names = NameKeeper(folder)
         self.counters = CounterKeeper(folder, journal)
@@ -111,6 +115,7 @@ class SessionRunner:
     async def run(self, events: Path) -> None:
         """Run sessions until cancelled, with the public socket at `events`."""
         self.jobs.places = Places() if events == SERVICE_SOCKET else None
+        self._owner_page = owner_page.path_of(events)
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
@@ -261,11 +266,16 @@ class SessionRunner:
         return self._wanted.settings
 
     @property
+    def reading(self) -> Reading:
+        """The configuration due to be in effect."""
+        return self._wanted
+
+    @property
     def fact_context(self) -> FactContext:
         """The present input of the functions behind the facts."""
         layout, rules = self._layout or self._wanted.layout, self._rules or self._wanted.rules
         by_clip = self.board_updates.by_clip if self.board_updates else ()
-        return FactContext(layout, rules, self._folder, by_clip)
+        return FactContext(layout, rules, self._folder, by_clip, self._owner_page)
 
     def _read_facts(self) -> Mapping[StaffItem, str]:
         """Return the facts for the menu, as they are when it opens."""
@@ -284,6 +294,10 @@ class SessionRunner:
         if self._reloading is not None:
             await asyncio.shield(self._reloading)
         return self._is_new(self._wanted) and self.public_state is not None and self.public_state.match is not None
+
+    async def write_house_rules(self, rules: Rules) -> None:
+        """Keep a rule set as the house rules. Raises `OSError`."""
+        await asyncio.to_thread(self._configuration.write_house_rules, rules)
 
     def _do_for_menu(self, work: Coroutine[None, None, Reply]) -> None:
         """Carry out a staff menu choice; an error is logged, as the menu has closed its question."""

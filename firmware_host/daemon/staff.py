@@ -9,51 +9,47 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
-from firmware_host.configuration.settings import BRIGHTNESS, FIELDS, FILE, NO_CLOCK, Settings, SettingsError
-from firmware_host.daemon.control import (
+from firmware_host.configuration.rules import house_rules
+from firmware_host.configuration.settings import FIELDS, FILE, HOUSE_RULES, Settings, SettingsError
+from firmware_host.daemon.counters import CounterKeeper
+from firmware_host.daemon.names import NameKeeper
+from firmware_host.daemon.service.jobs import Jobs, lines_of, report_of
+from firmware_host.daemon.service.status_line import status_line
+from firmware_host.daemon.staff_options import form_settings
+from firmware_host.devices.board_updates import BoardUpdates
+from firmware_host.devices.link_report import board_forms, board_lines
+from firmware_host.errors import RulesError
+from firmware_host.public import owner_page
+from firmware_host.table.machine import JobOutcome
+from firmware_host.table.robots import RobotLevel
+from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
+from firmware_host.table.staff_items import FIGURES, StaffItem
+from firmware_host.table.staff_requests import (
     Act,
     Configure,
     DoJob,
+    JobForm,
     ReadBoards,
     ReadFact,
     ReadFigures,
+    ReadForm,
     ReadNames,
+    ReadRules,
     ReadStatus,
     Reply,
     Request,
     Reset,
+    StaffForm,
+    WriteRules,
 )
-from firmware_host.daemon.counters import CounterKeeper
-from firmware_host.daemon.names import NameKeeper
-from firmware_host.daemon.service.jobs import Jobs, lines_of
-from firmware_host.daemon.service.status_line import status_line
-from firmware_host.devices.board_updates import BoardUpdates
-from firmware_host.devices.link_report import board_lines
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.robots import RobotLevel
-from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
-from firmware_host.table.staff import (
-    LAYOUT_VALUE,
-    FiguresRead,
-    StaffCommand,
-    StaffFigure,
-    StaffOptions,
-    StaffRefusal,
-    present_values,
-)
-from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import PublicState, Seat, enumerate_seats
-from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 from hardware.config.problems import preview, suggest
-
-MENU_CLOCKS_S = (NO_CLOCK, 30, 45, 60, 90, 120, 180)
-"""Turn clock times in the menu, in seconds; the command line takes every one."""
-MENU_VOLUMES = tuple(range(0, MAX_VOLUME + 1, VOLUME_STEP))
-"""Volumes in the menu, in percent; the command line takes every one."""
 
 _LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
 """Remedy for a setting that can't be kept, except on a full disk."""
@@ -107,11 +103,18 @@ class StaffTable(StaffMatch, Protocol):
         """The settings due to be in effect."""
 
     @property
+    def reading(self) -> Reading:
+        """The configuration due to be in effect."""
+
+    @property
     def fact_context(self) -> "FactContext":
         """The present input of the functions behind the facts."""
 
     async def change_settings(self, changed: Settings) -> bool:
         """Keep and apply settings; return whether they wait for a match to end. Raises `OSError`."""
+
+    async def write_house_rules(self, rules: Rules) -> None:
+        """Keep a rule set as the house rules. Raises `OSError`."""
 
 
 class MatchRequests:
@@ -130,9 +133,9 @@ class MatchRequests:
                 return await self._act(what, seat, level, state)
             case ReadStatus():
                 return Reply(True, (status_line(state), *self._settings_lines(state)))
-        return await self._answer_other(request)
+        return await self._answer_other(request, state)
 
-    async def _answer_other(self, request: Request) -> Reply:
+    async def _answer_other(self, request: Request, state: PublicState) -> Reply:
         return Reply(False, ("a table of dudo-table play has its match alone: its flags are its settings",))
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
@@ -144,7 +147,9 @@ class MatchRequests:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
             seat = found[0]
         refusal = await self._match.act_for_staff(what, seat, level)
-        return Reply(True, (_DONE[what],)) if refusal is None else Reply(False, (_REFUSALS[refusal],))
+        if refusal is not None:
+            return Reply(False, (_REFUSALS[refusal],), refusal)
+        return Reply(True, (_DONE[what],))
 
     def _settings_lines(self, _: PublicState) -> tuple[str, ...]:
         return ()
@@ -158,13 +163,13 @@ class StaffRequests(MatchRequests):
         self._table = table
         self._changing = asyncio.Lock()
 
-    async def _answer_other(self, request: Request) -> Reply:
+    async def _answer_other(self, request: Request, state: PublicState) -> Reply:
         match request:
             case Configure(setting, value):
                 return await self.change(setting, value)
             case DoJob(job):
                 result = await self._table.jobs.begin(job)
-                return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result))
+                return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result), outcome=result.outcome)
             case ReadNames():
                 await self._table.names.read_again()
                 return Reply(True, ("the table has read the names again",))
@@ -172,17 +177,25 @@ class StaffRequests(MatchRequests):
                 figures = self._table.counters.figures
                 return Reply(True, _figures_json(figures) if as_json else _figures(figures))
             case ReadFact(fact) if fact in FACTS:
-                return Reply(True, (read_fact(fact, self._table.fact_context),))
+                return Reply(True, tuple(read_fact(fact, self._table.fact_context).splitlines()))
+            case ReadRules(based_on, answers):
+                return self._rules(based_on, answers)
+            case WriteRules(name, based_on, answers):
+                return await self._write_rules(name, based_on, answers)
+            case ReadForm():
+                return Reply(True, (msgspec.json.encode(await self._form(state)).decode(),))
             case ReadBoards(update):
                 return await self._boards(update)
             case Reset(figure):
                 return await self.reset(figure)
-        return await super()._answer_other(request)
+        return await super()._answer_other(request, state)
 
     async def change(self, setting: str, value: str | int | None) -> Reply:
         """Keep and apply a setting; None is the layout's value."""
         if setting not in FIELDS:
             return Reply(False, (f"{preview(setting)}: is not a setting; {suggest(setting, FIELDS)}",))
+        if setting == StaffItem.RULES and value == HOUSE_RULES and self._table.reading.house is None:
+            return Reply(False, ("rules = house: there are no house rules yet; the owner's page makes them",))
         async with self._changing:
             try:
                 changed = self._table.settings.with_setting(setting, value)
@@ -196,7 +209,49 @@ class StaffRequests(MatchRequests):
         first = "as the layout has it" if setting in Layout.__struct_fields__ else "as at first"
         shown = first if value is None else preview(value)
         log.info("staff have set %s: %s", setting, shown)
-        return Reply(True, (f"{setting}: {shown}, {when}",))
+        return Reply(True, (f"{setting}: {shown}, {when}",), waits=waits)
+
+    def _rules(self, based_on: str | None, answers: Mapping[str, object]) -> Reply:
+        """Return the questions behind a rule set; the house rules, or those in effect, without a base."""
+        reading = self._table.reading
+        rules = reading.house or reading.rules
+        base = based_on or house_rules.base_of(rules)
+        if base not in RULESETS:
+            return Reply(False, (f"{preview(base)}: is not a rule set; {suggest(base, RULESETS)}",))
+        try:
+            if based_on is not None:
+                rules = house_rules.answered(house_rules.NAME, base, answers)
+            return Reply(True, (msgspec.json.encode(house_rules.form(rules, base)).decode(),))
+        except RulesError as error:
+            return Reply(False, tuple(map(str, error.first_problems)))
+
+    async def _write_rules(self, name: str, based_on: str, answers: Mapping[str, object]) -> Reply:
+        """Keep a rule set as the house rules, and put it into effect."""
+        if based_on not in RULESETS:
+            return Reply(False, (f"{preview(based_on)}: is not a rule set; {suggest(based_on, RULESETS)}",))
+        try:
+            rules = house_rules.checked(house_rules.answered(name, based_on, answers))
+            async with self._changing:
+                await self._table.write_house_rules(rules)
+        except RulesError as error:
+            return Reply(False, tuple(map(str, error.first_problems)))
+        except OSError as error:
+            remedy = "make room on the disk" if error.errno == errno.ENOSPC else "look at the state folder"
+            return Reply(False, (f"the house rules can't be kept: {reason_of(error)}; {remedy} and ask again",))
+        log.info("staff have written the house rules %s", rules)
+        changed = self._table.settings.with_setting(StaffItem.RULES, HOUSE_RULES)
+        return Reply(True, (f"rules: {rules}",), waits=await self._table.change_settings(changed))
+
+    async def _form(self, state: PublicState) -> StaffForm:
+        table = self._table
+        facts = facts_of(table.fact_context)
+        del facts[StaffItem.OWNER_PAGE]  # the page has it already
+        jobs, figures = table.jobs, table.counters.figures.figures
+        settings, results = form_settings(table.reading), jobs.results
+        reports = {job: JobForm(report_of(job, each), each.lines) for job, each in results.items()}
+        names = [seat.name for seat in table.fact_context.layout.seats]
+        boards = () if table.board_updates is None else board_forms(*await table.board_updates.facts(), names)
+        return StaffForm(state, settings, facts, figures, jobs.offered, reports, boards)
 
     async def _boards(self, update: bool) -> Reply:
         updates = self._table.board_updates
@@ -228,42 +283,6 @@ class StaffRequests(MatchRequests):
         return tuple(lines)
 
 
-def menu_options(
-    layout: Layout,
-    rules: Rules,
-    wanted: Reading,
-    jobs: tuple[Job, ...] = (),
-    *,
-    read_facts: Callable[[], Mapping[StaffItem, str]],
-) -> StaffOptions:
-    """Return a table's staff menu options; empty where the layout has no way to open the menu."""
-    if layout.service_key is None and not layout.service_hold:
-        return StaffOptions()
-    own = wanted.rules_of_layout or rules
-    clock_s = layout.turn_clock_s or NO_CLOCK
-    return StaffOptions(
-        choices={
-            StaffItem.RULES: (*RULESETS, *(() if own.name in RULESETS else (LAYOUT_VALUE,))),
-            StaffItem.LANGUAGE: LANGUAGES,
-            StaffItem.TURN_CLOCK: tuple(sorted({*MENU_CLOCKS_S, clock_s})),
-            StaffItem.BRIGHTNESS: BRIGHTNESS,
-            StaffItem.TV: tuple(map(str, TvSetting)),
-            StaffItem.VOLUME: MENU_VOLUMES,
-            StaffItem.GUESTS_MIN: MENU_VOLUMES[:-1],
-            StaffItem.GUESTS_MAX: MENU_VOLUMES[1:],
-        },
-        present={
-            StaffItem.RULES: rules.name if rules.name in RULESETS else LAYOUT_VALUE,
-            StaffItem.LANGUAGE: layout.language,
-            StaffItem.TURN_CLOCK: clock_s,
-            **present_values(wanted.settings.sound_and_light()),
-        },
-        read_facts=read_facts,
-        jobs=jobs,
-        takes_hold=layout.service_hold,
-    )
-
-
 def _figures(read: FiguresRead) -> tuple[str, ...]:
     lines = []
     for item in FIGURES:
@@ -289,14 +308,15 @@ def _count(item: StaffItem, figure: StaffFigure) -> str:
 
 
 class FactContext(NamedTuple):
-    """Input of the functions behind the facts: layout and rules in effect, the state folder, and the seats with a board
-    to update by the paper clip.
+    """Input of the functions behind the facts: layout and rules in effect, the state folder, the seats with a board to
+    update by the paper clip, and the file of the owner's page.
     """
 
     layout: Layout
     rules: Rules
     folder: Path
     by_clip: tuple[Seat, ...] = ()
+    owner_page: Path | None = None
 
 
 def _version(_: FactContext) -> str:
@@ -307,16 +327,22 @@ def _version(_: FactContext) -> str:
 
 
 def _boards(context: FactContext) -> str:
-    return ", ".join(context.layout.seats[seat].name for seat in context.by_clip) or _NO_BOARD
+    return ", ".join(context.layout.seats[seat].name for seat in context.by_clip) or _NOTHING
 
 
-_NO_BOARD = "–"
+def _owner_page(context: FactContext) -> str:
+    found = None if context.owner_page is None else owner_page.read(context.owner_page)
+    return _NOTHING if found is None else f"{found.address}\n{found.code}"
+
+
+_NOTHING = "–"
 _UNKNOWN = "?"
 """Text of a fact that can't be read."""
 
 FACTS: Mapping[StaffItem, Callable[[FactContext], str]] = {
     StaffItem.VERSION: _version,
     StaffItem.BOARDS: _boards,
+    StaffItem.OWNER_PAGE: _owner_page,
 }
 """Functions behind the facts. They run in the daemon's loop, when the menu opens and for a command: they must not
 block."""

@@ -12,11 +12,12 @@ from msgspec import Struct
 
 from drivers.link.transfer import ProgramImage
 from firmware_host.devices.links import LinkFacts, LinkRegistry
+from firmware_host.i18n import phrases
 from firmware_host.wire import Seat
 from hardware.firmware.loader import LOADER
 from hardware.link.messages import Running
 
-BY_CLIP = "update it once with the paper clip: hardware/README.md, “Newer firmware”"
+BY_CLIP = phrases.BOARD_BY_CLIP
 """Remedy for a program that takes no updates over its cable."""
 
 log = logging.getLogger("dudo-table")

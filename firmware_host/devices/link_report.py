@@ -1,31 +1,49 @@
-"""Lines about cups and boards for owners: `dudo-table boards` prints them, with or without a running table."""
+"""Cups and boards for owners: lines for `dudo-table boards`, with or without a running table, and for their page."""
 
 from collections.abc import Iterable, Sequence
 
-from firmware_host.devices.board_updates import BY_CLIP, takes_updates
+from firmware_host.devices.board_updates import takes_updates
 from firmware_host.devices.links import LinkFacts
+from firmware_host.i18n import phrases
+from firmware_host.table.staff_requests import BoardForm
 from hardware.link.messages import FITTINGS
 
 
 def board_lines(own: bytes, found: Iterable[LinkFacts], names: Sequence[str]) -> tuple[str, ...]:
     """Return a line for each cup and board: seat, id, release, wiring, last error; `own` is this release."""
     lines = [f"this release: {own.hex()}"]
-    for facts in found:
-        parts = [f"{names[facts.seat]}: {facts.device} {facts.name}", f"release {facts.release_name}"]
-        parts += [remark] if (remark := _remark(facts, own)) else []
-        if facts.fitted is not None:
-            parts.append("with " + ", ".join(words for flag, words in FITTINGS if facts.fitted & flag))
-        parts.append(f"lost last: {facts.last_loss}" if facts.last_loss else "never lost")
+    for board in board_forms(own, found, names):
+        parts = [f"{board.seat}: {board.device} {board.name}", f"release {board.release}"]
+        parts += [board.remark] if board.remark else []
+        if board.fitted is not None:
+            parts.append("with " + ", ".join(words for flag, words in FITTINGS if board.fitted & flag))
+        parts.append(f"lost last: {board.last_loss}" if board.last_loss else "never lost")
         lines.append("; ".join(parts))
     return tuple(lines) if len(lines) > 1 else ("the layout has no cup or board with a program of its own",)
+
+
+def board_forms(own: bytes, found: Iterable[LinkFacts], names: Sequence[str]) -> tuple[BoardForm, ...]:
+    """Return the same as values."""
+    return tuple(
+        BoardForm(
+            names[facts.seat],
+            facts.device,
+            facts.name,
+            facts.release_name,
+            facts.fitted,
+            _remark(facts, own),
+            facts.last_loss,
+        )
+        for facts in found
+    )
 
 
 def _remark(facts: LinkFacts, own: bytes) -> str:
     """Return the state of a device's program, empty if it is this release."""
     if not facts.is_up:
-        return "away"
+        return phrases.BOARD_AWAY
     if facts.is_installing:
-        return "is being updated"
+        return phrases.BOARD_INSTALLING
     return program_remark(facts, own)
 
 
@@ -33,13 +51,13 @@ def program_remark(facts: LinkFacts, own: bytes) -> str:
     """Return why a device's program is not this release, with the remedy; empty if it is."""
     running = facts.running
     if running is None and not facts.has_no_release:
-        return "its release is not known yet"
+        return phrases.BOARD_UNKNOWN
     if running is None or not takes_updates(running):
-        return BY_CLIP
+        return phrases.BOARD_BY_CLIP
     if running.release == own:
         return ""
     if facts.update_fault:
         return f"it {facts.update_fault}"
     if running.rejected == own:
-        return "this release did not start on it; dudo-table boards update tries again"
-    return "is updated by itself when nobody plays"
+        return phrases.BOARD_REJECTED
+    return phrases.BOARD_SOON

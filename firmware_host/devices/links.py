@@ -16,6 +16,7 @@ from drivers.messages import Device, DeviceEvent, Lost, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
+from firmware_host.table.staff_requests import UNKNOWN_RELEASE
 from firmware_host.wire import Seat
 from hardware.config.layout import SerialDevice
 from hardware.link.messages import Running
@@ -50,7 +51,7 @@ class LinkFacts(Struct, frozen=True):
     @property
     def release_name(self) -> str:
         """Its release in hexadecimal digits."""
-        return self.running.release.hex() if self.running else "unknown"
+        return self.running.release.hex() if self.running else UNKNOWN_RELEASE
 
 
 class LinkRegistry:

@@ -320,6 +320,7 @@ STAFF_SECTION = {
     StaffSection.MACHINE: N_("Machine"),
 }
 # Room: its items, about 16 letters each.
+STAFF_OWNER_PAGE = N_("Owner’s page")
 STAFF_ITEM = {
     StaffItem.PAUSE: N_("Pause"),
     StaffItem.RESUME: N_("Go on"),
@@ -332,6 +333,7 @@ STAFF_ITEM = {
     StaffItem.LANGUAGE: N_("Language"),
     StaffItem.TURN_CLOCK: N_("Turn clock"),
     StaffItem.ROBOT: N_("Robot"),
+    StaffItem.NAMES_DAYS: N_("Keep names"),
     StaffItem.VOLUME: N_("Volume"),
     StaffItem.BRIGHTNESS: N_("Brightness"),
     StaffItem.TV: N_("TV"),
@@ -346,9 +348,11 @@ STAFF_ITEM = {
     StaffItem.STARTS: N_("Starts"),
     StaffItem.VERSION: N_("Version"),
     StaffItem.BOARDS: N_("Boards by clip"),
+    StaffItem.OWNER_PAGE: STAFF_OWNER_PAGE,
     StaffItem.UPDATE: N_("Update"),
     StaffItem.EXPORT: N_("Copy to a stick"),
     StaffItem.POWER_OFF: N_("Power off"),
+    StaffItem.DOCTOR: N_("Check the table"),
     StaffItem.BACK: N_("Back"),
 }
 STAFF_REFUSAL = {
@@ -367,6 +371,7 @@ STAFF_AT_WORK = {
     Job.EXPORT: N_("Copying"),
     Job.UPDATE: N_("Looking for a newer version"),
     Job.POWER_OFF: N_("Powering off"),
+    Job.DOCTOR: N_("Checking"),
 }
 STAFF_OUTCOME = {
     JobOutcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),
@@ -377,6 +382,8 @@ STAFF_OUTCOME = {
     JobOutcome.NOTHING_NEWER: N_("Nothing newer"),
     JobOutcome.MATCH_PLAYED: N_("A match is being played"),
     JobOutcome.NO_UPDATE: N_("Not updated. The log says why"),
+    JobOutcome.WELL: N_("All is well"),
+    JobOutcome.FAULTS: N_("Something needs attention"),
     JobOutcome.TOO_SOON: N_("Wait a moment, then try again"),
     JobOutcome.DAMAGED: N_("Unclear. The log says more"),
     JobOutcome.NOT_HERE: N_("This table can't do that"),
@@ -407,11 +414,27 @@ STAFF_NO = N_("No")
 STAFF_CUP = N_("Cup")
 STAFF_PRESS = N_("Press, tilt, shake")
 STAFF_NO_CLOCK = N_("no clock")
+STAFF_HOUSE_RULES = N_("house rules")
 STAFF_AS_LAYOUT = N_("as in the layout")
 STAFF_BRIGHTNESS = {"bright": N_("bright"), "dim": N_("dim")}
 STAFF_TV = {"auto": N_("with play"), "on": N_("always on"), "off": N_("off")}
+# Room: on a page: how long the names of players are kept.
+STAFF_NAMES_EVENING = N_("for the evening")
+STAFF_NAMES_DAYS = ngettext("{} day", "{} days")
 STAFF_SILENT = N_("silent")
 STAFF_NOT_ALLOWED = N_("not allowed")
+# Room: on a page and in a terminal, after the id of a seat's board or cup: how its program stands.
+BOARD_AWAY = N_("away")
+BOARD_INSTALLING = N_("is being updated")
+BOARD_UNKNOWN = N_("its release is not known yet")
+BOARD_BY_CLIP = N_("update it once with the paper clip: hardware/README.md, “Newer firmware”")
+BOARD_REJECTED = N_("this release did not start on it; dudo-table boards update tries again")
+BOARD_SOON = N_("is updated by itself when nobody plays")
+# Room: the parts of a seat's board, in a list.
+BOARD_PARTS = (
+    *(N_("a cup"), N_("buttons"), N_("a DUDO button"), N_("a display"), N_("a light")),
+    N_("an input for the service key"),
+)
 LANGUAGE_NAMES = {"en": "English", "es": "Español", "fr": "Français"}
 """The languages, each with the name that its speakers use."""
 

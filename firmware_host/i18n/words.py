@@ -13,6 +13,8 @@ from firmware_host.table.health import Alert
 from firmware_host.table.machine import UNITS, JobOutcome, JobReport
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
+from firmware_host.table.staff import LAYOUT_VALUE
+from firmware_host.table.staff_items import StaffItem
 
 __all__ = ["ENGLISH", "Words"]
 
@@ -66,6 +68,33 @@ class Words:
             case JobOutcome.NO_ANSWER:
                 return self(phrases.STAFF_NO_ANSWER).format(f"{UNITS[report.job]}.path")
         return self(phrases.STAFF_OUTCOME[report.outcome])
+
+    def setting(self, item: StaffItem, value: str | int) -> str:
+        """Return a staff setting's value."""
+        match item, value:
+            case StaffItem.TURN_CLOCK, 0:
+                return self(phrases.STAFF_NO_CLOCK)
+            case StaffItem.TURN_CLOCK, int(seconds):
+                return f"{seconds} s"
+            case StaffItem.NAMES_DAYS, 0:
+                return self(phrases.STAFF_NAMES_EVENING)
+            case StaffItem.NAMES_DAYS, int(days):
+                return self._translation.ngettext(*phrases.STAFF_NAMES_DAYS, days).format(days)
+            case StaffItem.RULES, "house":
+                return self(phrases.STAFF_HOUSE_RULES)
+            case StaffItem.LANGUAGE, str(code) if code in phrases.LANGUAGE_NAMES:
+                return phrases.LANGUAGE_NAMES[code]
+            case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
+                return self(phrases.STAFF_BRIGHTNESS[how])
+            case StaffItem.TV, str(how) if how in phrases.STAFF_TV:
+                return self(phrases.STAFF_TV[how])
+            case ((StaffItem.VOLUME | StaffItem.GUESTS_MIN | StaffItem.GUESTS_MAX), int(percent)):
+                return f"{percent} %" if percent else self(phrases.STAFF_SILENT)
+            case StaffItem.GUESTS_MAX, str():
+                return self(phrases.STAFF_NOT_ALLOWED)
+            case _ if value == LAYOUT_VALUE:
+                return self(phrases.STAFF_AS_LAYOUT)
+        return str(value)
 
     def begins_in(self, seconds: int) -> str:
         """Return a sentence with the seconds to the start of the match."""

@@ -15,7 +15,7 @@ from typing import Literal
 from engine import Rules
 from firmware_host.clients.web.modules import page_modules
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
-from firmware_host.daemon.control import ControlSocket, path_beside
+from firmware_host.daemon.control import ControlSocket
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.daemon.seats import seat_infos
@@ -24,7 +24,7 @@ from firmware_host.errors import PublicSocketError, UserError
 from firmware_host.play.emulated_session import EmulatedSession, ServePeople, WatchSeat, serve_nobody
 from firmware_host.play.kept_match import kept_match, temporary_match
 from firmware_host.play.screenshots import ScreenshotRecorder
-from firmware_host.public.address import SOCKET_NAME
+from firmware_host.public.address import SOCKET_NAME, path_beside
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.scores.last_record import LastRecord

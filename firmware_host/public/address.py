@@ -1,8 +1,9 @@
-"""The public socket and its path.
+"""The public socket and its path, and the path of the control socket beside it.
 
 A dead process's socket file is replaced, a used one stays.
 """
 
+import errno
 import os
 import socket
 import stat
@@ -16,6 +17,7 @@ from firmware_host.util.system_error import reason_of
 SOCKET_NAME = "events.sock"
 SERVICE_SOCKET = Path("/run/dudo-table") / SOCKET_NAME
 """The socket of the service in `systemd/dudo-table.service`; only its group can enter the folder."""
+STAFF_SOCKET_NAME = "staff.sock"
 MAX_PATH_BYTES = 107
 """The length of a socket's path in Linux without the zero byte at its end, unix(7)."""
 MODE = 0o660
@@ -47,6 +49,19 @@ def prepare_default_path(state_folder: Path, environment: Mapping[str, str] = os
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
     return path
+
+
+def path_beside(events: Path) -> Path:
+    """Return the control socket's path for a table with its public socket at `events`."""
+    return events.with_name(STAFF_SOCKET_NAME if events.name == SOCKET_NAME else f"{events.name}.staff")
+
+
+def why_unreachable(error: OSError) -> str:
+    """Return why a client can't connect to the control socket, with the remedy."""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "only root and the table's own user may; run it with sudo"
+    why = reason_of(error)
+    return f"no table listens to staff there: {why}; start one with dudo-table run, or name its socket with --events"
 
 
 def listen_at(path: Path, mode: int = MODE) -> socket.socket:

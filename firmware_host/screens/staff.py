@@ -82,7 +82,8 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
 
 
 def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
-    has_lines = view.refusal is not None or view.report is not None or view.figure is not None
+    fact, _, second_line = str(view.value).partition("\n")
+    has_lines = bool(second_line) or view.refusal is not None or view.report is not None or view.figure is not None
     _draw_choice(canvas, item, _HIGH_CHOICE if has_lines else _CHOICE)
     if view.refusal is not None:
         canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), _LINES, 2, SMALL, TINY, align="center")
@@ -90,6 +91,9 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         canvas.lines(words.job(view.report), _LINES, 2, SMALL, TINY, align="center")
     elif view.figure is not None and view.item is not None:
         _draw_figure(canvas, view.item, view.figure, words)
+    elif second_line:
+        canvas.text(fact, _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
+        canvas.text(second_line, _SINCE, SMALL_BOLD, SMALL, align="center")
     elif view.value is not None:
         canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
 
@@ -130,26 +134,9 @@ def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
 
 
 def _value(view: StaffView, words: Words) -> str:
-    if view.item is not None and view.item.row.kind is StaffKind.FACT:
+    if view.item is None or view.item.row.kind is not StaffKind.SETTING or view.value is None:
         return str(view.value)
-    match view.item, view.value:
-        case StaffItem.TURN_CLOCK, 0:
-            return words(phrases.STAFF_NO_CLOCK)
-        case StaffItem.TURN_CLOCK, int(seconds):
-            return f"{seconds} s"
-        case StaffItem.LANGUAGE, str(code):
-            return phrases.LANGUAGE_NAMES.get(code, code)
-        case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
-            return words(phrases.STAFF_BRIGHTNESS[how])
-        case StaffItem.TV, str(how) if how in phrases.STAFF_TV:
-            return words(phrases.STAFF_TV[how])
-        case item, int(percent) if item in _VOLUMES:
-            return f"{percent} %" if percent else words(phrases.STAFF_SILENT)
-        case StaffItem.GUESTS_MAX, "layout":
-            return words(phrases.STAFF_NOT_ALLOWED)
-        case _, "layout":
-            return words(phrases.STAFF_AS_LAYOUT)
-    return str(view.value)
+    return words.setting(view.item, view.value)
 
 
 def _draw_test_picture(canvas: Canvas, view: StaffView, words: Words) -> None:

@@ -14,6 +14,7 @@ class Job(StrEnum):
     EXPORT = "export"  # a copy on each USB drive
     UPDATE = "update"
     POWER_OFF = "power-off"
+    DOCTOR = "doctor"
 
 
 class JobOutcome(StrEnum):
@@ -32,6 +33,9 @@ class JobOutcome(StrEnum):
     NOTHING_NEWER = "nothing-newer"
     MATCH_PLAYED = "match-played"  # an update would restart the table
     NO_UPDATE = "no-update"  # apt says why
+    # Of the doctor
+    WELL = "well"
+    FAULTS = "faults"  # or checks that were not possible
     # Of every job
     TOO_SOON = "too-soon"  # one is at work, or has just been
     NO_ANSWER = "no-answer"  # the job's unit is not enabled
@@ -39,11 +43,16 @@ class JobOutcome(StrEnum):
     NOT_HERE = "not-here"  # this table does not run as the service
 
 
-DONE = frozenset({JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER})
+DONE = frozenset({JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.WELL})
 """Successful outcomes."""
 
 
-UNITS = {Job.EXPORT: "dudo-table-backup", Job.UPDATE: "dudo-table-update", Job.POWER_OFF: "dudo-table-poweroff"}
+UNITS = {
+    Job.EXPORT: "dudo-table-backup",
+    Job.UPDATE: "dudo-table-update",
+    Job.POWER_OFF: "dudo-table-poweroff",
+    Job.DOCTOR: "dudo-table-doctor",
+}
 """Name of each job's path unit and service."""
 
 

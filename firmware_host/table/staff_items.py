@@ -96,7 +96,10 @@ class StaffItem(StrEnum):
             instead_of="end-match",
         ),
     )
-    RULES = "rules", _setting(StaffSection.PLAY, "play a shipped rule set from the next match on", "NAME")
+    RULES = (
+        "rules",
+        _setting(StaffSection.PLAY, "play a shipped rule set, or the house rules, from the next match on", "NAME"),
+    )
     LANGUAGE = "language", _setting(StaffSection.PLAY, "set the language of the displays: en, es or fr", "CODE")
     TURN_CLOCK = (
         "turn_clock_s",
@@ -148,6 +151,16 @@ class StaffItem(StrEnum):
     STARTS = "starts", _figure(StaffSection.FIGURES, asks_first=True)
     VERSION = "version", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
     BOARDS = "boards", StaffRow(StaffKind.FACT, StaffSection.MACHINE)
+    OWNER_PAGE = (
+        "owner-page",
+        StaffRow(
+            StaffKind.FACT,
+            StaffSection.MACHINE,
+            "print the address of the owner's page, and the code to sign in there once",
+            needs_key=True,
+        ),
+    )
+    DOCTOR = "doctor", _job(None, "find the faults of the table and its computer, each with its remedy")
     UPDATE = (
         "update",
         _job(

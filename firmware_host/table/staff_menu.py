@@ -229,9 +229,10 @@ class StaffMenu:
         return (*offered[:across], StaffItem.BACK, *offered[across:])
 
     def _is_offered(self, item: StaffItem, facts: StaffFacts) -> bool:
+        if item.row.needs_key and facts.is_held_open:
+            return False
         if item in _JOBS:
-            job = _JOBS[item]
-            return job in self._options.jobs and not (facts.is_held_open and item.row.needs_key)
+            return _JOBS[item] in self._options.jobs
         if item in FIGURES:
             return item in facts.figures
         if item.row.kind is StaffKind.SETTING:

@@ -40,11 +40,13 @@ def parse(text: str, file: str = "rules") -> Rules:
     return read(toml_file.table(text, file, RulesError), file)
 
 
-def read(written: Mapping[str, Any], file: str = "rules") -> Rules:
-    """Return the rule set in a parsed TOML file. Raises `RulesError`."""
+def read(written: Mapping[str, Any], file: str = "rules", *, is_draft: bool = False) -> Rules:
+    """Return the rule set in a parsed TOML file. Raises `RulesError`. The fields of a draft may contradict each other
+    or have no effect.
+    """
     reader = _Reader()
     rules = reader.rules(written)
-    if not reader.faults:
+    if not reader.faults and not is_draft:
         reader.faults += [*contradictions(rules), *without_effect(rules, reader.changed)]
     if reader.faults:
         raise RulesError(file, reader.faults)

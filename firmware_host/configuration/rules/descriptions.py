@@ -9,19 +9,20 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import NamedTuple
 
-from engine import DICE, RULESETS, ExactCall, PassRule, RoundKind, Rules
+from engine import RULESETS, ExactCall, PassRule, RoundKind, Rules
 from engine.rules import FieldType, fields_of
 from firmware_host.configuration.rules.consistency import idle_fields
 from firmware_host.configuration.rules.custom import differences, toml
+from firmware_host.i18n.phrases import N_
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Seats and dice": ("seating", "starting_dice", "wild_aces"),
-    "Raising a bid": (
+    N_("Seats and dice"): ("seating", "starting_dice", "wild_aces"),
+    N_("Raising a bid"): (
         *("higher_face", "lower_face", "to_aces", "from_aces", "halving_without_wilds"),
         *("open_on_aces", "open_on_aces_in_special", "cap"),
     ),
-    "Calls": ("dudo_by", "calza", "kill", "spot", "pass", "banked_lives"),
-    "Special rounds": (
+    N_("Calls"): ("dudo_by", "calza", "kill", "spot", "pass", "banked_lives"),
+    N_("Special rounds"): (
         *("special", "special_waivable", "special_again", "special_with_two", "special_unchosen"),
         *("special_after_cancel", "face_change", "closed_seen_by", "fixed_face_name"),
     ),
@@ -29,172 +30,181 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 
 WORDS: Mapping[str, Mapping[object, str]] = {
     "seating": {
-        "fixed": "Everybody keeps their seat; a draw decides which player opens the first round.",
-        "roll-order": "One die each decides the order of play: the highest opens, then the next highest.",
-        "roll-opener": "One die each decides which player opens; play goes around the table from there.",
+        "fixed": N_("Everybody keeps their seat; a draw decides which player opens the first round."),
+        "roll-order": N_("One die each decides the order of play: the highest opens, then the next highest."),
+        "roll-opener": N_("One die each decides which player opens; play goes around the table from there."),
     },
     "starting_dice": {
-        1: "Everybody starts with one die and never holds more.",
-        **{dice: f"Everybody starts with {dice} dice and never holds more." for dice in range(2, DICE + 1)},
+        1: N_("Everybody starts with one die and never holds more."),
+        2: N_("Everybody starts with 2 dice and never holds more."),
+        3: N_("Everybody starts with 3 dice and never holds more."),
+        4: N_("Everybody starts with 4 dice and never holds more."),
+        5: N_("Everybody starts with 5 dice and never holds more."),
     },
     "wild_aces": {
-        True: "Aces count for every face.",
-        False: "Aces are a face like any other, the lowest.",
+        True: N_("Aces count for every face."),
+        False: N_("Aces are a face like any other, the lowest."),
     },
     "higher_face": {
-        "same": "A higher face is bid with the same number of dice.",
-        "same-or-more": "A higher face is bid with as many dice or more.",
-        "any": "A higher face is bid with any number of dice.",
+        "same": N_("A higher face is bid with the same number of dice."),
+        "same-or-more": N_("A higher face is bid with as many dice or more."),
+        "any": N_("A higher face is bid with any number of dice."),
     },
     "lower_face": {
-        "never": "A lower face is not a raise.",
-        "more": "A lower face may be bid with more dice.",
+        "never": N_("A lower face is not a raise."),
+        "more": N_("A lower face may be bid with more dice."),
     },
     "to_aces": {
-        "half-or-more": "Going to aces takes at least half as many dice, rounded up.",
-        "half": "Going to aces takes exactly half as many dice, rounded up.",
+        "half-or-more": N_("Going to aces takes at least half as many dice, rounded up."),
+        "half": N_("Going to aces takes exactly half as many dice, rounded up."),
     },
     "from_aces": {
-        "double-or-more": "Leaving aces takes at least twice as many dice and one.",
-        "double": "Leaving aces takes exactly twice as many dice and one.",
+        "double-or-more": N_("Leaving aces takes at least twice as many dice and one."),
+        "double": N_("Leaving aces takes exactly twice as many dice and one."),
     },
     "halving_without_wilds": {
-        True: "Half and double hold in special rounds without wild aces, too.",
-        False: "In special rounds without wild aces, aces are simply the lowest face.",
+        True: N_("Half and double hold in special rounds without wild aces, too."),
+        False: N_("In special rounds without wild aces, aces are simply the lowest face."),
     },
     "open_on_aces": {
-        "always": "Anybody may open a normal round on aces.",
-        "one-die": "Only a player with a single die may open a normal round on aces.",
-        "never": "Nobody may open a normal round on aces.",
+        "always": N_("Anybody may open a normal round on aces."),
+        "one-die": N_("Only a player with a single die may open a normal round on aces."),
+        "never": N_("Nobody may open a normal round on aces."),
     },
     "open_on_aces_in_special": {
-        "always": "Anybody may open a special round on aces.",
-        "one-die": "Only a player with a single die may open a special round on aces.",
-        "never": "Nobody may open a special round on aces.",
+        "always": N_("Anybody may open a special round on aces."),
+        "one-die": N_("Only a player with a single die may open a special round on aces."),
+        "never": N_("Nobody may open a special round on aces."),
     },
     "cap": {
-        "none": "A bid may name any number of dice.",
-        "dice-in-play": "A bid may not name more dice than are in play.",
+        "none": N_("A bid may name any number of dice."),
+        "dice-in-play": N_("A bid may not name more dice than are in play."),
     },
     "dudo_by": {
-        "in-turn": "The player in turn may doubt the bid.",
-        "anyone": "Anybody but the bidder may doubt the bid, at any moment.",
+        "in-turn": N_("The player in turn may doubt the bid."),
+        "anyone": N_("Anybody but the bidder may doubt the bid, at any moment."),
     },
     "calza": {
-        True: "Calza says that there are exactly as many as bid.",
-        False: "There is no calza.",
+        True: N_("Calza says that there are exactly as many as bid."),
+        False: N_("There is no calza."),
     },
     "kill": {
-        True: "Kill says that there are exactly as many as bid.",
-        False: "There is no kill.",
+        True: N_("Kill says that there are exactly as many as bid."),
+        False: N_("There is no kill."),
     },
     "spot": {
-        True: "Spot says that there are exactly as many as bid.",
-        False: "There is no spot.",
+        True: N_("Spot says that there are exactly as many as bid."),
+        False: N_("There is no spot."),
     },
     "call.by": {
-        "in-turn": "The player in turn may call it.",
-        "anyone": "Anybody but the bidder may call it, at any moment.",
-        "out-of-turn": "Anybody but the bidder and the player in turn may call it, at any moment.",
+        "in-turn": N_("The player in turn may call it."),
+        "anyone": N_("Anybody but the bidder may call it, at any moment."),
+        "out-of-turn": N_("Anybody but the bidder and the player in turn may call it, at any moment."),
     },
     "call.right": {
-        "caller-gains": "When right, the caller wins a die, up to the starting dice.",
-        "bidder-loses": "When right, the bidder loses a die.",
-        "nobody-loses": "When right, nobody loses a die.",
+        "caller-gains": N_("When right, the caller wins a die, up to the starting dice."),
+        "bidder-loses": N_("When right, the bidder loses a die."),
+        "nobody-loses": N_("When right, nobody loses a die."),
     },
     "call.wrong": {
-        "caller-loses": "When wrong, the caller loses a die.",
-        "bidder-gains": "When wrong, the bidder wins a die, up to the starting dice.",
+        "caller-loses": N_("When wrong, the caller loses a die."),
+        "bidder-gains": N_("When wrong, the bidder wins a die, up to the starting dice."),
     },
     "call.opener_if_right": {
-        "loser": "After a right one, the player who lost the die opens.",
-        "caller": "After a right one, the caller opens.",
-        "bidder": "After a right one, the bidder opens.",
+        "loser": N_("After a right one, the player who lost the die opens."),
+        "caller": N_("After a right one, the caller opens."),
+        "bidder": N_("After a right one, the bidder opens."),
     },
     "call.opener_if_wrong": {
-        "loser": "After a wrong one, the player who lost the die opens.",
-        "caller": "After a wrong one, the caller opens.",
-        "bidder": "After a wrong one, the bidder opens.",
+        "loser": N_("After a wrong one, the player who lost the die opens."),
+        "caller": N_("After a wrong one, the caller opens."),
+        "bidder": N_("After a wrong one, the bidder opens."),
     },
     "call.while_most_dice_left": {
-        True: "Only while more than half of the starting dice are left.",
-        False: "However few dice are left.",
+        True: N_("Only while more than half of the starting dice are left."),
+        False: N_("However few dice are left."),
     },
     "call.in_special": {
-        True: "In special rounds, too.",
-        False: "Not in special rounds.",
+        True: N_("In special rounds, too."),
+        False: N_("Not in special rounds."),
     },
     "pass": {
-        True: "A pass claims a full house, five of a kind or five different faces.",
-        False: "Nobody may pass.",
+        True: N_("A pass claims a full house, five of a kind or five different faces."),
+        False: N_("Nobody may pass."),
     },
     "pass.raise_after": {
-        True: "The next player may raise the bid all the same.",
-        False: "The next player may not raise the bid.",
+        True: N_("The next player may raise the bid all the same."),
+        False: N_("The next player may not raise the bid."),
     },
     "pass.calza_after": {
-        True: "An exact call may follow it.",
-        False: "No exact call may follow it.",
+        True: N_("An exact call may follow it."),
+        False: N_("No exact call may follow it."),
     },
     "pass.wild_aces": {
-        True: "Aces stand for any face in it, where they are wild.",
-        False: "Its dice are read as they lie.",
+        True: N_("Aces stand for any face in it, where they are wild."),
+        False: N_("Its dice are read as they lie."),
     },
     "pass.with_fewer_dice": {
-        True: "It may be bluffed with fewer than five dice.",
-        False: "It takes five dice.",
+        True: N_("It may be bluffed with fewer than five dice."),
+        False: N_("It takes five dice."),
     },
     "pass.called_honest": {
-        "caller-loses": "Doubting an honest one costs the doubter a die.",
-        "nobody-loses": "Doubting an honest one costs nobody a die.",
+        "caller-loses": N_("Doubting an honest one costs the doubter a die."),
+        "nobody-loses": N_("Doubting an honest one costs nobody a die."),
     },
     "banked_lives": {
-        True: "A die won with all starting dice in the cup is kept aside and lost first.",
-        False: "A die won with all starting dice in the cup is not kept.",
+        True: N_("A die won with all starting dice in the cup is kept aside and lost first."),
+        False: N_("A die won with all starting dice in the cup is not kept."),
     },
     "special_waivable": {
-        True: "The owner may have a normal round instead.",
-        False: "The owner can't have a normal round instead.",
+        True: N_("The owner may have a normal round instead."),
+        False: N_("The owner can't have a normal round instead."),
     },
     "special_again": {
-        True: "Earned at every fall from two dice to one.",
-        False: "Earned once in a match, at the first fall from two dice to one.",
+        True: N_("Earned at every fall from two dice to one."),
+        False: N_("Earned once in a match, at the first fall from two dice to one."),
     },
     "special_with_two": {
-        True: "Also played when only two players are left.",
-        False: "Not played when only two players are left.",
+        True: N_("Also played when only two players are left."),
+        False: N_("Not played when only two players are left."),
     },
     "special_unchosen": {kind: f"If a clock runs out before the owner has chosen, it is {kind}." for kind in RoundKind},
     "special_after_cancel": {
-        True: "One that a right call cancels is played again.",
-        False: "One that a right call cancels is used up.",
+        True: N_("One that a right call cancels is played again."),
+        False: N_("One that a right call cancels is used up."),
     },
     "face_change": {
-        "nobody": "Where the face is fixed, nobody may change it.",
-        "one-die": "Where the face is fixed, a player with a single die may change it.",
+        "nobody": N_("Where the face is fixed, nobody may change it."),
+        "one-die": N_("Where the face is fixed, a player with a single die may change it."),
     },
     "closed_seen_by": {
-        "one-die": "In a closed round, a player with a single die sees it.",
-        "owner": "In a closed round, the owner sees the own dice.",
+        "one-die": N_("In a closed round, a player with a single die sees it."),
+        "owner": N_("In a closed round, the owner sees the own dice."),
     },
     "fixed_face_name": {
-        "palifico": "A fixed-face round that is neither open nor closed is called palifico.",
-        "obliging": "A fixed-face round that is neither open nor closed is called obliging.",
+        "palifico": N_("A fixed-face round that is neither open nor closed is called palifico."),
+        "obliging": N_("A fixed-face round that is neither open nor closed is called obliging."),
     },
 }
 _COLUMNS = 100
-_FACE = "the opening bid's face stays"
-_NO_WILDS = f"{_FACE} and aces are not wild"
 KINDS: Mapping[RoundKind, str] = {
-    RoundKind.NORMAL: "a round like any other",
-    RoundKind.FIXED_FACE: _FACE,
-    RoundKind.FIXED_FACE_NO_WILDS: _NO_WILDS,
-    RoundKind.FIXED_FACE_NO_WILDS_OPEN: f"{_NO_WILDS}, everybody sees all dice but the own",
-    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: f"{_NO_WILDS}, dice are seen as closed_seen_by says",
-    RoundKind.BLIND: "only the owner sees dice, the own",
-    RoundKind.OPEN: "everybody sees all dice but the own",
+    RoundKind.NORMAL: N_("a round like any other"),
+    RoundKind.FIXED_FACE: N_("the opening bid's face stays"),
+    RoundKind.FIXED_FACE_NO_WILDS: N_("the opening bid's face stays and aces are not wild"),
+    RoundKind.FIXED_FACE_NO_WILDS_OPEN: N_(
+        "the opening bid's face stays and aces are not wild, everybody sees all dice but the own"
+    ),
+    RoundKind.FIXED_FACE_NO_WILDS_CLOSED: N_(
+        "the opening bid's face stays and aces are not wild, dice are seen as closed_seen_by says"
+    ),
+    RoundKind.BLIND: N_("only the owner sees dice, the own"),
+    RoundKind.OPEN: N_("everybody sees all dice but the own"),
 }
 """Description of each kind of round."""
+CLOSED_IN_A_QUESTION = N_(
+    "the opening bid's face stays and aces are not wild, and hardly anybody sees dice: a closed round"
+)
+"""The same for a closed round, where another question asks which dice are seen."""
 
 
 PARTS = tuple(key for key, field in fields_of(Rules).items() if field.value_type is FieldType.PART)

@@ -27,7 +27,7 @@ SUFFIX = ".tar.gz"
 EXAMPLE = f"such as dudo-table-bar-2026-11-23-040000{SUFFIX}"
 HOUSE = "house.sqlite"
 OLD_COUNTERS = "counters.toml"
-STATE_FILES = (OLD_COUNTERS, "settings.toml", "stand-ins.toml")
+STATE_FILES = (OLD_COUNTERS, "house-rules.toml", "settings.toml", "stand-ins.toml")
 """Files of the state folder that are copied as they are; counters in one of their own are those of an older version."""
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """Bytes allowed for a file copied unchanged; a match has some 20 thousand."""

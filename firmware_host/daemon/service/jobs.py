@@ -1,6 +1,6 @@
 """Root jobs for the table: request files from the daemon, and result files from root.
 
-The daemon's `Jobs` write `backup-wanted`, `update-wanted` or `poweroff-wanted` beside its public socket. A systemd path
+The daemon's `Jobs` write a request such as `backup-wanted` beside its public socket. A systemd path
 unit starts the service with the same name as root. The service removes the request as a sign of taking it up, does the
 job, and writes its result for the daemon and `dudo-table staff`. The methods of `Places` block.
 """
@@ -27,13 +27,13 @@ STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
 """udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
 """Seconds for systemd to take up a request."""
-DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0}
+DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 60.0}
 """Seconds for a job once taken up: the services' time limits. A power-off has no result."""
 POLL_INTERVAL_S = 0.5
 APART_S = 15.0
 """Seconds between two requests for a job: systemd stops watching a path after five changes in a minute."""
-MAX_RESULT_BYTES = 8192
-MAX_LINES = 8
+MAX_RESULT_BYTES = 40_000
+MAX_LINES = 20
 
 log = logging.getLogger("dudo-table")
 
@@ -184,6 +184,8 @@ class Jobs:
         self.places = places
         self._is_match_played = is_match_played
         self._report = report
+        self.results: dict[Job, JobResult] = {}
+        """The last result of each job, `BEGUN` while it is at work."""
         self._following: tuple[Job, asyncio.Task[None]] | None = None
         self._beginning = asyncio.Lock()
         self._asked_s: dict[Job, float] = {}
@@ -197,7 +199,7 @@ class Jobs:
         """Request a job; return `JobOutcome.BEGUN`, or the refusal. The table hears both, and the end."""
         async with self._beginning:
             result = await self._begin(job)
-        self._report(report_of(job, result))
+        self._tell(job, result)
         if result.outcome is not JobOutcome.BEGUN:
             log.warning("%s: %s", job, "; ".join(lines_of(job, result)))
         return result
@@ -231,4 +233,8 @@ class Jobs:
         if job is Job.EXPORT and is_unanswered and not await asyncio.to_thread(places.stick.exists):
             result = JobResult(JobOutcome.NO_STICK)  # pulled out before systemd looked
         log.info("%s: %s", job, "; ".join(lines_of(job, result)))
+        self._tell(job, result)
+
+    def _tell(self, job: Job, result: JobResult) -> None:
+        self.results[job] = result
         self._report(report_of(job, result))

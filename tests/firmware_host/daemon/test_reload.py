@@ -18,7 +18,6 @@ from firmware_host import cli, wire
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon import session_runner
-from firmware_host.daemon.control import Act, Configure, ReadStatus
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.health import Alert, AlertRaised
@@ -27,6 +26,7 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffCommand
 from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.staff_requests import Act, Configure, ReadStatus
 from firmware_host.util.systemd import Notify
 from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout, parse

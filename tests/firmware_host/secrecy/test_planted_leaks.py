@@ -26,6 +26,7 @@ from engine import KILL_SPOT, PERUDO, Hand, RoundKind
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import draw, draw_peek
+from firmware_host.daemon.staff import StaffRequests
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.line_log import LineLog
 from firmware_host.public.narration import Narrator
@@ -47,6 +48,7 @@ from firmware_host.table.seat_view import SeatView
 from firmware_host.table.staff import StaffView
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.staff_requests import StaffForm
 from firmware_host.table.table import Table
 from firmware_host.wire import CupSettled, PublicState
 from hardware.emulated.chips.i2c import EmulatedSMBus
@@ -453,6 +455,18 @@ def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed
 
 def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
+    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+
+
+def test_a_die_on_the_owners_page_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = StaffRequests._form
+
+    async def leaking(self: StaffRequests, state: PublicState) -> StaffForm:
+        shown = await form(self, state)
+        return msgspec.structs.replace(shown, facts=shown.facts | {StaffItem.VERSION: f"1.12.{die()}"})
+
+    monkeypatch.setattr(StaffRequests, "_form", leaking)
     deal = dealt(PERUDO, RoundKind.NORMAL, 2)
     assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
 

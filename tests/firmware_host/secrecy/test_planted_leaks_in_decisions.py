@@ -14,7 +14,7 @@ from support.noninterference.variants import differing
 
 from engine import KILL_SPOT, Action, Bid, Position, View
 from firmware_host.daemon import staff
-from firmware_host.daemon.control import ControlSocket, Reply
+from firmware_host.daemon.control import ControlSocket
 from firmware_host.daemon.robots import opponents
 from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.daemon.staff import StaffRequests
@@ -32,6 +32,7 @@ from firmware_host.table.staff import StaffRefusal, StaffView
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.table.staff_menu import StaffFacts, StaffMenu
+from firmware_host.table.staff_requests import Reply
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchPaused
 

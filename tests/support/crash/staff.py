@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from firmware_host import wire
-from firmware_host.daemon.control import path_beside
+from firmware_host.public.address import path_beside
 from firmware_host.public.line_log import MAX_KEPT_BYTES
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.robots import RobotLevel

@@ -7,23 +7,24 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from firmware_host.daemon.control import (
+from firmware_host.table.machine import Job
+from firmware_host.table.sound import SoundAndLight, TvSetting
+from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.table.staff_menu import StaffMenu
+from firmware_host.table.staff_requests import (
     Act,
     Configure,
     DoJob,
     ReadBoards,
     ReadFact,
     ReadFigures,
+    ReadForm,
     ReadNames,
     ReadStatus,
     Request,
     Reset,
 )
-from firmware_host.table.machine import Job
-from firmware_host.table.sound import SoundAndLight, TvSetting
-from firmware_host.table.staff import StaffCommand
-from firmware_host.table.staff_items import StaffItem, StaffSection
-from firmware_host.table.staff_menu import StaffMenu
 from hardware.emulated.seat import EmulatedSeat
 
 _TO_OPEN_S = 3.5
@@ -55,6 +56,7 @@ async def staff(table: Round) -> None:
     await table.asked_by_staff(ReadStatus())
     await table.asked_by_staff(ReadFigures())
     await table.asked_by_staff(ReadBoards())
+    await table.asked_by_staff(ReadForm())
     if "dudo" in service.buttons:
         await _presses(table, service, "dudo", "left", "left", "left", "ok", "right", "ok")
         await table.noted(5, covered=table.seats)  # displays, lights and the loudspeaker are tested

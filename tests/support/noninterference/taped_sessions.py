@@ -52,7 +52,6 @@ from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.sounds import Listener, Sounds
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
-from firmware_host.daemon.control import Request
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
@@ -76,6 +75,7 @@ from firmware_host.table.events import PublicEvent, Revealed, RoundBegan
 from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.staff_requests import Request
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
 from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer

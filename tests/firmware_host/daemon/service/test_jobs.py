@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.daemon.closing import LABEL
-from firmware_host.daemon.service.jobs import MAX_RESULT_BYTES, STICK, JobResult, Places, lines_of, result_of
+from firmware_host.daemon.service.jobs import MAX_LINES, MAX_RESULT_BYTES, STICK, JobResult, Places, lines_of, result_of
 from firmware_host.table.machine import Job, JobOutcome
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -115,5 +115,5 @@ def test_what_a_result_says_is_escaped_when_it_is_printed() -> None:
 
 
 def test_a_long_result_is_cut_and_can_be_read(places: Places) -> None:
-    places.write(Job.EXPORT, JobResult(JobOutcome.NO_COPY, lines=tuple("é" * 1000 for _ in range(20))))
-    assert len(places.read(Job.EXPORT).lines) == 8
+    places.write(Job.EXPORT, JobResult(JobOutcome.NO_COPY, lines=tuple("é" * 1000 for _ in range(50))))
+    assert len(places.read(Job.EXPORT).lines) == MAX_LINES
