@@ -19,9 +19,10 @@ from docs import goldens
 from docs.gallery import gallery
 from docs.gallery.stage import Exhibit
 from firmware_host import venue
-from firmware_host.clients import tv
+from firmware_host.clients import owner, tv
 from firmware_host.clients.web.files import SHARED, page_files
 from firmware_host.i18n.catalogues import translation_for
+from firmware_host.i18n.owner_texts import OWNER_TEXTS
 from firmware_host.i18n.page_texts import TEXTS as PAGE_TEXTS
 from firmware_host.i18n.page_texts import page_texts
 from firmware_host.i18n.phrases import FACE_NAMES
@@ -161,6 +162,7 @@ SCREENSHOTS = {
     "party.png": of_a_moment("party", FILES, WORKBENCH_TEXTS),
     "check.png": of_a_moment("check", _TV / "check", _texts(lambda key: key.startswith("check"))),
     "closing.png": of_a_moment("closing", _TV, _TV_TEXTS),
+    "owner.png": of_a_moment("owner", Path(owner.__file__).parent / "page", OWNER_TEXTS),
     "figures.png": of_figures("tv-tonight-en"),
     "venue.png": of_a_venue("tables-tv-en"),
     "venue-tournament.png": of_a_venue("tournament-tv-en"),

@@ -24,6 +24,7 @@ from firmware_host.commands import (
     kiosk,
     listen,
     names,
+    owner,
     play,
     replay,
     rules,
@@ -67,6 +68,7 @@ COMMANDS = (
     voice,
     bridge,
     venue,
+    owner,
 )
 
 EXIT_USER_ERROR = 2

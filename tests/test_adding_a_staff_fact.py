@@ -38,7 +38,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from engine import RULESETS
 from firmware_host import cli
-from firmware_host.daemon.control import ControlSocket, path_beside
+from firmware_host.daemon.control import ControlSocket
+from firmware_host.public.address import path_beside
 from firmware_host.daemon.staff import FactContext, StaffRequests
 from hardware.config.layout import load
 LAYOUT = "hardware/config/layouts/wired-4.toml"
@@ -51,6 +52,24 @@ async def run():
         await asyncio.to_thread(cli.main, ["staff", "--events", str(events), "seats"])
 
 asyncio.run(run())
+"""
+
+PAGE = """
+from pathlib import Path
+from engine import RULESETS
+from firmware_host.clients.owner.form import shown
+from firmware_host.daemon.staff import FactContext, facts_of
+from firmware_host.i18n.words import ENGLISH
+from firmware_host.table.staff_requests import StaffForm
+from firmware_host.wire import PublicSeat, PublicState
+from hardware.config.layout import load
+LAYOUT = "hardware/config/layouts/wired-4.toml"
+
+context = FactContext(load(LAYOUT), RULESETS["perudo"], Path())
+state = PublicState(scene="lobby", rules="perudo", seats=(PublicSeat("North", "red", False, 0),))
+for section in shown(StaffForm(state, {}, facts_of(context), {}, ()), ENGLISH).sections:
+    for item in section.items:
+        print(section.name, item.title, item.value)
 """
 
 
@@ -68,6 +87,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
 
 def test_the_menu_has_it(copy: ScratchCopy) -> None:
     assert "machine Seats 4\n" in copy.run("-c", MENU)
+
+
+def test_the_owners_page_has_it(copy: ScratchCopy) -> None:
+    assert "machine Seats 4\n" in copy.run("-c", PAGE)
 
 
 def test_the_command_line_has_it(copy: ScratchCopy) -> None:

@@ -85,8 +85,7 @@ class OwnerRoutes:
         proxy: str | None = None,
         forget: Callable[[TableName], None] = lambda _: None,
     ) -> None:
-        is_right = None if password is None else partial(asyncio.to_thread, password.is_right)
-        self.login = Login(COOKIE, is_right, proxy)
+        self.login = Login(COOKIE, None if password is None else _compared_with(password), proxy)
         self._forget = forget
         self._ask = ask
         self._refresh = refresh
@@ -154,6 +153,13 @@ class OwnerRoutes:
         ended = await self.body(request, _Season)
         now_ms = round(1000 * time.time())
         return await self.do(lambda store: store.end_season(ended.number, ended.title.strip(), now_ms))
+
+
+def _compared_with(password: Password) -> Callable[[str], Awaitable[bool]]:
+    async def is_right(tried: str) -> bool:
+        return await asyncio.to_thread(password.is_right, tried)
+
+    return is_right
 
 
 def _after(before: Tournament, step: _Step) -> Tournament:

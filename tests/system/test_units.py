@@ -8,18 +8,26 @@ import pytest
 from support.system import debian_root, package
 
 MOST_EXPOSED = 1.5
-OF_ROOT = {"dudo-table-backup.service": 1.7, "dudo-table-poweroff.service": 0.9, "dudo-table-update.service": 4.0}
-"""The most of each unit of root. An update is apt and dpkg, which write everywhere and run the scripts of packages."""
+OF_ROOT = {
+    "dudo-table-backup.service": 1.7,
+    "dudo-table-doctor.service": 3.0,
+    "dudo-table-poweroff.service": 0.9,
+    "dudo-table-update.service": 4.0,
+}
+"""The most of each unit of root. An update is apt and dpkg, which write everywhere and run the scripts of packages; the
+doctor sees the computer as it is.
+"""
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
+OWNER = "dudo-table-owner.service"
 TV = "dudo-table-tv.service"
 BRIDGE, VENUE = "dudo-table-bridge.service", "dudo-table-venue.service"
 KIOSK = "dudo-table-kiosk.service"
 KIOSK_EXPOSED = 4.8
 """The remainder is for the browser's own sandbox: namespaces, setuid, devices, the network and all system calls."""
-HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, BRIDGE, VENUE, TV, "dudo-table-closing.service")
+HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, OWNER, BRIDGE, VENUE, TV, "dudo-table-closing.service")
 AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
-JOBS = ("backup", "update", "poweroff")
+JOBS = ("backup", "update", "poweroff", "doctor")
 OF_STAFF = tuple(f"dudo-table-{job}.{kind}" for job in JOBS[1:] for kind in ("path", "service"))
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
@@ -95,6 +103,15 @@ def test_a_unit_that_only_follows_the_table_sees_neither_the_tables_devices_nor_
     assert "\nDevicePolicy=closed\n" in text
     assert "\nInaccessiblePaths=-/var/lib/dudo-table" in text
     assert "\nDynamicUser=yes\n" in text
+
+
+def test_the_owners_page_has_the_tables_user_and_sees_neither_devices_nor_state_nor_the_daemons_memory(
+    root: Path,
+) -> None:
+    lines = text_of(OWNER, root).splitlines()
+    assert {"User=dudo-table", "DevicePolicy=closed", "PrivateDevices=yes", "PrivatePIDs=yes"} <= {*lines}
+    assert "InaccessiblePaths=-/var/lib/dudo-table" in lines
+    assert not any(line.startswith("DeviceAllow=") for line in lines)
 
 
 @pytest.mark.parametrize("unit", [BRIDGE, VENUE])

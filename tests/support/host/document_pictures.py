@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PIL import Image
 from support.host.browser import PATIENCE_MS, a_chromium
+from support.host.owner_table import OwnersTable, served
 from support.host.phones import PHONE, TouchPlayer, a_phone, two_guests
 from support.host.public_pages import Line, StagedTable, a_screen, free_port, state
 from support.host.room_pictures import photograph
@@ -43,6 +44,7 @@ ADDRESS = "http://192.168.1.5:8650/"
 SEATS = 4
 SETTLE_MS = 1500
 CHECK_HEIGHT = 1125
+OWNER_HEIGHT = 844
 GAP = 28
 GROUND = "#161310"
 STEPS = 400
@@ -136,6 +138,25 @@ def closing(browser: "Browser", folder: Path) -> None:
         page.screenshot(path=folder / "closing.png")
 
 
+def owner(browser: "Browser", folder: Path) -> None:
+    """Stage the owner's page on a laptop, and on a phone beside it."""
+    files = [folder / "owner-laptop.png", folder / "owner-phone.png"]
+    with tempfile.TemporaryDirectory() as near:
+        table = OwnersTable(Path(near))
+        with served(table) as address:
+            for (width, height), file in zip(((1180, 844), (390, 844)), files, strict=True):
+                page = browser.new_page(viewport={"width": width, "height": height}, locale="en", device_scale_factor=2)
+                page.set_default_timeout(PATIENCE_MS)
+                page.goto(address)
+                page.fill("#code", table.code)
+                page.keyboard.press("Enter")
+                page.wait_for_selector("[data-section=play]")
+                page.evaluate("document.activeElement.blur()")
+                page.screenshot(path=file)
+                page.close()
+    _beside(files, folder / "owner.png", OWNER_HEIGHT)
+
+
 @contextmanager
 def _a_tv(
     browser: "Browser", size: tuple[int, int] = TV, *, is_phone: bool = False
@@ -201,6 +222,7 @@ MOMENTS: Mapping[str, Callable[["Browser", Path], None]] = {
     "party": party,
     "check": check,
     "closing": closing,
+    "owner": owner,
 }
 
 

@@ -1,0 +1,126 @@
+// The owner's page: it logs in with the code on the display, shows the table every few seconds, and sends changes.
+
+import { make, mark } from "./element.js";
+import { language, texts, translatePage } from "./language.js";
+import { HouseRules } from "./rules.js";
+import { drawSections } from "./sections.js";
+
+const READ_MS = 3000;
+const SAID_MS = 5000;
+const WRONG = { 403: "owner-wrong", 429: "owner-wait" };
+const byId = (id) => document.getElementById(id);
+
+let csrf = null;
+const house_rules = new HouseRules(post, (text) => {
+  say(text, false);
+  return read(true);
+});
+let drawn = "";
+let said_timer = null;
+
+translatePage();
+document.title = `Dudo · ${texts["owner-heading"]}`;
+byId("log-in").addEventListener("submit", logIn);
+byId("log-out").addEventListener("click", logOut);
+document.addEventListener("visibilitychange", () => document.hidden || read());
+setInterval(() => document.hidden || read(), READ_MS);
+await begin();
+
+/** Finds out whether the browser has a session, and shows the table or the form to log in. */
+async function begin() {
+  try {
+    csrf = (await (await fetch("owner")).json()).csrf;
+    problem("");
+  } catch {
+    problem(texts.reconnecting);
+    return;
+  }
+  mark(byId("log-in"), "hidden", csrf !== null);
+  for (const id of ["work", "log-out"]) mark(byId(id), "hidden", csrf === null);
+  if (csrf === null) byId("scene").textContent = "";
+  else await read();
+}
+
+async function logIn(event) {
+  event.preventDefault();
+  problem("");
+  try {
+    const answer = await post("owner/login", { password: byId("code").value });
+    if (!answer.ok) return problem(texts[WRONG[answer.status] ?? "owner-failed"]);
+    byId("code").value = "";
+    await begin();
+  } catch {
+    problem(texts["owner-failed"]);
+  }
+}
+
+async function logOut() {
+  await post("owner/logout", {}).catch(() => {});
+  drawn = "";
+  byId("sections").replaceChildren();
+  await begin();
+}
+
+/** Reads the table and draws what has changed, but not under a hand that chooses, unless it `must`. */
+async function read(must = false) {
+  if (csrf === null) return;
+  let answer;
+  try {
+    answer = await fetch(`form?language=${language}`, { headers: { "X-CSRF-Token": csrf } });
+  } catch {
+    return problem(texts.reconnecting);
+  }
+  if (answer.status === 403) return begin(); // the session is over
+  if (!answer.ok) return problem(texts["owner-away"]);
+  problem("");
+  const text = await answer.text();
+  const chooses = byId("sections").contains(document.activeElement?.closest("select, input") ?? null);
+  if (!must && (text === drawn || chooses)) return;
+  drawn = text;
+  draw(JSON.parse(text));
+}
+
+function draw({ scene, findings, sections, boards }) {
+  byId("scene").textContent = scene;
+  mark(byId("findings"), "data-well", findings.length === 0);
+  byId("findings-title").textContent = texts[findings.length ? "owner-findings" : "owner-well"];
+  byId("findings-list").replaceChildren(...findings.map((text) => make("li", { text })));
+  const key = document.activeElement?.dataset.key;
+  drawSections(byId("sections"), sections, boards, change);
+  const more = make("button", { type: "button", text: `${texts["owner-rules"]} …`, "data-key": "house-rules" });
+  more.addEventListener("click", () => house_rules.open());
+  byId("sections").querySelector("#item-rules")?.closest(".item").after(more);
+  if (key) byId("sections").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+}
+
+/** Has the table do something, after a question where there is one; says what came of it. */
+async function change(request, question = "") {
+  if (question && !confirm(question)) return;
+  try {
+    const answer = await post(`staff?language=${language}`, { request });
+    if (answer.status === 403) return begin();
+    if (answer.status === 503) return problem(texts["owner-away"]);
+    if (!answer.ok) return say(texts["owner-failed"], true);
+    const { done, text } = await answer.json();
+    say(text, !done);
+  } catch {
+    problem(texts.reconnecting);
+  }
+  await read(true); // a refused value goes back
+}
+
+function post(path, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf ?? "" };
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+function problem(text) {
+  byId("problem").textContent = text;
+}
+
+function say(text, is_wrong) {
+  clearTimeout(said_timer);
+  byId("said").textContent = text;
+  mark(byId("said"), "data-wrong", is_wrong);
+  said_timer = setTimeout(() => byId("said").replaceChildren(), SAID_MS);
+}

@@ -1,0 +1,66 @@
+"""The texts of the owner's page in English, and those for its scripts in every language."""
+
+from collections.abc import Mapping
+
+from firmware_host.i18n import phrases
+from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
+from firmware_host.i18n.phrases import N_
+from firmware_host.i18n.venue_texts import VENUE_TEXTS
+from firmware_host.table.machine import JobOutcome
+
+# Room: on the page on which the owner of a table cares for it.
+OWNER_TEXTS: Texts = {
+    "owner-heading": phrases.STAFF_OWNER_PAGE,
+    "owner-code": N_("Code"),
+    "owner-log-in": VENUE_TEXTS["venue-log-in"],
+    "owner-log-out": VENUE_TEXTS["venue-log-out"],
+    # Room: where the code is; Machine is a section of a menu on a small display, Owner's page an item in it.
+    "owner-where": N_("A display at the table shows the code: turn the key, then Machine, then Owner’s page."),
+    "owner-wrong": N_("That is not the code. A code is good for one login."),
+    "owner-wait": VENUE_TEXTS["venue-wait"],
+    "owner-failed": VENUE_TEXTS["venue-failed"],
+    "owner-away": N_("The table does not answer. This page waits for it."),
+    "owner-well": N_("Everything at the table answers"),
+    "owner-findings": VENUE_TEXTS["venue-attention"],
+    "owner-seat": N_("Seat"),
+    # Room: a dialog in which the owner answers questions, such as whether aces are wild, and makes own rules.
+    "owner-rules": N_("House rules"),
+    "owner-rules-name": N_("Name"),
+    "owner-rules-base": N_("Begin with"),
+    "owner-rules-play": N_("Play by these rules"),
+    "owner-rules-none": N_("There are no special rounds."),
+    "owner-rules-asked": {
+        "special": N_("The player who falls to one die owns the next round, and chooses it among these:"),
+        "special_unchosen": N_("If a clock runs out before the owner has chosen, it is:"),
+    },
+    "close": TEXTS["close"],
+    "owner-boards": N_("Boards and cups"),
+    "owner-release": N_("release {release}"),
+    # Room: why a board was away the last time, in English.
+    "owner-lost": N_("last lost: {why}"),
+    # Room: a button that sets a count to 0.
+    "owner-reset": N_("Back to 0"),
+    **{key: TEXTS[key] for key in ("language", "reconnecting")},
+}
+
+SCENE = {
+    # Room: what goes on at the table, in a line of its own.
+    "free": N_("Free"),
+    "waits": N_("Waiting for players"),
+    "playing": phrases.STAFF_OUTCOME[JobOutcome.MATCH_PLAYED],
+    "paused": phrases.PAUSED,
+    "over": N_("The match is over"),
+    # Room: an answer, after the owner has changed something.
+    "done": N_("Done"),
+    "later": N_("From the next match on"),
+}
+ALERT_FINDING: Mapping[str, str] = {str(alert): text for alert, text in phrases.ALERT.items()}
+MISSING_FINDING: Mapping[str, str] = {
+    str(device): text for device in phrases.DEVICE if isinstance(text := VENUE_TEXTS[f"venue-{device}"], str)
+}
+"""A sentence for each missing device, with a gap for the seat's name."""
+
+
+def all_owner_texts() -> str:
+    """Return all languages' texts as JSON, by language code."""
+    return all_texts(OWNER_TEXTS)
