@@ -56,6 +56,7 @@ COUNTS = FiguresRead(
 L, R, OK = Button.LEFT, Button.RIGHT, Button.OK
 _SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figures": (L, L), "machine": (L,)}
 _OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
+_OF_DOCTOR = {JobOutcome.WELL, JobOutcome.FAULTS}  # for the owner's page alone
 _TAKEN_AT_ONCE = (*FACTS, StaffItem.PAUSE, StaffItem.BACK, StaffItem.UPDATE, StaffItem.EXPORT)
 _JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
 
@@ -122,7 +123,7 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
         section = StaffSection.PLAY if item in (StaffItem.TURN_CLOCK, StaffItem.RULES) else StaffSection.SOUND
         view = StaffView(section, item, value=value, asks=True)
         yield _showing(pausing, f"staff/{name}", view)
-    for outcome in JobOutcome:
+    for outcome in (each for each in JobOutcome if each not in _OF_DOCTOR):
         of_one = [Job.UPDATE] if outcome in _OF_UPDATE else [Job.EXPORT]
         for job in _JOBS if outcome in (JobOutcome.BEGUN, JobOutcome.NO_ANSWER) else of_one:
             report = JobReport(job, outcome, 812, 3_100_000, "1.13.0")

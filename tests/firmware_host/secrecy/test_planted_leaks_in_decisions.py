@@ -248,9 +248,11 @@ RESTART = Case(sessions=(EndsWhileAllLook, GoesOn))
 SEEN_ITEMS = [
     item
     for item in StaffItem
-    if item.row.section and item not in (StaffItem.REOPEN, StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF)
+    if item.row.section and not item.row.needs_key and item not in (StaffItem.REOPEN, StaffItem.EXPORT)
 ]
-"""The items of a match at a table that is no service; the others are offered in the lobby or by jobs of root."""
+"""The items of a match at a table that is no service, where arrows are held. The others are offered in the lobby, with
+the key, or by jobs of root.
+"""
 
 LEAKS: list[tuple[Plant, Case]] = [
     (a_clock_that_bids_for_some_dice, TIME_UP),
