@@ -28,7 +28,7 @@ from docs.screenshots import SCREENSHOTS
 from docs.templates import box_sheet, cup_base_sheet, face_sheet
 from hardware.chips import CHIPS
 from hardware.config.layout import load_builtin
-from hardware.drawing.wiring import render_svg, seat_board_diagram, table_diagram
+from hardware.drawing.wiring import render_strip_board, render_svg, seat_board_diagram, table_diagram
 from hardware.firmware import wiring
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -120,6 +120,7 @@ def templates() -> Mapping[str, Drawing]:
 
 PICTURES: Mapping[str, PictureFile] = {
     **drawings(),
+    "strip-board.svg": Drawing(render_strip_board(seat_board_diagram(wiring))),
     **templates(),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),

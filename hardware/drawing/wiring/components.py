@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hardware.config.layout_schema import COLORS
-from hardware.drawing.wiring.netlist import Connector, ConnectorPin, PartBox, SeatBox, SeatModule, Terminal
+from hardware.drawing.wiring.netlist import WIRE_STYLES, Connector, ConnectorPin, PartBox, SeatBox, SeatModule, Terminal
 from hardware.drawing.wiring.routing import EDGE, EVEN, LEFT, ODD, STEP, Placements, height_of
 from hardware.drawing.wiring.svg import INK, PAPER, QUIET, Point, Svg, text_width
 
@@ -100,6 +100,15 @@ def draw_terminal(svg: Svg, terminal: Terminal, at: Point, colors: Colors) -> No
     """Draw a terminal in its wire's colour."""
     name = f"{terminal.component} {terminal.name}"
     svg.circle(at, 5, fill=colors.get(terminal, PAPER), stroke=INK, stroke_width=1, data_terminal=name)
+
+
+def draw_wire(svg: Svg, kind: str, d: str) -> None:
+    """Draw a wire with a paper margin, so that it visibly passes over others."""
+    style = WIRE_STYLES[kind]
+    svg.path(d, stroke=PAPER, stroke_width=style.width + 3.6)
+    svg.path(d, stroke=style.color, stroke_width=style.width, stroke_dasharray=style.dashes or None)
+    if style.hollow:
+        svg.path(d, stroke=PAPER, stroke_width=style.width / 3)
 
 
 # Symbols of circuit diagrams

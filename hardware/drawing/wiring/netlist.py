@@ -43,6 +43,7 @@ WIRE_STYLES: Mapping[str, WireStyle] = {
     "dudo": WireStyle("button DUDO", "#d55e00", width=3.4),
     "tilt": WireStyle("tilt switch", "#a8417f", "4 2.5"),
     "light": WireStyle("light", "#c88a00", "14 3 3 3"),
+    "key": WireStyle("service key", "#8a5a00", "10 2 2 2"),
     "SDA": WireStyle("SDA, data", "#7a4fbf", "16 5"),
     "SCL": WireStyle("SCL, clock", "#5a5a5a", "1.8 2.6"),
     "DIN": WireStyle("DIN, data", "#7a4fbf", "16 5"),

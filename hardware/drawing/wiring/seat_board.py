@@ -7,7 +7,8 @@ from hardware.boards.pico_wiring import PicoWiring
 from hardware.drawing.wiring.netlist import Connector, ConnectorPin, Diagram, NetBuilder, SeatBox, SeatModule, Terminal
 
 PICO_BOARD, SEAT = "Raspberry Pi Pico", "seat"
-_GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))  # next to the pin with 3.3 V
+GROUND = max(GROUNDS, key=lambda pin: (pin.column, pin.number))
+"""The ground pin next to the pin with 3.3 V."""
 _TERMINALS = ("GND", "VCC", "SCL", "SDA")
 
 
@@ -20,7 +21,7 @@ def seat_board_diagram(wiring: PicoWiring) -> Diagram:
     for name, gpio in switches.items():
         builder.connect(name, _pin(gpio), Terminal(SEAT, name))
     sources = {
-        "GND": ("GND", Terminal(PICO_BOARD, str(_GROUND.number))),
+        "GND": ("GND", Terminal(PICO_BOARD, str(GROUND.number))),
         "VCC": ("3V3", Terminal(PICO_BOARD, str(POWER.number))),
         "SCL": ("SCL", _pin(wiring.SCL)),
         "SDA": ("SDA", _pin(wiring.SDA)),
@@ -30,7 +31,7 @@ def seat_board_diagram(wiring: PicoWiring) -> Diagram:
     for module, names in seat.module_terminals():
         for printed, name in zip(module.terminals, names, strict=True):
             builder.connect(*sources[printed], Terminal(SEAT, name))
-    pins = tuple(ConnectorPin(pin.number, _label(pin.role), pin.row, pin.column) for pin in PICO)
+    pins = tuple(ConnectorPin(pin.number, pin_label(pin.role), pin.row, pin.column) for pin in PICO)
     pico = Connector(PICO_BOARD, (), pins, pins_at_edges=True)
     title = "A seat board" if wiring.PANEL is not None else "A cup"
     return Diagram(f"{title} on a Raspberry Pi Pico", (pico,), (seat,), builder.nets(), tuple(_notes(wiring)))
@@ -47,7 +48,8 @@ def _pin(gpio: int) -> Terminal:
     return Terminal(PICO_BOARD, str(pin_of(gpio).number))
 
 
-def _label(role: int | str) -> str:
+def pin_label(role: int | str) -> str:
+    """Return a Pico pin's name as printed on its underside."""
     return f"GP{role}" if isinstance(role, int) else {"ground": "GND"}.get(role, role)
 
 

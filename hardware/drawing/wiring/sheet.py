@@ -15,7 +15,7 @@ from hardware.drawing.wiring.routing import (
     positions_of,
     rounded_path,
 )
-from hardware.drawing.wiring.svg import INK, PAPER, QUIET, Point, Svg, text_width
+from hardware.drawing.wiring.svg import INK, QUIET, Point, Svg, text_width
 
 _TOP = 4 * STEP
 _LANE_PITCH = 9.0  # pixels from lane to lane
@@ -110,7 +110,7 @@ class _Sheet:
         self._svg.begin_group(title, data_wire=net.kind)
         if len(net.ends) == 2:
             start, end = (self._to_lane(end, lane) for end in net.ends)
-            self._stroke(net.kind, rounded_path([*start, *reversed(end)]))
+            components.draw_wire(self._svg, net.kind, rounded_path([*start, *reversed(end)]))
         else:
             self._draw_rail(net, lane)
         self._svg.end_group()
@@ -123,8 +123,8 @@ class _Sheet:
             way = self._to_lane(end, lane)
             if y in (top, bottom):  # the ends of the lane are bends, not taps
                 way.append((lane, y + (8 if y == top else -8)))
-            self._stroke(net.kind, rounded_path(way))
-        self._stroke(net.kind, f"M{lane:g} {top + 4:g}V{bottom - 4:g}")
+            components.draw_wire(self._svg, net.kind, rounded_path(way))
+        components.draw_wire(self._svg, net.kind, f"M{lane:g} {top + 4:g}V{bottom - 4:g}")
         style = WIRE_STYLES[net.kind]
         for y in sorted(heights)[1:-1]:
             self._svg.circle((lane, y), style.width / 2 + 2, fill=style.color)
@@ -136,14 +136,6 @@ class _Sheet:
         slope = [] if position.wire_y == y else [(x + position.wire_y - y, position.wire_y)]
         return [position.at, *slope, (lane, position.wire_y)]
 
-    def _stroke(self, kind: str, d: str) -> None:
-        """Draw a wire with a paper margin, so that it visibly passes over others."""
-        style = WIRE_STYLES[kind]
-        self._svg.path(d, stroke=PAPER, stroke_width=style.width + 3.6)
-        self._svg.path(d, stroke=style.color, stroke_width=style.width, stroke_dasharray=style.dashes or None)
-        if style.hollow:
-            self._svg.path(d, stroke=PAPER, stroke_width=style.width / 3)
-
     def _draw_legend(self, right: float) -> tuple[float, float]:
         """Draw the wire legend and the notes; return the content's right and lower end."""
         y = self._bottom + STEP
@@ -152,7 +144,7 @@ class _Sheet:
         columns = max(1, int((right - LEFT) // column))
         for index, kind in enumerate(kinds):
             x, line = LEFT + column * (index % columns), y + STEP * (index // columns)
-            self._stroke(kind, f"M{x:g} {line:g}h{_SAMPLE_WIDTH:g}")
+            components.draw_wire(self._svg, kind, f"M{x:g} {line:g}h{_SAMPLE_WIDTH:g}")
             self._svg.text((x + _SAMPLE_WIDTH + 10, line + 4.5), WIRE_STYLES[kind].label, fill=INK)
         y += STEP * (-(-len(kinds) // columns) + 1)
         for note in self._diagram.notes:

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from gpiozero.pins.pi import PiBoardInfo
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from support.host.wiring_drawings import Drawn, Sheet, level, upright
+from support.host.wiring_drawings import PICO, PICO_LEFT, PICO_RIGHT, Drawn, Sheet, assert_legible, level, upright
 
 from docs.pictures import TABLES, drawings
 from firmware_host import cli
@@ -23,14 +22,6 @@ from hardware.firmware import wiring
 
 PI_4 = {str(n): pin.name for n, pin in PiBoardInfo.from_revision(0xC03111).headers["J8"].pins.items()}
 """The Pi's header as gpiozero knows it, which is not where the drawings have it from."""
-
-PICO_LEFT = "GP0 GP1 GND GP2 GP3 GP4 GP5 GND GP6 GP7 GP8 GP9 GND GP10 GP11 GP12 GP13 GND GP14 GP15"
-PICO_RIGHT = "VBUS VSYS GND 3V3_EN 3V3 ADC_VREF GP28 AGND GP27 GP26 RUN GP22 GND GP21 GP20 GP19 GP18 GND GP17 GP16"
-PICO = {
-    **{str(number): name for number, name in enumerate(PICO_LEFT.split(), 1)},
-    **{str(40 - row): name for row, name in enumerate(PICO_RIGHT.split())},
-}
-"""The Pico's edges from the USB socket down, as the silk screen of its underside has them."""
 
 SPI = {
     0: (10, 11, (8, 7)),
@@ -101,24 +92,6 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
     for port, end in enumerate(ports, 1):
         rails[f"hub port {port}"].add(end)
     return Counter(frozenset((source, *ends)) for source, ends in rails.items())
-
-
-def assert_legible(drawn: Sheet) -> None:
-    """No words on words, none on a wire or over the sheet's edge; no wire on top of another."""
-    texts, wires = drawn.texts(), drawn.wires()
-    for text in texts:
-        assert 0 <= text.left <= text.right <= drawn.width, text
-        assert 0 <= text.top <= text.bottom <= drawn.height, text
-        for wire in wires:
-            assert not any(text.meets(left, y - 1, right, y + 1) for y, left, right in level(wire)), (text, wire)
-            assert not any(text.meets(x - 1, top, x + 1, bottom) for x, top, bottom in upright(wire)), (text, wire)
-    for one, other in combinations(texts, 2):
-        assert not one.meets(other.left, other.top, other.right, other.bottom), (one, other)
-    for runs in (level, upright):
-        for one, other in combinations(wires, 2):
-            for at, start, end in runs(one):
-                for its, its_start, its_end in runs(other):
-                    assert abs(at - its) >= 4 or end <= its_start or its_end <= start, (one, other)
 
 
 @st.composite
@@ -283,6 +256,12 @@ def test_show_writes_the_drawing_of_an_owners_board(tmp_path: Path) -> None:
     assert cli.main(["show", str(mine), "--wiring", str(picture)]) == 0
     wires = Sheet(picture.read_text(encoding="utf-8")).wires()
     assert joined(wires, "Raspberry Pi Pico", PICO)[frozenset(("GP26", "seat tilt"))] == 1
+
+
+def test_a_board_with_a_service_key_is_drawn() -> None:
+    with_key = SimpleNamespace(**{**vars(wiring), "KEY": 16})
+    wires = Sheet(render_svg(seat_board_diagram(with_key))).wires()
+    assert joined(wires, "Raspberry Pi Pico", PICO)[frozenset(("GP16", "seat key"))] == 1
 
 
 def test_a_wiring_is_checked_as_layouts_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
 Point = tuple[float, float]
+
+PICO_LEFT = "GP0 GP1 GND GP2 GP3 GP4 GP5 GND GP6 GP7 GP8 GP9 GND GP10 GP11 GP12 GP13 GND GP14 GP15"
+PICO_RIGHT = "VBUS VSYS GND 3V3_EN 3V3 ADC_VREF GP28 AGND GP27 GP26 RUN GP22 GND GP21 GP20 GP19 GP18 GND GP17 GP16"
+PICO = {
+    **{str(number): name for number, name in enumerate(PICO_LEFT.split(), 1)},
+    **{str(40 - row): name for row, name in enumerate(PICO_RIGHT.split())},
+}
+"""The Pico's edges from the USB socket down, as the silk screen of its underside has them."""
 
 
 class Drawn(NamedTuple):
@@ -95,3 +103,21 @@ def upright(wire: Drawn) -> Iterator[tuple[float, float, float]]:
     """Its upright runs: place, and from where to where."""
     for stroke in wire.strokes:
         yield from ((a[0], min(a[1], b[1]), max(a[1], b[1])) for a, b in pairwise(stroke) if a[0] == b[0] and a != b)
+
+
+def assert_legible(drawn: Sheet) -> None:
+    """No words on words, none on a wire or over the sheet's edge; no wire on top of another."""
+    texts, wires = drawn.texts(), drawn.wires()
+    for text in texts:
+        assert 0 <= text.left <= text.right <= drawn.width, text
+        assert 0 <= text.top <= text.bottom <= drawn.height, text
+        for wire in wires:
+            assert not any(text.meets(left, y - 1, right, y + 1) for y, left, right in level(wire)), (text, wire)
+            assert not any(text.meets(x - 1, top, x + 1, bottom) for x, top, bottom in upright(wire)), (text, wire)
+    for one, other in combinations(texts, 2):
+        assert not one.meets(other.left, other.top, other.right, other.bottom), (one, other)
+    for runs in (level, upright):
+        for one, other in combinations(wires, 2):
+            for at, start, end in runs(one):
+                for its, its_start, its_end in runs(other):
+                    assert abs(at - its) >= 4 or end <= its_start or its_end <= start, (one, other)
