@@ -80,7 +80,7 @@ def _copies(options: argparse.Namespace) -> "JobResult":
 
     if not sources.state.is_dir():
         raise UserError(f"{sources.state}: there is no such folder; name the state folder of the table with --state")
-    places = find_sticks() if options.folder is None else [str(options.folder)]
+    places = find_sticks(LABEL) if options.folder is None else [str(options.folder)]
     if not places:
         why = f"no stick with the label {LABEL} is plugged in; plug one in, or name a folder"
         return JobResult(JobOutcome.NO_STICK, lines=(why,))

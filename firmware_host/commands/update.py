@@ -1,10 +1,11 @@
-"""`dudo-table update`: install a newer package version from apt's repositories, between matches."""
+"""`dudo-table update`: install a newer package version from a USB drive or apt's repositories, between matches."""
 
 import argparse
 import os
 import sys
 
 from firmware_host.commands.parser import CommandParser, Commands, add_command
+from firmware_host.daemon.service import UPDATE_LABEL
 
 IDLE_TIMEOUT_S = 10.0
 """Seconds for the table to report whether a match is played."""
@@ -16,9 +17,10 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         commands,
         _update,
         "update",
-        "install a newer version from the repositories that apt knows, unless a match is played",
-        "It takes only signed packages, dudo-table and dudo-table-kiosk, and leaves the owner's files as they are. It "
-        "must be run as root. As a service it is dudo-table-update.service.",
+        "install a newer version from a USB drive or the repositories that apt knows, unless a match is played",
+        "It takes only signed packages, dudo-table and dudo-table-kiosk, and leaves the owner's files as they are. A "
+        f"drive has the label {UPDATE_LABEL} and a repository's files. It must be run as root. As a service it "
+        "is dudo-table-update.service.",
     )
     parser.add_argument(
         "--for-staff", action="store_true", help="write for the staff menu, too, what came of it; the service does"
@@ -38,6 +40,7 @@ def _update(options: argparse.Namespace) -> int:
 
     if os.geteuid():
         raise UserError("packages are installed by root alone; run the command with sudo")
+    os.umask(0o022)  # apt reads a drive as a user of its own
     result = apt.update(lambda: asyncio.run(is_idle(SERVICE_SOCKET, IDLE_TIMEOUT_S)))
     if options.for_staff:
         Places().write(Job.UPDATE, result)

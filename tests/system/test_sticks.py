@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.daemon.closing import copies, sticks
+from firmware_host.daemon.closing import copies
 from firmware_host.daemon.closing.copies import BackupError, Copy, Sources
 from firmware_host.daemon.closing.sticks import copy_to_stick, find_sticks
 
@@ -30,9 +30,8 @@ def sources(tmp_path: Path) -> Sources:
 
 
 @pytest.fixture
-def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
+def plug(tmp_path: Path) -> Iterator[Plug]:
     """Give a function that plugs a new stick in, or an old one once more, and returns its device."""
-    monkeypatch.setattr(sticks, "LABEL", LABEL)
     devices: list[str] = []
 
     def plugged(image: Path | None = None, *options: str) -> str:
@@ -63,7 +62,7 @@ def is_mounted(tmp_path: Path) -> bool:
 
 def test_every_stick_with_the_label_is_found_and_gets_a_copy(plug: Plug, sources: Sources, tmp_path: Path) -> None:
     plugged = {plug(), plug()}
-    assert set(find_sticks()) == plugged
+    assert set(find_sticks(LABEL)) == plugged
     for device in plugged:
         assert copied(device, sources, tmp_path).matches == 1
     assert not is_mounted(tmp_path)
@@ -169,4 +168,4 @@ def test_a_drive_with_many_partitions_does_not_hide_another_one(plug: Plug, tmp_
         subprocess.run(["mkfs.ext2", "-q", "-L", LABEL, f"{drive}p{number}"], check=True)
     owners = plug()
     assert owners > drive
-    assert find_sticks()[:3] == [f"{drive}p1", owners, f"{drive}p2"]
+    assert find_sticks(LABEL)[:3] == [f"{drive}p1", owners, f"{drive}p2"]

@@ -14,9 +14,7 @@ OF_ROOT = {
     "dudo-table-poweroff.service": 0.9,
     "dudo-table-update.service": 4.0,
 }
-"""The most of each unit of root. An update is apt and dpkg, which write everywhere and run the scripts of packages; the
-doctor sees the computer as it is.
-"""
+"""The most of each unit of root. An update writes everywhere, runs the scripts of packages, and mounts a USB drive."""
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
 OWNER = "dudo-table-owner.service"

@@ -1,9 +1,9 @@
-"""USB drives labelled DUDO-BACKUP: found and mounted by util-linux, one after the other, as root.
+"""USB drives with a label, for copies and updates: found and mounted by util-linux, one after the other, as root.
 
 A copy is read back from the drive itself: between writing and reading the drive is unmounted, so no cache answers. A
 drive may be anybody's: the kernel mounts it only with a documented file system's driver, and read-only after an error,
-whatever the file system itself asks for. `dudo-table-backup.service` provides a private mount namespace, and the kernel
-unmounts a drive however the service ends.
+whatever the file system itself asks for. `dudo-table-backup.service` and `dudo-table-update.service` provide a private
+mount namespace, and the kernel unmounts a drive however the service ends.
 """
 
 import os
@@ -14,7 +14,6 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from firmware_host.daemon.closing import LABEL
 from firmware_host.daemon.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
 from firmware_host.errors import UserError
 from firmware_host.table.machine import JobOutcome
@@ -31,15 +30,15 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
 BLOCK_DEVICES = Path("/sys/class/block")
 
 
-def find_sticks() -> list[str]:
-    """Return the labelled devices: each drive's first partition, then each drive's second, and so on.
+def find_sticks(label: str) -> list[str]:
+    """Return the devices with a label: each drive's first partition, then each drive's second, and so on.
 
     A drive with many partitions thus leaves the others their place among the first `MAX_STICKS`. Blocks; raises
     `UserError` without any.
     """
     if os.geteuid():
         raise UserError("a stick can be mounted by root alone; run the command with sudo, or name a folder")
-    found = _run("blkid", "--cache-file", "/dev/null", "--match-token", f"LABEL={LABEL}", "--output", "device")
+    found = _run("blkid", "--cache-file", "/dev/null", "--match-token", f"LABEL={label}", "--output", "device")
     by_drive: dict[str, list[str]] = {}
     for device in sorted(found.stdout.split(), key=_in_order):
         by_drive.setdefault(_drive(device), []).append(device)
@@ -49,9 +48,9 @@ def find_sticks() -> list[str]:
 def copy_to_stick(device: str, sources: Sources, at: Path, host: str, stamp: str) -> Copy:
     """Write a copy to a drive, mounted at the folder `at`, and read it back. Blocks; raises `BackupError`."""
     try:
-        with _mounted(device, at, "rw"):
+        with mounted(device, at, "rw"):
             copy = write_copy(sources, at, host, stamp)
-        with _mounted(device, at, "ro"):
+        with mounted(device, at, "ro"):
             check_copy(copy)
     except BackupError as error:
         why = str(error).removeprefix(f"{at}: ").removeprefix(f"{at}/")
@@ -72,10 +71,18 @@ def _drive(device: str) -> str:
 
 
 @contextmanager
-def _mounted(device: str, at: Path, how: str) -> Iterator[None]:
+def mounted(device: str, at: Path, *ways: str) -> Iterator[None]:
+    """Mount a drive at a folder in the first of some ways that succeeds, and unmount it in the end.
+
+    Blocks; raises `BackupError`.
+    """
     at.mkdir(mode=0o700, parents=True, exist_ok=True)
-    done = _run("mount", "-t", _file_system(device), "-o", f"{OPTIONS},{how}", device, str(at))
-    if done.returncode:
+    kind = _file_system(device)
+    for way in ways:
+        done = _run("mount", "-t", kind, "-o", f"{OPTIONS},{way}", device, str(at))
+        if not done.returncode:
+            break
+    else:
         raise BackupError(f"can't be mounted: {_last_line(done)}; {FORMAT}")
     try:
         yield

@@ -1,19 +1,26 @@
 """A package update by apt: `dudo-table update`, run as root by `dudo-table-update.service`.
 
-apt fetches from the owner's repositories, and takes only packages signed by their keys. Lists and packages are fetched
-first, and may be cut off; afterwards the packages are on the disk, and dpkg is left to finish. Everything here blocks.
+apt fetches from USB drives with a repository (`update_drive`), then from the owner's repositories, and takes only
+packages signed by their keys. Lists and packages are fetched first, and may be cut off; afterwards the packages are on
+the disk, and dpkg is left to finish. Everything here blocks.
 """
 
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from msgspec import structs
+
+from firmware_host.daemon.closing.copies import BackupError
+from firmware_host.daemon.closing.sticks import find_sticks
+from firmware_host.daemon.service import UPDATE_LABEL, update_drive
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.table.machine import JobOutcome
 from firmware_host.util.process import run_program
 
-PACKAGES = ("dudo-table", "dudo-table-kiosk")
+PACKAGES = ("dudo-table", "dudo-table-kiosk", "dudo-table-repository")
 FETCH_TIMEOUT_S = 900.0
 INSTALL_TIMEOUT_S = 1800.0
 MAX_LINE = 300
@@ -31,6 +38,8 @@ OPTIONS = (
     "Dpkg::Options::=--force-confdef",
     "Dpkg::Options::=--force-confold",
 )
+IN_PLACE = "E: Failed to fetch file:"
+"""apt's error for a folder. apt uses the lists there in place, even refused ones; of other sources it keeps the old."""
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
     "LC_ALL": "C.UTF-8",
@@ -42,39 +51,98 @@ SOURCES = Path("/etc/apt")
 """The folder with `sources.list` and `sources.list.d`, sources.list(5)."""
 _TRUSTED = re.compile(r"trusted\s*[:=]\s*(?!(?:no|false|without|off|disable|0)\b)\S", re.IGNORECASE)
 
+_WRAPPED = re.compile(r"\s+(?:Sub-process \S+ returned an error code \(\d+\), error message is: (?:Verifying .*: +)?)?")
+"""Spaces, and apt's words around an error from the program that checks signatures."""
+
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
 
 
-def update(is_free: Callable[[], bool], run: Run | None = None, sources: Path = SOURCES) -> JobResult:
+class Drives:
+    """The USB drives with a repository; tests have others."""
+
+    def find(self) -> list[str]:
+        """Return their devices. Blocks; raises `BackupError`."""
+        return find_sticks(UPDATE_LABEL)
+
+    def opened(self, device: str) -> AbstractContextManager[tuple[str, ...]]:
+        """Mount a drive, and give its apt options. Blocks; raises `BackupError`."""
+        return update_drive.opened(device)
+
+
+def update(
+    is_free: Callable[[], bool], run: Run | None = None, sources: Path = SOURCES, drives: Drives | None = None
+) -> JobResult:
     """Install the newest versions, and return the result. `is_free` tells whether no match is played.
 
-    Any repository trusted without a signature is refused, whatever its packages: apt would take any from it.
+    A drive comes first: its table may have no network. Any repository trusted without a signature is refused, whatever
+    its packages: apt would take any from it.
     """
-    run = run or _run
+    run, drives = run or _run, drives or Drives()
     installed = _installed(run)
     if PACKAGES[0] not in installed:
         return _failed("no package dudo-table is installed here; update it as it was installed")
     for place in unsigned_sources(sources):
         return _failed(f"{place}: trusted=yes lets in packages without a signature; sign them, or remove the source")
+    found: list[JobResult] = []
+    try:
+        devices = drives.find()[: update_drive.MAX_DRIVES]
+    except BackupError as error:
+        devices, found = [], [_failed(str(error))]
+    for device in devices:
+        result: JobResult | None = None
+        try:
+            with drives.opened(device) as options:
+                result = _upgrade(run, installed, is_free, options, f"{device}: ")
+        except BackupError as error:  # also of a drive that is pulled out after its update
+            result = result or _failed(f"{device}: {error}")
+        if result.outcome in (JobOutcome.UPDATED, JobOutcome.MATCH_PLAYED):
+            return result
+        found.append(result)
+    return _together(found, _upgrade(run, installed, is_free))
+
+
+def _together(found: Sequence[JobResult], last: JobResult) -> JobResult:
+    """Return the repositories' result with those of drives: a table with a drive may have no network."""
+    if not found or last.outcome is JobOutcome.MATCH_PLAYED:
+        return last
+    refused = [each for each in found if each.outcome is JobOutcome.NO_UPDATE]
+    outcome = last.outcome if last.outcome is JobOutcome.UPDATED else (refused or found)[0].outcome
+    lines = [line for each in (*found, last) for line in each.lines]
+    return structs.replace(last, outcome=outcome, lines=tuple(lines))
+
+
+def _upgrade(
+    run: Run,
+    installed: Mapping[str, str],
+    is_free: Callable[[], bool],
+    options: Sequence[str] = (),
+    place: str = "",
+) -> JobResult:
+    """Install the newest versions from apt's repositories, or from the drive at a place with its options."""
     upgrade = ("install", "--yes", "--only-upgrade", "--no-remove", *installed)
-    lists = _apt(run, FETCH_TIMEOUT_S, "update")
-    found = _apt(run, FETCH_TIMEOUT_S, "--simulate", *upgrade)
+    given = tuple(f"--option={option}" for option in options)
+    lists = _apt(run, FETCH_TIMEOUT_S, *given, "update")
+    if lists.returncode and (place or IN_PLACE in lists.stderr):
+        return _failed(place + _error_of(lists))
+    found = _apt(run, FETCH_TIMEOUT_S, *given, "--simulate", *upgrade)
     if found.returncode:
-        return _failed(_error_of(found))
+        return _failed(place + _error_of(found))
+    version = installed[PACKAGES[0]]
     if not re.search(rf"^Inst {re.escape(PACKAGES[0])} ", found.stdout, re.MULTILINE):
         if lists.returncode:
-            return _failed(_error_of(lists))
-        return JobResult(JobOutcome.NOTHING_NEWER, lines=(f"nothing newer than {installed[PACKAGES[0]]}",))
-    fetched = _apt(run, FETCH_TIMEOUT_S, "--download-only", *upgrade)
+            return _failed(place + _error_of(lists))
+        return JobResult(JobOutcome.NOTHING_NEWER, lines=(f"{place}nothing newer than {version}",))
+    fetched = _apt(run, FETCH_TIMEOUT_S, *given, "--download-only", *upgrade)
     if fetched.returncode:
-        return _failed(_error_of(fetched))
+        return _failed(place + _error_of(fetched))
     if not is_free():
         return JobResult(JobOutcome.MATCH_PLAYED)
-    done = _apt(run, INSTALL_TIMEOUT_S, *upgrade)  # not --no-download, which fails with a repository in a folder
-    before, after = installed[PACKAGES[0]], _installed(run).get(PACKAGES[0], "")
-    if done.returncode or before == after:
-        return _failed(_error_of(done))
-    return JobResult(JobOutcome.UPDATED, version=after[:40], lines=(f"updated from {before} to {after}",))
+    # Not --no-download, which fails with a repository in a folder.
+    done = _apt(run, INSTALL_TIMEOUT_S, *given, *upgrade)
+    after = _installed(run).get(PACKAGES[0], "")
+    if done.returncode or version == after:
+        return _failed(place + _error_of(done))
+    return JobResult(JobOutcome.UPDATED, version=after[:40], lines=(f"{place}updated from {version} to {after}",))
 
 
 def unsigned_sources(folder: Path) -> Iterator[str]:
@@ -126,7 +194,8 @@ def _error_of(done: "subprocess.CompletedProcess[str]") -> str:
     """Return apt's first error."""
     lines = [line.strip() for line in f"{done.stderr}\n{done.stdout}".splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith(("E: ", "Err:"))]
-    return (errors or lines[-1:] or ["apt-get gave no reason"])[0].removeprefix("E: ")[:MAX_LINE]
+    error = (errors or lines[-1:] or ["apt-get gave no reason"])[0].removeprefix("E: ")
+    return _WRAPPED.sub(" ", error)[:MAX_LINE]
 
 
 def _run(command: Sequence[str], within_s: float) -> "subprocess.CompletedProcess[str]":
