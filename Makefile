@@ -18,7 +18,8 @@ BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-all test-system check soak cover bench docs site pictures screens pico goldens words deb clean
+.PHONY: help play test test-all test-system check soak cover bench docs site pictures screens pico goldens words clean
+.PHONY: deb repository
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -65,6 +66,9 @@ screens: $(TESTABLE)  ## of these only the poster of the screens and the moving 
 
 deb: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## build the Debian package into build; for Debian 13 and the Raspberry Pi OS based on it
 	@debian/build $(abspath $(BIN))/python
+
+repository:  ## a signed apt repository of the packages; URL=https://bar.example/debian KEY=you@bar.example
+	@debian/repository "$(URL)" "$(KEY)" "$(DAYS)"
 
 pico: $(LOADABLE)  ## the files for a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.boards.pico_bundle build/pico $(WIRING)

@@ -33,6 +33,7 @@ PROGRAMS = (
     "gpg",
     "zstd",
     "xz",
+    "apt-ftparchive",
     "dh",
     "dh_python3",
     "dpkg-buildpackage",

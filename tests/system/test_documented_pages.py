@@ -9,7 +9,7 @@ from support.system import documented
 from support.system.documented import Typist, block, blocks
 
 TYPED = {
-    "install": ("sudo apt install ./dudo", "sudo cp my-table.toml", "systemctl status", "sudo cp bar.asc"),
+    "install": ("sudo apt install ./dudo", "sudo cp my-table.toml", "systemctl status"),
     "closing": ("sudo systemctl enable", "sudo mkfs.vfat", "sudo dudo-table staff export", "sudo systemctl stop"),
     "venue": ("dudo-table venue --broker mqtt.local --listen", "sudo apt install mosquitto", "HOST=", "echo venue",
               "sudo dudo-table venue --set-password", "dudo-table venue --broker mqtt.local --password",
@@ -25,6 +25,9 @@ LEFT_OUT = {
         "sudo sed -i 's/overlayroot": "the same",
         "sudo python3 -m venv": "test_container_by_hand.py types it",
         "sudo dudo-table boards": "it needs boards, which test_board_updates.py emulates",
+        "gpg --quick-generate-key": "it is typed in a clone; test_apt_repository.py makes a key and a repository",
+        "wget https://bar.example": "test_apt_repository.py types it",
+        "sudo mkfs.vfat -n DUDO-UPDATE": "test_apt_repository.py makes a drive",
     }
 }
 """The blocks that need a Raspberry Pi, a disk, or another test, with the reason."""
@@ -107,12 +110,6 @@ def test_an_owner_sees_how_the_table_is(owner: Typist) -> None:
     assert "Active: active (running)" in said
     assert '"type":"state"' in said
     assert "dudo-table" in owner.types("id -Gn guest").split()
-
-
-def test_a_repository_of_somebody_is_known_to_apt(owner: Typist) -> None:
-    owner.has("/root/bar.asc", "")
-    owner.types(block("install", "sudo cp bar.asc"))
-    assert "https://bar.example/debian/" in owner.types("apt-get update --print-uris")
 
 
 def test_closing_time_is_at_the_times_of_the_page(owner: Typist) -> None:

@@ -76,7 +76,7 @@ def fresh(name: str = "bar") -> Iterator["Typist"]:
         (root / "etc/hosts").write_text(f"127.0.0.1 localhost\n{ADDRESS} {name} {' '.join(NAMES)}\n")
         (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
         (root / "etc/sudoers.d/debconf").write_text('Defaults env_keep += "DEBIAN_FRONTEND"\n')
-        (root / "root" / "dudo-table_0.1.0_all.deb").write_bytes(package.built().read_bytes())
+        (root / "root" / package.built().name).write_bytes(package.built().read_bytes())
         with container.booted(root) as debian:
             debian.run("ip", "address", "add", f"{ADDRESS}/24", "dev", "lo")
             yield Typist(debian)
