@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play test test-all test-system check soak cover bench docs site pictures screens pico goldens words clean
-.PHONY: deb repository
+.PHONY: deb repository release
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -69,6 +69,9 @@ deb: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## build the Debian package into build
 
 repository:  ## a signed apt repository of the packages; URL=https://bar.example/debian KEY=you@bar.example
 	@debian/repository "$(URL)" "$(KEY)" "$(DAYS)"
+
+release: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## commit, tag, build and sign a version: CONTRIBUTING.md; VERSION=x.y.z
+	@debian/release $(abspath $(BIN))/python "$(VERSION)" "$(URL)" "$(KEY)" "$(DAYS)" "$(DRY)"
 
 pico: $(LOADABLE)  ## the files for a seat board's Pico, into build/pico; WIRING=my-wiring.py
 	@$(BIN)/python -m hardware.boards.pico_bundle build/pico $(WIRING)

@@ -8,7 +8,7 @@ needs no network.
 import posixpath
 import re
 import sys
-from importlib.metadata import version
+import tomllib
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,11 +18,12 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[1]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 PAGES = ("*.md", "docs/*.md", "hardware/README.md", "hardware/link/LINK.md")
 """Patterns of the documents."""
 SETTINGS = {
     "project": "dudo-table",
-    "html_title": f"dudo-table {version('dudo-table')}",
+    "html_title": f"dudo-table {VERSION}",
     "html_theme": "furo",
     "html_copy_source": False,
     "html_show_copyright": False,
