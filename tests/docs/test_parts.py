@@ -6,10 +6,11 @@ from math import ceil
 import pytest
 from support import ROOT
 
-from docs.templates.dimensions import ARCADE_BUTTON, SMALL_BUTTON
+from docs.templates.dimensions import ARCADE_BUTTON, SMALL_BUTTON, TILT_SWITCH
 from hardware.chips import CHIPS, SMALL, Chip
 from hardware.config.layout import load_builtin
 from hardware.drawing.wiring import table_diagram
+from hardware.drawing.wiring.strip_board import COLUMNS, PICO_ROWS, PITCH_MM, ROWS
 from hardware.firmware import wiring
 
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -69,6 +70,25 @@ def test_the_buttons_are_those_of_the_templates() -> None:
     (small,), (arcade,) = ([name for name in BOARDS if words in name] for words in ("thread", "arcade"))
     assert f"{SMALL_BUTTON.hole:g} mm" in small
     assert f"{ARCADE_BUTTON.hole:g} mm" in arcade
+
+
+def test_each_part_has_two_products_and_a_property_to_look_for() -> None:
+    for row in rows("Two that fit", 0):
+        assert len({*row}) == 4, row
+        assert all(row), row
+
+
+def test_what_fits_has_the_dimensions_of_box_cup_and_strip_board() -> None:
+    fits = {row[0]: row[3] for row in rows("Two that fit", 0)}
+    for name, button in (("small button", SMALL_BUTTON), ("arcade button", ARCADE_BUTTON)):
+        assert re.findall(r"(\d+) mm (?:thread|hole), at most (\d+) mm", fits[name]) == [
+            (f"{button.hole:g}", f"{button.depth:g}")
+        ]
+    assert "{:g} × {:g} mm".format(*TILT_SWITCH) in fits["tilt switch"]
+    assert f"{COLUMNS} holes by {ROWS} strips" in fits["strip-board"]
+    assert f"socket of {PICO_ROWS} contacts" in fits
+    (board,) = (row for name, row in BOARDS.items() if name.startswith("strip-board"))
+    assert f"{(COLUMNS + 1) * PITCH_MM:.0f} × {ROWS * PITCH_MM:.0f} mm, {PICO_ROWS} contacts" in board[1]
 
 
 @pytest.mark.parametrize("column", [2, 3])
