@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 OPPONENTS = {name: f"{__name__}.{name}:choose" for name in ("odds", "easy", "middle", "strong")}
 """Opponents by their names, as `module:function`. A clone has the arena's yardsticks too."""
 OPPONENTS["hard"] = OPPONENTS["strong"]
+LEVELS = ("easy", "middle", "hard")
+"""Levels, weakest first."""
+CHARACTERS = ("fox", "owl", "mouse")
+"""Opponents of about the middle level with a habit: a bluffer, a doubter, a quiet one."""
+OPPONENTS |= {name: f"{__name__}.characters:{name}" for name in CHARACTERS}
 if find_spec("engine.arena"):
     _YARDSTICKS = "honest bluffer bayes threshold expected one_more aggressive least_safe truthful sixty_deals"
     OPPONENTS |= {name: f"engine.arena.yardsticks:{name}" for name in _YARDSTICKS.split()}
-
-LEVELS = ("easy", "middle", "hard")
-"""Opponents that people can choose, weakest first."""
 
 MAX_NAME_CHARACTERS = 200
 MAX_PROBLEM_CHARACTERS = 500
@@ -78,7 +80,7 @@ def find(name: str) -> Opponent:
     if not callable(choose):
         raise OpponentError(f"{quoted} is not a function, expected choose(view, rng)")
     if function != "choose":
-        return Opponent(name, choose)
+        return Opponent(name, choose, getattr(choose, "explain", None))
     return Opponent(name, choose, getattr(module, "explain", None), getattr(module, "mix", None))
 
 

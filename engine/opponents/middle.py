@@ -5,6 +5,7 @@ out of turn must be worth more than leaving the bid to the others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
@@ -18,16 +19,28 @@ if TYPE_CHECKING:
     from engine.match import View
 
 # Worths, in own dice
-UNDOUBTED_WORTH = 0.3  # an undoubted bid or pass: the turn goes on
+UNDOUBTED_WORTH = 0.3  # an undoubted pass: the turn goes on
 OUT_OF_TURN_WORTH = 0.15  # minimum for a call out of turn
 CANCELLED_WORTH = 0.3  # cancelling a round in which a die might have been lost
 NOISE_SD = 0.06  # standard deviation of the mistake in every worth
 
 # Chances
-BLUFF_CHANCE = 0.12  # bidding as if with one more die of some face
 OVERSIGHT_CHANCE = 0.1  # ignoring the evidence in the bidder's bid
 DOUBTED_PASS_CHANCE = 0.5  # a pass is doubted
 READER_CHANCE = 0.3  # the next player credits the bidder with one more die than the odds give
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """A player's leanings: a chance, a number of dice, and worths in own dice."""
+
+    bluffs: float = 0.12  # chance of bidding as if with more dice of some face
+    bluffed_dice: int = 1
+    doubts: float = 0.0  # added to a doubt's worth
+    undoubted: float = 0.3  # worth of an undoubted bid: the turn goes on
+
+
+HABITS = Habits()
 
 
 def choose(view: View, rng: Random) -> Action | None:
@@ -35,15 +48,17 @@ def choose(view: View, rng: Random) -> Action | None:
     return explain(view, rng)[0]
 
 
-def explain(view: View, rng: Random) -> tuple[Action | None, str]:
+def explain(view: View, rng: Random, habits: Habits = HABITS) -> tuple[Action | None, str]:
     """Return the action as `choose` does with the same `rng`, and the belief behind it."""
     if not view.legal:
         return None, "it cannot act"
     if view.position.choices:
         return rng.choice(view.position.choices), "any round is as good as another"
     chances = Chances(view) if rng.random() < OVERSIGHT_CHANCE else ReadChances(view)
-    bluffs = chances.in_turn and view.own is not None and rng.random() < BLUFF_CHANCE
-    worths = _Worths(chances, {rng.choice(FACES): 1} if bluffs else {})
+    bluffed: dict[int, int] = {}
+    if chances.in_turn and view.own is not None and rng.random() < habits.bluffs:
+        bluffed[rng.choice(FACES)] = min(habits.bluffed_dice, len(view.own))
+    worths = _Worths(chances, bluffed, habits)
     weighed = {action: worth + rng.gauss(0, NOISE_SD) for action, worth in worths.of_actions()}
     best = max(weighed, key=lambda action: weighed[action], default=None)
     if not chances.in_turn and (best is None or weighed[best] < OUT_OF_TURN_WORTH):
@@ -54,8 +69,8 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
 class _Worths:
     """One seat's plausible actions with their worths."""
 
-    def __init__(self, chances: Chances, bluffed: dict[int, int]) -> None:
-        self.chances = chances
+    def __init__(self, chances: Chances, bluffed: dict[int, int], habits: Habits) -> None:
+        self.chances, self.habits = chances, habits
         self.view = view = chances.view
         self.position = view.position
         self.bluffed = bluffed
@@ -66,7 +81,7 @@ class _Worths:
     def of_actions(self) -> Iterator[tuple[Action, float]]:
         """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
         for call in self.chances.calls:
-            yield call, self._call(call)
+            yield call, self._call(call) + (self.habits.doubts if call is DUDO else 0)
         if PASS in self.chances.legal:
             yield PASS, self._pass()
         for bid in self.chances.bids():
@@ -75,7 +90,8 @@ class _Worths:
     def reason(self, action: Action) -> str:
         """Return the belief about an action, as a clause."""
         if isinstance(action, Bid):
-            bluffs = f", bluffs a die of {action.face}" if self.bluffed.get(action.face) else ""
+            more = self.bluffed.get(action.face, 0)
+            bluffs = f", bluffs {'a die' if more == 1 else f'{more} dice'} of {action.face}" if more else ""
             holds, doubted = self.chances.holds(action), self._doubted(action)[0]
             return f"it holds at {holds:.0%}, is doubted at {doubted:.0%}{bluffs}"
         if isinstance(action, Call):
@@ -85,7 +101,7 @@ class _Worths:
     def _bid(self, bid: Bid) -> float:
         doubted, holds = self._doubted(bid)
         held = doubted * holds
-        return held * self.gain - (doubted - held) + (1 - doubted) * UNDOUBTED_WORTH
+        return held * self.gain - (doubted - held) + (1 - doubted) * self.habits.undoubted
 
     def _doubted(self, bid: Bid) -> tuple[float, float]:
         """Return a bid's chance of being doubted by the next player, and of holding if so.

@@ -202,7 +202,7 @@ def test_an_installed_engine_has_neither_arena_nor_yardsticks(tmp_path: Path) ->
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "'arena'" in refused.stderr
     found = run("-c", "from engine.opponents import OPPONENTS, find; print(*[find(name).name for name in OPPONENTS])")
-    assert found.stdout.split() == ["odds", "easy", "middle", "strong", "hard"]
+    assert found.stdout.split() == ["odds", "easy", "middle", "strong", "hard", "fox", "owl", "mouse"]
 
 
 INTERRUPTING = """

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine import CALZA, DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Call, Match, Phase, Rules, View
 from engine.arena.play import Lineup, play
-from engine.opponents import LEVELS, OPPONENTS, find
+from engine.opponents import CHARACTERS, LEVELS, OPPONENTS, find
 from engine.opponents.chances import HONEST_HAND_CHANCE, Chances
 from engine.rules import FACES
 
@@ -23,8 +23,8 @@ def share(one: str, others: str, rules: str, matches: int = 150) -> float:
     return sum(play(lineup, number, "1", opponents).winner == one for number in range(matches)) / matches
 
 
-def test_every_level_is_an_opponent() -> None:
-    assert set(LEVELS) <= OPPONENTS.keys()
+def test_every_level_and_character_is_an_opponent() -> None:
+    assert {*LEVELS, *CHARACTERS} <= OPPONENTS.keys()
 
 
 @pytest.mark.parametrize("name", OPPONENTS)
@@ -186,3 +186,26 @@ def test_an_honest_hand_passes_where_the_rules_have_the_pass(put: Put) -> None:
     assert Chances(match.view(1)).is_honest_pass(1) == 1.0
     assert Chances(match.view(1)).is_honest_pass(0) == HONEST_HAND_CHANCE
     assert PASS in {find("middle").choose(match.view(1), random.Random(seed)) for seed in range(50)}
+
+
+def test_the_fox_bluffs_more_and_the_mouse_less_than_middle(put: Put) -> None:
+    view = put(PERUDO, [(2, 2, 3, 3, 4), 5, 5]).view(0)
+
+    def bluffs(name: str) -> int:
+        explain = find(name).explain
+        assert explain is not None
+        return sum("bluffs" in explain(view, random.Random(seed))[1] for seed in range(100))
+
+    assert bluffs("fox") > 2 * bluffs("middle") > bluffs("mouse") == 0
+
+
+def test_the_owl_doubts_more_and_the_mouse_less_than_middle(put: Put) -> None:
+    rng = random.Random(5)
+    views = [
+        put(PERUDO, [5, tuple(rng.choices(FACES, k=5))], bid=Bid(4, rng.randint(2, 6))).view(1) for _ in range(100)
+    ]
+
+    def doubts(name: str) -> int:
+        return sum(find(name).choose(view, random.Random(seed)) is DUDO for seed, view in enumerate(views))
+
+    assert doubts("owl") > doubts("middle") > doubts("mouse")
