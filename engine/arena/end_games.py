@@ -52,6 +52,10 @@ def rounds_of(rules: Rules, dice: int) -> list[Key]:
 # Training
 
 
+class CheckpointError(ValueError):
+    """A checkpoint that fits no longer, such as one of an older version with other remembered bids."""
+
+
 class Training:
     """The rounds of one rule set, and their values so far."""
 
@@ -95,10 +99,14 @@ class Training:
     def _solver(self, key: Key) -> Solver:
         solver = Solver(self.rules, *key)
         if key in self.values.of_opener:
-            with np.load(self._file_of(key)) as kept:
+            path = self._file_of(key)
+            with np.load(path) as kept:
                 solver.iterations = int(kept["iterations"])
                 for each in KEPT:
-                    setattr(solver, each, kept[each].astype(np.float32))
+                    array = kept[each].astype(np.float32)
+                    if array.shape != solver.strategy.shape:  # the compiled passes would read beyond its end
+                        raise CheckpointError(f"{path}: holds {array.size} numbers, not {solver.strategy.size}")
+                    setattr(solver, each, array)
         return solver
 
     def _file_of(self, key: Key) -> Path:
@@ -218,7 +226,10 @@ def main() -> None:
     for title in options.rules:
         rules = RULESETS[title]
         training = Training(rules, options.dice, options.checkpoint)
-        tables = training.run(options.iterations, options.sweeps)
+        try:
+            tables = training.run(options.iterations, options.sweeps)
+        except CheckpointError as error:
+            parser.exit(1, f"{parser.prog}: {error}; another version made it, so train in an empty folder\n")
         for key in training.keys:
             print(f"{rules!s:<10} {name(key):<36} {training.values.of_opener[key]:.4f}", flush=True)
         if not options.only_print:

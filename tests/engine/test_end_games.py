@@ -18,7 +18,7 @@ np = pytest.importorskip("numpy")
 if not shutil.which("cc"):
     pytest.skip("the solver is compiled by cc", allow_module_level=True)
 from engine.arena import solver as solver_module  # noqa: E402  # needs numpy
-from engine.arena.end_games import Training, packed, rounds_of  # noqa: E402
+from engine.arena.end_games import CheckpointError, Training, packed, rounds_of  # noqa: E402
 from engine.arena.exploit import Exploiter  # noqa: E402
 from engine.arena.solver import Solver, Values  # noqa: E402
 
@@ -131,3 +131,13 @@ def test_an_interrupted_training_comes_to_the_same_tables(tmp_path: Path, monkey
     with pytest.raises(KeyboardInterrupt):
         Training(PYRUDO, 2, tmp_path).run(6, 2)
     assert Training(PYRUDO, 2, tmp_path).run(6, 2) == whole
+
+
+def test_a_checkpoint_with_other_states_is_refused(tmp_path: Path) -> None:
+    Training(PYRUDO, 2, tmp_path).run(2, 1)
+    kept = tmp_path / "pyrudo normal 1 1.npz"
+    with np.load(kept) as old:
+        arrays = {**old, "sums": old["sums"][:-1]}
+    np.savez(kept, **arrays)
+    with pytest.raises(CheckpointError, match=r"pyrudo normal 1 1\.npz: holds"):
+        Training(PYRUDO, 2, tmp_path).run(2, 2)
