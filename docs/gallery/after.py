@@ -10,7 +10,7 @@ from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
 from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat_view import SceneName
 
 _FACE = 5

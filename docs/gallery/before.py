@@ -9,7 +9,8 @@ from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.names import NameOptions
-from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.sound import SoundAndLight
 
 SPECIAL = {

@@ -17,7 +17,7 @@ from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.names import NO_NAMES, NameOptions
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution, Source

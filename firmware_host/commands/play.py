@@ -22,8 +22,8 @@ from firmware_host.commands.parser import (
 )
 from firmware_host.commands.rules import rules_names
 from firmware_host.errors import UserError
+from firmware_host.table.robot_level import RobotLevel
 
-LEVELS = "easy, middle or hard"
 MAX_LEVELS_CHARACTERS = 1000
 
 HUMANS = 1
@@ -84,7 +84,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         metavar="LEVEL",
         type=_levels,
         default=(),
-        help=f"how well the robots play: {LEVELS}, or one for each seat: easy,hard (default: by the odds)",
+        help=f"how the robots play: {', '.join(RobotLevel)}, or one for each seat: easy,fox (default: by the odds)",
     )
     parser.add_argument(
         "--why", action="store_true", help="say what a robot believed when it acted; with --watch or --headless"

@@ -10,6 +10,7 @@ from typing import Any
 
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_events, language, whole
 from firmware_host.errors import UserError
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 
@@ -53,8 +54,8 @@ def _add_action(what: "Commands[CommandParser]", item: StaffItem) -> None:
     if item.row.of_seat:
         word.add_argument("seat", metavar="SEAT", type=_short, help="the seat's name")
     if item is StaffItem.ROBOT:
-        levels = ("easy", "middle", "hard")
-        word.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default="middle", help=", ".join(levels))
+        levels, default = [*RobotLevel], RobotLevel.MIDDLE
+        word.add_argument("level", metavar="LEVEL", nargs="?", choices=levels, default=default, help=", ".join(levels))
 
 
 def _add_setting(what: "Commands[CommandParser]", item: StaffItem) -> None:

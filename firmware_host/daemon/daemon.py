@@ -26,7 +26,7 @@ from firmware_host.table.effects import (
 )
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table

@@ -54,7 +54,8 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.machine import RequestJob
 from firmware_host.table.names import KeepNames
-from firmware_host.table.robots import AskRobot, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import AskRobot
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal

@@ -25,7 +25,7 @@ from firmware_host.devices.link_report import board_forms, board_lines
 from firmware_host.errors import RulesError
 from firmware_host.public import owner_page
 from firmware_host.table.machine import JobOutcome
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.table.staff_requests import (

@@ -28,7 +28,7 @@ _FROM_BASE32 = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", HEAD_ALPHABET) 
 _READ_AS = str.maketrans("OoIiLl", "001111", " -\t")
 VERSION = 2
 """The version of new proofs. Version 1 commits a deal to the match's name alone."""
-_ROBOT = re.compile(r"(.*) \[robot (easy|middle|hard)\]")
+_ROBOT = re.compile(r"(.*) \[robot ([a-z]+)\]")
 _MATCH = re.compile(r"match (\S+) (?:proofs ([0-9]+) )?seed \S+ rules (\S+) first \S+ seats (.+)")
 
 

@@ -14,7 +14,8 @@ from firmware_host.table.health import Alert
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import NameItem
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat_view import TableReason
 from firmware_host.table.staff import StaffRefusal
 from firmware_host.table.staff_items import StaffItem, StaffSection
@@ -58,6 +59,15 @@ CALL: dict[Call, str] = {DUDO: N_("DUDO"), CALZA: N_("CALZA"), KILL: N_("KILL"),
 CALLED: dict[Call, str] = {DUDO: N_("DUDO!"), CALZA: N_("CALZA!"), KILL: N_("KILL!"), SPOT: N_("SPOT!")}
 PASSING = N_("PASS")
 
+# Room: a robot plays at this seat, or may; a title of about 12 letters. The last three are characters.
+ROBOT = {
+    RobotLevel.EASY: N_("Robot: easy"),
+    RobotLevel.MIDDLE: N_("Robot: middle"),
+    RobotLevel.HARD: N_("Robot: hard"),
+    RobotLevel.FOX: N_("Robot: fox"),
+    RobotLevel.OWL: N_("Robot: owl"),
+    RobotLevel.MOUSE: N_("Robot: mouse"),
+}
 OK_JOINS = N_("OK: join in")
 # Room: what to do now, 60 dots in bold, about 7 letters.
 SHAKE = N_("Shake!")
@@ -69,9 +79,7 @@ COMMAND = {
     MenuCommand.NAME: N_("Name"),
     MenuCommand.QUIETER: N_("Quieter"),
     MenuCommand.LOUDER: N_("Louder"),
-    MenuCommand.ROBOT_EASY: N_("Robot: easy"),
-    MenuCommand.ROBOT_MIDDLE: N_("Robot: middle"),
-    MenuCommand.ROBOT_HARD: N_("Robot: hard"),
+    **{item: ROBOT[level] for item, level in ROBOT_ITEMS.items()},
     MenuCommand.ROLL: ROLL,
     MenuCommand.GO_ON: "OK",
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
@@ -301,12 +309,7 @@ RESUMED = N_("Picked up where it stopped")
 PAUSED = N_("Paused")
 PAUSED_WHY = N_("Staff are here. Play goes on soon.")
 
-# Room: a robot plays at this seat; a title of about 12 letters, and two lines of about 24 letters.
-ROBOT = {
-    RobotLevel.EASY: N_("Robot: easy"),
-    RobotLevel.MIDDLE: N_("Robot: middle"),
-    RobotLevel.HARD: N_("Robot: hard"),
-}
+# Room: two lines of about 24 letters.
 ROBOT_PLAYS = N_("A robot plays at this seat.")
 
 # Room: the staff menu. Its title and the sections in a line of 60 dots, about 12 letters each.

@@ -30,7 +30,7 @@ from firmware_host.public.server import PublicSocket
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffRefusal
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED

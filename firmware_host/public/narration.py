@@ -14,7 +14,7 @@ from firmware_host.i18n.phrases import DEVICE, FACE_NAMES, KIND_IN_WORDS, N_, as
 from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
 from firmware_host.table.health import Alert
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.wire import Seat
 
 _SMALL = (
@@ -28,6 +28,9 @@ _ROBOT: Mapping[str, str] = {
     RobotLevel.EASY: N_("A robot (easy) plays at {}’s place."),
     RobotLevel.MIDDLE: N_("A robot (middle) plays at {}’s place."),
     RobotLevel.HARD: N_("A robot (hard) plays at {}’s place."),
+    RobotLevel.FOX: N_("A robot (fox) plays at {}’s place."),
+    RobotLevel.OWL: N_("A robot (owl) plays at {}’s place."),
+    RobotLevel.MOUSE: N_("A robot (mouse) plays at {}’s place."),
 }
 _CALL = {
     DUDO: N_("{} doubts: dudo!"),

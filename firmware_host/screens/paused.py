@@ -6,7 +6,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE
 from firmware_host.screens.widgets import SUBTITLE, TITLE_BAR, draw_banner, draw_round_roster
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat_view import SeatView
 
 

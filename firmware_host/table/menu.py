@@ -30,6 +30,9 @@ class MenuCommand(StrEnum):
     ROBOT_EASY = "robot-easy"  # seat a robot here
     ROBOT_MIDDLE = "robot-middle"
     ROBOT_HARD = "robot-hard"
+    ROBOT_FOX = "robot-fox"
+    ROBOT_OWL = "robot-owl"
+    ROBOT_MOUSE = "robot-mouse"
     LEAVE = "leave"
     NAME = "name"  # enter a name
     QUIETER = "quieter"  # where staff let guests change the volume

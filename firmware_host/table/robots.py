@@ -1,32 +1,19 @@
-"""Messages between the table and its robots. A robot takes a free seat at one of three levels.
+"""Messages between the table and its robots. A robot takes a free seat at a level or with a character.
 
 The table offers a robot a `RobotTurn`; the daemon passes it to `daemon.robots`, which answers with a `RobotAction`. A
 turn holds the view from the robot's own seat, so robots never see another's dice.
 """
 
 from collections.abc import Hashable, Mapping
-from enum import StrEnum
 
 from msgspec import Struct
 
 from engine import View
 from firmware_host.table.menu import MenuCommand, MenuItem
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.wire import Seat
 
-
-class RobotLevel(StrEnum):
-    """A robot's strength: the engine opponent deciding for it."""
-
-    EASY = "easy"
-    MIDDLE = "middle"
-    HARD = "hard"
-
-
-ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {
-    MenuCommand.ROBOT_EASY: RobotLevel.EASY,
-    MenuCommand.ROBOT_MIDDLE: RobotLevel.MIDDLE,
-    MenuCommand.ROBOT_HARD: RobotLevel.HARD,
-}
+ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {MenuCommand(f"robot-{level}"): level for level in RobotLevel}
 """Lobby menu items that seat a robot."""
 
 

@@ -15,7 +15,7 @@ from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
 from firmware_host.table.names import NameView
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff import StaffView
 
 

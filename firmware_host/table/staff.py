@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware_host.table.machine import Job, JobReport
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff_items import StaffItem, StaffSection
 from firmware_host.wire import Seat

@@ -10,7 +10,7 @@ import msgspec
 
 from drivers.messages import Device
 from firmware_host.table.machine import Job, JobOutcome, JobReport
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff import StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.wire import PublicState

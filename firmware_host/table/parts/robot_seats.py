@@ -11,7 +11,8 @@ from drivers.messages import Drawn, Message, Opened, Settled, Shaken
 from engine import Player
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.menu import MenuCommand
-from firmware_host.table.robots import AskRobot, RobotAction, RobotLevel, RobotTurn
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import anyone_may_call
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver

@@ -11,7 +11,8 @@ from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import LeaveReason
 from firmware_host.table.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
-from firmware_host.table.robots import ROBOT_ITEMS, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat_view import SceneName, TableReason
 from firmware_host.wire import Joined, Left, MatchBegan, Seat
@@ -56,7 +57,7 @@ class Lobby(Scene):
             case MenuCommand.LEAVE:
                 context.announce(Left(seat))
                 return self._without((seat,))
-            case MenuCommand.ROBOT_EASY | MenuCommand.ROBOT_MIDDLE | MenuCommand.ROBOT_HARD:
+            case _ if item in ROBOT_ITEMS:
                 if self.may_seat_robots(context):
                     return self.with_robot(seat, ROBOT_ITEMS[item], context)
                 context.notify(seat, TableReason.PERSON_FIRST)

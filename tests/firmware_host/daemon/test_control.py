@@ -17,7 +17,7 @@ from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.daemon.staff import StaffRequests, StaffTable
 from firmware_host.public.address import path_beside
 from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem

@@ -11,7 +11,7 @@ from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.kept_match import KeptMatch
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import ActionTaken, PublicEvent
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.wire import ChainEntryAdded, MatchWon
 from hardware.config.layout import load_builtin

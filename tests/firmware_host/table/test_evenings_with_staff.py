@@ -30,7 +30,7 @@ from firmware_host.store.scores.recorder import FIRST_WORDS, MatchRecorder
 from firmware_host.table.effects import Effect
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import KeepNames, NameOptions, NamesRead
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName

@@ -2,16 +2,19 @@
 
 import random
 
+import pytest
 from support.table.harness import SECOND, TableHarness
 
 from drivers.messages import Button
 from engine import DUDO, PERUDO, Bid
+from engine.opponents import CHARACTERS, LEVELS
 from engine.opponents.middle import choose
-from firmware_host.fairness.chain import read_match_line
+from firmware_host.fairness.chain import player_name, read_match_line, split_player_name
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
-from firmware_host.table.robots import RobotAction, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import RobotAction
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MATCH_OVER_TIMEOUT_NS
 from firmware_host.table.seat_view import SceneName, TableReason
@@ -60,6 +63,16 @@ def test_a_robot_takes_a_seat_from_the_menu_of_that_seat() -> None:
     assert harness.table.scene.robots == ((1, RobotLevel.HARD), (2, RobotLevel.HARD))
     assert harness.events_of(Joined)[-1] == Joined(2, RobotLevel.HARD)
     assert harness[1].view.robot is RobotLevel.HARD
+
+
+@pytest.mark.parametrize("level", RobotLevel)
+def test_each_level_and_character_is_an_item_of_a_free_seat_and_an_opponent(level: RobotLevel) -> None:
+    harness = TableHarness(PERUDO, 2)
+    harness[0].pick(MenuCommand.JOIN)
+    harness[1].pick(MenuCommand(f"robot-{level}"))
+    assert harness[1].view.robot is level
+    assert level in (*LEVELS, *CHARACTERS)
+    assert split_player_name(player_name("East", level)) == ("East", level)
 
 
 def test_its_level_is_changed_and_it_is_removed_from_the_same_menu() -> None:

@@ -17,7 +17,7 @@ from firmware_host import wire
 from firmware_host.public.address import path_beside
 from firmware_host.public.line_log import MAX_KEPT_BYTES
 from firmware_host.store.journal.journal import Journal
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import StaffCommand
 

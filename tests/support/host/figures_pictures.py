@@ -23,7 +23,7 @@ from engine import write_score
 from firmware_host.fairness.chain import player_name
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.page import page_figures
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 
 SIZES = {"phone": (390, 844), "laptop": (1280, 720), "tv": (1920, 1080), "4k": (3840, 2160)}
 LANGUAGES = ("en", "es", "fr")

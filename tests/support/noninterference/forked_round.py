@@ -21,7 +21,8 @@ from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
 from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.table.effects import HostEffect
 from firmware_host.table.menu import Menu, MenuCommand, MenuItem
-from firmware_host.table.robots import AskRobot, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import AskRobot
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import StaffCommand
 from firmware_host.wire import Seat

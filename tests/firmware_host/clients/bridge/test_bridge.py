@@ -18,7 +18,7 @@ from support import ROOT
 from support.host.bridged_room import TABLE, Room, in_a_room
 from support.host.mosquitto import until
 
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.util.process import ended
 from firmware_host.wire import CupSettled, Joined, MatchBegan, MatchWon
 

@@ -26,7 +26,7 @@ from engine import (
 )
 from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import ActionTaken
-from firmware_host.table.robots import RobotLevel
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
 from firmware_host.table.seat_view import SceneName, TableReason
 
