@@ -13,9 +13,11 @@ def of_layout(layout: Layout) -> str:
     pins = sum(len(seat.buttons or ()) + isinstance(seat.cup, TiltSwitch) for seat in seats) + 2 * on_spi
     cups = sum(isinstance(seat.cup, SerialDevice) for seat in seats)
     boards = sum(seat.board is not None for seat in seats)
+    phones = sum(seat.phone is not None for seat in seats)
     wires = len(layout.display_wires())
     parts = {
         _counted(boards, "seat board"): boards,
+        _counted(phones, "phone"): phones,
         _counted(pins, "pin"): pins,
         _counted(cups, "serial cup"): cups,
         f"displays on {_counted(wires, 'I2C wire')}": wires,

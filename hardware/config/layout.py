@@ -17,6 +17,8 @@ from hardware.config.problems import FileError, Problem, suggest
 
 _SHIPPED = Path(__file__).with_name("layouts")
 _BUTTONS = ("left", "right", "ok", "dudo")
+PHONE = "phone/"
+"""Beginning of a phone's id, before its seat's number from 1: no USB device's id has a slash."""
 
 
 class LayoutError(FileError):
@@ -59,10 +61,10 @@ class SpiDisplay(msgspec.Struct, frozen=True):
 
 
 class LayoutSeat(msgspec.Struct, frozen=True):
-    """One seat: a board that has everything, or buttons, display and cup on wires.
+    """One seat: a board or a phone that has everything, or buttons, display and cup on wires.
 
     `buttons` maps left, right, ok and, where there is one, dudo to GPIOs (BCM numbers). `language` is None for a seat
-    in its table's language.
+    in its table's language. `phone` is the id of a guest's phone there, such as `phone/3` at the third seat.
     """
 
     name: str
@@ -72,11 +74,12 @@ class LayoutSeat(msgspec.Struct, frozen=True):
     cup: TiltSwitch | SerialDevice | None = None
     board: SerialDevice | None = None
     language: str | None = None
+    phone: str | None = None
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """A whole table, seats clockwise. `wires` lists I2C buses on one physical wire, as behind a mux.
-    `service` is the name of the seat that shows messages for the owner, empty for the first seat. `service_key` is the
+    `service` is the name of the seat that shows messages for the owner, empty for the first. `service_key` is the
     GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at that seat's board; with
     `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no
     limit. With `names_days` players are asked for their names, which are kept for so many days with the matches, 0 for
@@ -113,8 +116,9 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def service_seat(self) -> int:
-        """The index of the seat that shows messages for the owner."""
-        return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), 0)
+        """The index of the seat that shows messages for the owner: a named one, else the first that is no phone."""
+        built = (number for number, seat in enumerate(self.seats) if seat.phone is None)
+        return next((number for number, seat in enumerate(self.seats) if seat.name == self.service), next(built, 0))
 
     def languages(self) -> tuple[str, ...]:
         """Return each seat's language: its own or the table's."""
@@ -180,10 +184,14 @@ def check(table: Mapping[str, Any], path: str) -> Layout:
 def _layout(table: Mapping[str, Any], path: str) -> Layout:
     options = {key: value for key, value in table.items() if key not in ("wires", "seat")}
     wires = tuple(tuple(wire) for wire in table.get("wires", ()))
-    return Layout(**options, wires=wires, seats=tuple(map(_seat, table["seat"])), path=path)
+    seats = tuple(_seat(number, seat) for number, seat in enumerate(table["seat"], start=1))
+    return Layout(**options, wires=wires, seats=seats, path=path)
 
 
-def _seat(table: dict[str, Any]) -> LayoutSeat:
+def _seat(number: int, table: dict[str, Any]) -> LayoutSeat:
+    if table.get("phone"):
+        phone = f"{PHONE}{number}"
+        return LayoutSeat(table["name"], table["color"], phone=phone, language=table.get("language"))
     if "board" in table:
         board = SerialDevice(table["board"])
         return LayoutSeat(table["name"], table["color"], board=board, language=table.get("language"))

@@ -51,6 +51,7 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
         yield from _unknown_select(key, seat)
     yield from _unknown_service(table.get("service"), [seat["name"] for _, seat in seats if _has_name(seat)])
     yield from _key_without_board(table, [seat for _, seat in seats])
+    yield from _staff_at_a_phone(table, [seat for _, seat in seats])
     yield from _duplicates(claims(_names), "two seats can't have one name", "rename one of them")
     remedy = "give each seat its own; cups behind one dongle have an address each"
     yield from _duplicates(claims(_serial_ids), "this device is at another seat", remedy)
@@ -76,11 +77,16 @@ def _has_name(seat: Mapping[str, Any]) -> bool:
 def _incomplete_seat(key: str, seat: Mapping[str, Any]) -> Iterator[Problem]:
     keys = {part: display_key(seat) if part == "display" else part for part in WIRED}
     wires = [key for key in keys.values() if key in seat]
-    if "board" in seat and wires:
+    if is_phone(seat):
+        if own := [part for part in ("board", *wires) if part in seat]:
+            message = f"a phone brings its own {', '.join(own)}"
+            yield Problem(within(key, "phone"), "true", message, f"take out phone or the {own[0]}")
+    elif "board" in seat and wires:
         message = f"a seat board brings its own {', '.join(wires)}"
         yield Problem(within(key, "board"), preview(seat["board"]), message, "take out the board or the wires")
     elif not wires and "board" not in seat:
-        yield Problem(key, "", "has neither a board nor buttons", 'add board = "…", or buttons, display and cup')
+        remedy = 'add board = "…", or phone = true, or buttons, display and cup'
+        yield Problem(key, "", "has neither a board nor buttons", remedy)
     elif wires:
         for part in (part for part, written in keys.items() if written not in seat):
             yield Problem(within(key, part), "", "is missing", f"add {part} = {WIRED[part].example}")
@@ -175,10 +181,29 @@ def _service_key(pin: object) -> Iterator[Claim]:
 
 def _key_without_board(table: Mapping[str, Any], seats: list[Mapping[str, Any]]) -> Iterator[Problem]:
     if table.get("service_key") == BOARD_KEY and seats:
-        seat = next((seat for seat in seats if seat.get("name") == table.get("service")), seats[0])
+        built = [seat for seat in seats if not is_phone(seat)]
+        seat = next((seat for seat in seats if seat.get("name") == table.get("service")), (built or seats)[0])
         if "board" not in seat:
             remedy = "put the key on a GPIO and write its number, or name a seat with a board as service"
             yield Problem("service_key", preview(BOARD_KEY), "the service seat has no board", remedy)
+
+
+def is_phone(seat: Mapping[str, Any]) -> bool:
+    """Return whether a guest's phone plays at a seat."""
+    return seat.get("phone") is True
+
+
+def _staff_at_a_phone(table: Mapping[str, Any], seats: list[Mapping[str, Any]]) -> Iterator[Problem]:
+    """Yield a problem where a guest's phone would be the service seat: the staff menu is not for guests."""
+    named = next((seat for seat in seats if seat.get("name") == table.get("service")), None)
+    if named is not None and is_phone(named):
+        remedy = "name a seat with a display of its own, or leave service out"
+        yield Problem("service", preview(table["service"]), "a guest's phone is no place for the owner", remedy)
+    elif seats and all(map(is_phone, seats)):
+        for key in ("service_key", "service_hold"):
+            if table.get(key):
+                message = "the staff menu needs a display of the table's own, and every seat is a phone"
+                yield Problem(key, preview(table[key]), message, "take it out; dudo-table staff does the same")
 
 
 def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[Problem]:

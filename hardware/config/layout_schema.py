@@ -227,7 +227,14 @@ CUP = Cup(TomlTable("{ tilt = 26 }", optional={"tilt": PIN, "serial": SerialId()
 SEAT = TomlTable(
     '{ name = "North", color = "red", … }',
     required={"name": Text('"North"', NAME_CHARACTERS), "color": Color()},
-    optional={"language": Language(), "buttons": BUTTONS, "display": DISPLAY, "cup": CUP, "board": SerialId()},
+    optional={
+        "language": Language(),
+        "buttons": BUTTONS,
+        "display": DISPLAY,
+        "cup": CUP,
+        "board": SerialId(),
+        "phone": Boolean(),
+    },
     renamed={"panel": "display"},
 )
 LAYOUT = TomlTable(

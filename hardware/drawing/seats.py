@@ -14,11 +14,13 @@ _HEADER_MAX_MA = 200  # maximum from the header's 3.3 V: hardware/README.md, Pow
 
 
 def seat_lines(number: int, seat: LayoutSeat, name_width: int) -> list[Text]:
-    """Return one line for a seat with a board, else one line for each wire. `number` counts from 1."""
+    """Return one line for a seat with a board or a phone, else one line for each wire. `number` counts from 1."""
     name = Text(f" {seat.name} ", tag_style(seat.color))
+    padding = " " * (name_width - len(seat.name))
     if seat.board is not None:
-        padding = " " * (name_width - len(seat.name))
         return [Text.assemble(f"{number:>2} ", name, f"{padding} board  {seat.board.id}")]
+    if seat.phone is not None:
+        return [Text.assemble(f"{number:>2} ", name, f"{padding} phone  of a guest")]
     lines = [Text.assemble(f"{number:>2} ", name)]
     lines += [Text(line) for line in _pin_lines(seat)]
     lines += [Text(f"   {device:8}{address}") for device, address in _devices(seat)]

@@ -86,7 +86,7 @@ class EmulatedTable:
         self._radio_cups: list[EmulatedCup] = []
         self._hands: list[EmulatedHand] = []
         self._key_at = layout.seats[layout.service_seat].name if layout.service_key == BOARD_KEY else ""
-        self.seats = tuple(self._board(seat, seat.board) if seat.board else self._wired(seat) for seat in layout.seats)
+        self.seats = tuple(map(self._seat, layout.seats))
 
     def __enter__(self) -> Self:
         return self
@@ -144,9 +144,13 @@ class EmulatedTable:
         for port in (*self._radio_cups, *self.ports.values()):
             port.close()
 
-    def _board(self, seat: LayoutSeat, device: SerialDevice) -> EmulatedSeat:
+    def _seat(self, seat: LayoutSeat) -> EmulatedSeat:
+        identity = seat.phone or (seat.board and seat.board.id)  # a phone is a board at an emulated table
+        return self._board(seat, identity) if identity else self._wired(seat)
+
+    def _board(self, seat: LayoutSeat, identity: str) -> EmulatedSeat:
         has_key = seat.name == self._key_at
-        fitted = DeviceConfig(device.id, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True, key=has_key)
+        fitted = DeviceConfig(identity, buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True, key=has_key)
         board = self.bring(fitted)
         hand, cables = board.hand, {"board": board}
         return EmulatedSeat(
