@@ -28,6 +28,11 @@ class Device(StrEnum):
     CUP = "cup"
     PANEL = "panel"
     BOARD = "board"
+    PHONE = "phone"
+
+
+WHOLE_SEATS = (Device.BOARD, Device.PHONE)
+"""The devices that are all a seat has: without one of them it has neither cup nor buttons nor display."""
 
 
 class Brightness(StrEnum):

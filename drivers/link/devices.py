@@ -1,4 +1,4 @@
-"""Link devices other than a seat's board: a cup with its own program, and a device without a seat yet."""
+"""Link devices other than a seat's board: a cup with its own program, a phone, and a device without a seat yet."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,6 +16,10 @@ LIFTED_SILENCE_TIMEOUT_S = 0.6
 """Seconds of silence after which a lifted cup is lost: its dice are on a display that can't feel the cup."""
 
 
+PHONE_IS_AWAY = "its page is closed, or out of the network"
+"""The reason for a phone's loss."""
+
+
 class SerialCup(LinkSession):
     """A cup on a serial port: posts Shaken, Settled, Tilted, Levelled, and Lost and Found for Device.CUP."""
 
@@ -31,6 +35,17 @@ class SerialCup(LinkSession):
     def _watch(self, is_lifted: bool) -> None:
         self._keepalive.is_kept_active = is_lifted
         self._keepalive.timeout_s = LIFTED_SILENCE_TIMEOUT_S if is_lifted else SILENCE_TIMEOUT_S
+
+
+class PhoneBoard(SeatBoard):
+    """A guest's phone: a seat board with Wi-Fi for its cable. Lost and Found are for Device.PHONE."""
+
+    DEVICE = Device.PHONE
+    IS_OURS = False  # its program is a page
+
+    def _report_lost(self, why: str, is_strange: bool = False) -> None:
+        """Report every loss in the same words: a reason may quote the page, and anybody can write one."""
+        super()._report_lost(PHONE_IS_AWAY)
 
 
 class UnassignedDevice(SeatBoard):
