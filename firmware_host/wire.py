@@ -177,6 +177,7 @@ class PublicState(Numbering, frozen=True, kw_only=True, tag_field="type", tag="s
     volume: Number = 100
     tv: Word = "auto"
     sound_test: bool = False
+    phones: Seats = ()
 
 
 # Events

@@ -20,9 +20,10 @@ def _seat_info(seat: LayoutSeat, *, is_service: bool) -> SeatInfo:
         normalize("NFC", seat.name),
         seat.color,
         has_dudo_button(seat),
-        commits=seat.board is not None or isinstance(seat.cup, SerialDevice),
+        commits=seat.buttons is None or isinstance(seat.cup, SerialDevice),
         takes_new_cup=seat.cup is not None and device_of(seat) is seat.cup,
         is_service=is_service,
+        is_phone=seat.phone is not None,
     )
 
 
@@ -32,5 +33,5 @@ def words_of(layout: Layout) -> tuple[Words, ...]:
 
 
 def has_dudo_button(seat: LayoutSeat) -> bool:
-    """Return whether a seat has a button for dudo; boards always do."""
+    """Return whether a seat has a button for dudo; boards and phones always do."""
     return seat.buttons is None or Button.DUDO in seat.buttons

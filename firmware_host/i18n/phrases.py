@@ -184,6 +184,7 @@ MISSING_HERE = {
     Device.CUP: N_("Your cup does not answer"),
     Device.PANEL: N_("Your display does not answer"),
     Device.BOARD: N_("Your seat does not answer"),
+    Device.PHONE: N_("Your seat does not answer"),
 }
 MISSING_THERE = {
     # Room: on the other displays, where a name has an exclamation mark, 50 dots.
@@ -191,6 +192,7 @@ MISSING_THERE = {
     Device.CUP: N_("no cup"),
     Device.PANEL: N_("no display"),
     Device.BOARD: N_("no board"),
+    Device.PHONE: N_("away"),
 }
 NO_CUP_TO_SHAKE = N_("No answer from your cup: OK rolls for it")
 NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
@@ -200,6 +202,7 @@ HELD_UP = {
     # Room: over the others' dice while the table waits for somebody who can do nothing, two lines of about 20 letters.
     Device.BUTTONS: N_("The table waits for {}: no keys"),
     Device.BOARD: N_("The table waits for {}: no board"),
+    Device.PHONE: N_("{} is away"),
 }
 # Room: over the dice while the table waits for somebody who is away, two lines of about 20 letters.
 AWAY = N_("{} is away")
@@ -254,6 +257,7 @@ DEVICE: Mapping[str, str] = {
     Device.CUP: N_("cup"),
     Device.PANEL: N_("display"),
     Device.BOARD: N_("seat board"),
+    Device.PHONE: N_("phone"),
 }
 
 NOTICE: dict[Reason | TableReason, str] = {

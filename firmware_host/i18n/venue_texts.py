@@ -34,6 +34,7 @@ VENUE_TEXTS: Texts = {
     "venue-cup": N_("{name}: the cup does not answer"),
     "venue-panel": N_("{name}: the display does not answer"),
     "venue-board": N_("{name}: the seat board does not answer"),
+    "venue-phone": N_("{name} is away"),
     "venue-left-alone": N_("{name} is away"),
     "venue-conflict": N_("was restored from a copy or copied: other events come under the old numbers"),
     "venue-gaps": N_("some of its events are lost for good"),

@@ -116,6 +116,7 @@ WORKBENCH_TEXTS: Texts = {
         "no-buttons": N_("no buttons"),
         "no-cup": N_("no cup"),
         "no-panel": N_("no display"),
+        "no-phone": N_("away"),
         "away-out": N_("away, out in {minutes} min"),
         "in": N_("is in"),
         "not-in": N_("not in"),

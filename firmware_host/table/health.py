@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from drivers.messages import Device
+from drivers.messages import WHOLE_SEATS, Device
 from firmware_host.wire import Seat
 
 MAX_FAILURES = 2
@@ -103,7 +103,7 @@ class DeviceHealth:
         """
         is_new = self.is_missing(seat, device)
         self._missing.pop((seat, device), None)
-        if device in (Device.CUP, Device.BOARD):
+        if device in (Device.CUP, *WHOLE_SEATS):
             self._failures[seat] = min(self._failures[seat], MAX_FAILURES - 1)
         return is_new
 
@@ -117,7 +117,7 @@ class DeviceHealth:
 
     def has_trusted_cup(self, seat: Seat) -> bool:
         """Return whether a seat's cup responds and has not spoiled too many deals."""
-        return not self.is_missing(seat, Device.CUP, Device.BOARD) and self._failures[seat] < MAX_FAILURES
+        return not self.is_missing(seat, Device.CUP, *WHOLE_SEATS) and self._failures[seat] < MAX_FAILURES
 
     def is_reused(self, seat: Seat, deal: bytes, entropy: bytes) -> bool:
         """Remember a cup's revealed entropy; return whether it appeared before for another deal or seat.

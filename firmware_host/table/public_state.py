@@ -96,6 +96,7 @@ def public_state(
         volume=parts.volume.now,
         tv=parts.volume.settings.tv,
         sound_test=sound_test,
+        phones=tuple(seat for seat, info in enumerate_seats(context.seats) if info.is_phone),
     )
     return state if scene.game is None else structs.replace(state, **of_match, clock_s=parts.timeouts.clock_s)
 
@@ -137,10 +138,17 @@ def match_facts(scene: Scene, seats: int) -> Mapping[str, object]:
     }
 
 
+def seated(scene: Scene) -> tuple[Seat, ...]:
+    """Return the players' seats: in the lobby the joined ones, in a match also those without dice."""
+    if isinstance(scene, Lobby):
+        return scene.joined
+    return () if scene.game is None else scene.game.players
+
+
 def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSeat, ...]:
     """Return every seat. A player without dice still counts as playing."""
     game, presence, robots = scene.game, parts.timeouts.presence, dict(scene.robots)
-    players = scene.joined if isinstance(scene, Lobby) else () if game is None else game.players
+    players = seated(scene)
     dice, banked = ((), ()) if game is None else (game.position.dice, game.position.banked)
     seating = Seating(players, len(context.seats))
     held, kept = seating.by_seat(dice, 0), seating.by_seat(banked, 0)
@@ -154,7 +162,7 @@ def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSea
             playing=seat in players,
             dice=held[seat],
             banked=kept[seat],
-            missing=tuple(device for at, device in context.devices.missing if at == seat),
+            missing=_missing(seat, context) if seat in players or not info.is_phone else (),
             away=seat in away,
             out_in_min=out_in_min if seat in awaited else None,
             place=info.name,
@@ -162,6 +170,10 @@ def _seats(scene: Scene, context: SceneContext, parts: Parts) -> tuple[PublicSea
         )
         for seat, info in enumerate_seats(context.seats)
     )
+
+
+def _missing(seat: Seat, context: SceneContext) -> tuple[str, ...]:
+    return tuple(device for at, device in context.devices.missing if at == seat)
 
 
 def _round(position: Position, seating: Seating, shown: Showdown | None) -> PublicRound:

@@ -53,6 +53,7 @@ class SeatInfo(Struct, frozen=True):
     commits: bool = False  # its cup commits to its entropy for a deal
     takes_new_cup: bool = False  # another cup can be paired with it at the table
     is_service: bool = False  # shows owner alerts
+    is_phone: bool = False  # its device is a guest's phone, present while somebody has the seat
 
 
 class Absence(Struct, frozen=True):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from drivers.messages import (
+    WHOLE_SEATS,
     Brightness,
     Device,
     Drawn,
@@ -42,6 +43,7 @@ from firmware_host.table.parts.robot_seats import RobotSeats
 from firmware_host.table.parts.timeouts import Timeouts
 from firmware_host.table.parts.undo_vote import UndoVote
 from firmware_host.table.parts.volume import Volume
+from firmware_host.table.public_state import seated
 from firmware_host.table.robots import RobotAction
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -234,16 +236,20 @@ class Table:
                 return scene
 
     def _on_lost(self, seat: Seat, device: Device, why: str) -> None:
-        if self._context.devices.mark_lost(seat, device, why):
+        if self._context.devices.mark_lost(seat, device, why) and self._is_missed(seat):
             self._context.announce(DeviceLost(seat, device, why))
         if device is not Device.PANEL:
             self._seats[seat].release_all(is_lost=True)
 
     def _on_found(self, seat: Seat, device: Device) -> None:
-        if self._context.devices.mark_found(seat, device):
+        if self._context.devices.mark_found(seat, device) and self._is_missed(seat):
             self._context.announce(DeviceFound(seat, device))
-        if device is Device.BOARD:
+        if device in WHOLE_SEATS:
             self._seats[seat].on_board_found(self._context.now_ns)
+
+    def _is_missed(self, seat: Seat) -> bool:
+        """Return whether a missing device is news: a seat for phones without a player is merely free."""
+        return not self._context.seats[seat].is_phone or seat in seated(self._scene)
 
     def _raise_alert(self, alert: Alert, why: str) -> None:
         """Announce a new alert; at a table in use it also interrupts the affected seats."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from drivers.messages import Device
+from drivers.messages import WHOLE_SEATS, Device
 from engine import Player, RoundKind, Ruling
 from firmware_host.fairness.chain import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, LeaveReason
@@ -84,6 +84,6 @@ class Choosing(MatchScene):
 
     def _with_deadline(self, context: SceneContext) -> Choosing:
         """Return the scene with a deadline while the owner's buttons are missing."""
-        if not context.devices.is_missing(self.owner, Device.BUTTONS, Device.BOARD):
+        if not context.devices.is_missing(self.owner, Device.BUTTONS, *WHOLE_SEATS):
             return replace(self, deadline_ns=None)
         return self if self.deadline_ns is not None else replace(self, deadline_ns=context.now_ns + OWNER_TIMEOUT_NS)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from drivers.messages import Device
+from drivers.messages import WHOLE_SEATS, Device
 from engine import Player
 from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.table.events import DealFailure
@@ -67,7 +67,7 @@ class RevealingEntropy(MatchScene):
 
     def on_lost(self, seat: Seat, device: Device, context: SceneContext) -> Scene:
         is_awaited = any(self.game.seat(share.player) == seat for share in self._unrevealed())
-        if not is_awaited or not context.devices.is_missing(seat, Device.CUP, Device.BOARD):
+        if not is_awaited or not context.devices.is_missing(seat, Device.CUP, *WHOLE_SEATS):
             return self
         return after_repeat(self.game, self.deal, seat, DealFailure.LOST, context)
 

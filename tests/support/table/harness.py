@@ -11,7 +11,7 @@ a record where the scene changed and nowhere else, a deadline in the future.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -69,11 +69,12 @@ class TableHarness:
         names: NameOptions = NO_NAMES,
         staff: StaffOptions = NO_MENU,
         sound: SoundAndLight = AS_AT_FIRST,
+        phones: Collection[int] = (),
     ) -> None:
         self.cups = {seat: ProgramCup(seat, random.Random(f"{seed}/{seat}")) for seat in programs}
         self.cups.update(cups or {})
         self.seat_infos = tuple(
-            SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups)
+            SeatInfo(name, dudo_button=dudo_button, commits=seat in self.cups, is_phone=seat in phones)
             for seat, name in enumerate(NAMES[:seats])
         )
         self.table = Table(
