@@ -43,7 +43,7 @@ from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.public import owner_page
-from firmware_host.public.address import SERVICE_SOCKET, path_beside
+from firmware_host.public.address import SERVICE_SOCKET, path_beside, phones_folder
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.journal import Journal
@@ -109,6 +109,7 @@ class SessionRunner:
         self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
         self.names = NameKeeper(folder)
         self.counters = CounterKeeper(folder, journal)
+        self._phones: Path | None = None  # the folder of guests' phones
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -117,6 +118,7 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`."""
         self.jobs.places = Places() if events == SERVICE_SOCKET else None
         self._owner_page = owner_page.path_of(events)
+        self._phones = phones_folder(events)
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
@@ -153,7 +155,7 @@ class SessionRunner:
         loop, rules = asyncio.get_running_loop(), self._wanted.rules
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
-        words, wires = words_of(seated), SystemPorts(switches=seated.switches())
+        words, wires = words_of(seated), SystemPorts(switches=seated.switches(), phones=self._phones)
         options = menu_options(seated, rules, self._wanted, self.jobs.offered, read_facts=self._read_facts)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self.names.begin(names, seated.names_days, public=seated.names_public)

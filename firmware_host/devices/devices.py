@@ -50,6 +50,8 @@ class Devices:
             if wanted.board is not None:
                 has_key = layout.service_key == BOARD_KEY and seat == layout.service_seat
                 self.links.add_board(seat, wanted.board, has_key=has_key)
+            if wanted.phone is not None:
+                self.links.add_phone(seat, wanted.phone)
             if wanted.buttons is not None:
                 self._open_buttons(seat, wanted.buttons)
             if isinstance(wanted.cup, SerialDevice):

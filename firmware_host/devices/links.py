@@ -23,6 +23,7 @@ from hardware.link.messages import Running
 
 if TYPE_CHECKING:
     from drivers.link.port import Port
+    from drivers.link.seat_board import SeatBoard
     from drivers.link.session import LinkSession
     from drivers.link.transfer import ProgramImage
 
@@ -76,8 +77,8 @@ class LinkRegistry:
         """Called when a device is up, when its program is known, and when an update has failed."""
 
     def facts(self) -> tuple[LinkFacts, ...]:
-        """Return the state of every seat's cup or board, in seat order."""
-        return tuple(map(self._facts_of, sorted(self._links)))
+        """Return the state of every seat's cup or board, in seat order. A phone's program is a page, not firmware."""
+        return tuple(self._facts_of(seat) for seat in sorted(self._links) if self._kinds[seat] is not Device.PHONE)
 
     def _facts_of(self, seat: Seat) -> LinkFacts:
         known = LinkFacts(seat, self._ids[seat], self._kinds[seat], last_loss=self._losses.get(seat, ""))
@@ -151,18 +152,34 @@ class LinkRegistry:
         """Add a seat's board, its display, and the service key if wired there."""
         from drivers.link.seat_board import SeatBoard
 
-        def build(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
-            opener, identity, after = self._opener(seat), self._ids[seat], self._after(seat)
-            posted = self._record(post)
-            board = SeatBoard(seat, opener, loop=loop, post=posted, identity=identity, after=after, has_key=has_key)
+        def make(loop: asyncio.AbstractEventLoop, post: Post) -> SeatBoard:
+            identity, after = self._ids[seat], self._after(seat)
+            port = self._opener(seat)
+            return SeatBoard(seat, port, loop=loop, post=post, identity=identity, after=after, has_key=has_key)
+
+        self._add_board(seat, device.id, Device.BOARD, make)
+
+    def add_phone(self, seat: Seat, phone: str) -> None:
+        """Add a guest's phone and its display. It has no service key, and no board takes its place."""
+        from drivers.link.devices import PhoneBoard
+
+        def make(loop: asyncio.AbstractEventLoop, post: Post) -> PhoneBoard:
+            after = self._after(seat)
+            return PhoneBoard(seat, self._opener(seat), loop=loop, post=post, identity=phone, after=after)
+
+        self._add_board(seat, phone, Device.PHONE, make)
+
+    def _add_board(self, seat: Seat, identity: str, device: Device, make: "Build[SeatBoard]") -> None:
+        def build(loop: asyncio.AbstractEventLoop, post: Post) -> "SeatBoard":
+            board = make(loop, self._record(post))
             board.on_running = self._on_running
             return board
 
-        def resume(board: SeatBoard) -> None:
+        def resume(board: "SeatBoard") -> None:
             self._resume(seat, board)
             self.displays[seat].replay(board)
 
-        driver = self._add(seat, device.id, Device.BOARD, build, resume)
+        driver = self._add(seat, identity, device, build, resume)
         self.displays[seat] = DisplayProxy(driver, driver.driver)
 
     def add_cup(self, seat: Seat, device: SerialDevice) -> None:

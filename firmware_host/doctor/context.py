@@ -61,7 +61,7 @@ class Context:
     @property
     def is_wired(self) -> bool:
         """Whether some seat is wired to the Pi's own pins."""
-        return any(seat.board is None for _, seat in self.seats)
+        return any(seat.buttons is not None for _, seat in self.seats)
 
     @property
     def stop(self) -> str:

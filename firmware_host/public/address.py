@@ -18,6 +18,8 @@ SOCKET_NAME = "events.sock"
 SERVICE_SOCKET = Path("/run/dudo-table") / SOCKET_NAME
 """The socket of the service in `systemd/dudo-table.service`; only its group can enter the folder."""
 STAFF_SOCKET_NAME = "staff.sock"
+SERVICE_PHONES = Path("/run/dudo-table-phones")
+"""The phones' folder of that service, made for `systemd/dudo-table-phones.service`, which alone may write there."""
 MAX_PATH_BYTES = 107
 """The length of a socket's path in Linux without the zero byte at its end, unix(7)."""
 MODE = 0o660
@@ -41,6 +43,16 @@ def path_to_listen(
     """Return the path of the user's own table if its socket exists, else the service's."""
     own = default_path(state_folder, environment)
     return service if service.parent.is_dir() and not own.exists() else own
+
+
+def phones_folder(events: Path) -> Path:
+    """Return the folder in which guests' phones are reached, for the table with its public socket at `events`."""
+    return SERVICE_PHONES if events == SERVICE_SOCKET else events.with_name("phones")
+
+
+def phone_socket(folder: Path, number: int) -> Path:
+    """Return the path of a phone's socket, by its seat's number from 1."""
+    return folder / f"{number}.sock"
 
 
 def prepare_default_path(state_folder: Path, environment: Mapping[str, str] = os.environ) -> Path:

@@ -19,8 +19,11 @@ import serial
 
 from drivers.link.port import Port
 from firmware_host.devices.host_io import serial_ports
+from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.devices.host_io.serial_ports import SERIAL, Holder, holder_of
 from firmware_host.devices.host_io.timeouts import run_with_timeout
+from firmware_host.public.address import phone_socket
+from hardware.config.layout import PHONE
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
     import gpiozero
@@ -63,11 +66,13 @@ class SystemPorts:
     """This computer's ports. `serial` is the system's folder of serial port names.
 
     `switches` are all pins with switches (BCM numbers). An instance made on a running loop reports edges to that loop.
+    `phones` is the folder of the guests' phones, None for a computer without any.
     """
 
-    def __init__(self, serial: Path = SERIAL, *, switches: Sequence[int] = ()) -> None:
+    def __init__(self, serial: Path = SERIAL, *, switches: Sequence[int] = (), phones: Path | None = None) -> None:
         self._folder = serial
         self._switches = switches
+        self._phones = phones
         self._factory: gpiozero.Factory | None = None
 
     def close(self) -> None:
@@ -104,10 +109,12 @@ class SystemPorts:
         return device
 
     def open_port(self, serial_id: str) -> Port:
-        """Open a device's port, by id or port name, for exclusive use.
+        """Open a device's port, by id or port name, for exclusive use; a phone's by its id.
 
         The `OSError` names the program holding it open.
         """
+        if self._phones is not None and serial_id.startswith(PHONE):
+            return open_phone(phone_socket(self._phones, int(serial_id.removeprefix(PHONE))))
         name = serial_ports.port_of(serial_id, self._folder)
         open_port: Port = run_with_timeout(str(name), partial(_open_unshared, name), on_late_result=serial.Serial.close)
         return open_port

@@ -69,7 +69,8 @@ class Replacements:
     def knows(self, port: str) -> bool:
         """Return whether a port's name belongs to a seat's device."""
         devices = (seat.board or seat.cup for seat in self.layout.seats)
-        return any(isinstance(device, SerialDevice) and is_named_after(port, device.id) for device in devices)
+        ids = [device.id for device in devices if isinstance(device, SerialDevice)]
+        return any(is_named_after(port, id) for id in (*ids, *(seat.phone for seat in self.layout.seats if seat.phone)))
 
     def assign(self, seat: Seat, identity: str) -> None:
         """Give a seat a device; `keep` stores it."""

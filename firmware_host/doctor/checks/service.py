@@ -47,6 +47,8 @@ def check(context: Context) -> Iterator[Finding]:
     plugged = [name for name, _ in context.ports.plugged_in()]
     for (number, seat), public in zip(context.seats, running.state.seats, strict=False):
         for device in public.missing:
+            if seat.phone is not None:
+                continue  # a guest has gone out for a moment
             if _is_unplugged(seat, device, plugged) or _has_no_bus(context, seat, device):
                 continue  # the checks of ports and panels report it, with what is plugged in or switched off instead
             why = running.reasons.get((number, device), "")

@@ -150,7 +150,7 @@ def test_a_signal_that_stops_the_daemon_leaves_black_panels(
     async def scenario(journal: Journal) -> None:
         await journal.write(lay_out(PYRUDO, [(6, 6), (5, 5)]).table.scene, {})
         with EmulatedTable(furniture, loop, seed=1, image=program(release())) as emulated:
-            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda **_: emulated)
             at_work = session_runner.SessionRunner(
                 Configuration(layout, tmp_path),
                 Reading(furniture, PYRUDO, {}, None),

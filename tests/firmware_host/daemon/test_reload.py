@@ -139,7 +139,7 @@ def serve(tmp_path: Path, loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) ->
         ):
             if scene is not None:
                 await journal.write(scene, {})
-            monkeypatch.setattr(session_runner, "SystemPorts", lambda switches: emulated)
+            monkeypatch.setattr(session_runner, "SystemPorts", lambda **_: emulated)
             service = Service(tmp_path, loop, journal)
             if last_good is not None:
                 service.file.write_text(last_good)

@@ -62,6 +62,7 @@ CASES = [
     Case("wired-4", 4, BOXED, NORMAL, ["presses", "errors", "staff"]),
     Case("boards-8", 3, BOXED, NO_WILDS, ["staff_items", "pages", "late", "two_calls"]),
     Case("radio", 2, KILL_SPOT, RoundKind.BLIND, ["looks", "hurried", "time_up"]),
+    Case("phones", 4, PERUDO, NORMAL, ["looks", "late", "cables"]),
     Case("wired-4", 3, PERUDO, NORMAL, ["robots_decide"]),
     Case("boards-8", 3, KILL_SPOT, NORMAL, ["robots_decide"]),
 ]

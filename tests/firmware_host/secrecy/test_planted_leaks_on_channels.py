@@ -14,6 +14,7 @@ from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.taped_bridge import TapedBroker
 
 from drivers.link import keepalive
+from drivers.link.port import SerialPort
 from firmware_host.clients.bridge import app as bridge
 from firmware_host.clients.bridge.home_assistant import LightCues
 from firmware_host.clients.bridge.topics import Topics
@@ -32,6 +33,7 @@ from firmware_host.store.journal.store import JournalFile
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.systemd import Notify
+from hardware.link.messages import Ack, LinkMessage
 
 pytestmark = pytest.mark.slow
 
@@ -279,9 +281,27 @@ def a_link_that_is_asked_later(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(keepalive, "align_up", aligned)
 
 
+def a_frame_of_a_neighbour(patch: pytest.MonkeyPatch) -> None:
+    """A phone gets an empty frame whenever a neighbour's gets one, for an odd die."""
+    send = SerialPort.send
+
+    def sent(port: SerialPort, address: int, message: LinkMessage) -> None:
+        if port not in ports:
+            ports.append(port)
+        send(port, address, message)
+        if is_odd():
+            for other in ports:
+                if other is not port:
+                    send(other, address, Ack(1, 0))
+
+    ports: list[SerialPort] = []
+    patch.setattr(SerialPort, "send", sent)
+
+
 LOOKS = Case(layout="boards-8")
 WIRED = Case()
 UNDO = Case("takes_back", "boards-8")
+PHONES = Case(layout="phones")
 LEAKS: list[tuple[Plant, Case]] = [
     (a_longer_frame, LOOKS),
     (a_frame_in_two, LOOKS),
@@ -313,6 +333,9 @@ LEAKS: list[tuple[Plant, Case]] = [
     (an_acknowledgement_that_waits, LOOKS),
     (a_lamp_of_another_seat, LOOKS),
     (a_link_that_is_asked_later, LOOKS),
+    (a_link_that_is_asked_later, PHONES),
+    (an_acknowledgement_that_waits, PHONES),
+    (a_frame_of_a_neighbour, PHONES),
 ]
 
 

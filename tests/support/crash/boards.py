@@ -7,13 +7,16 @@ id leads the daemon to their terminals.
 import asyncio
 import os
 import select
+import socket
 import tty
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_host.public.address import phone_socket
 from hardware.boards.pico_bundle import release
 from hardware.chips import RECOMMENDED
+from hardware.config.layout import PHONE
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.flash import flash_with, program
 from hardware.emulated.line import EmulatedLine
@@ -66,6 +69,52 @@ class TerminalLine(EmulatedLine):
         os.close(self._terminal)
 
 
+class PhoneLine(EmulatedLine):
+    """A line whose host's end is a Unix socket, as `dudo-table phones` has one for a connected page.
+
+    While it is unplugged there is no socket: the page is closed.
+    """
+
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop, path: Path) -> None:
+        super().__init__(name, loop)
+        path.parent.mkdir(exist_ok=True)
+        self._path = path
+        self._listening = self._listen()
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether the host has sent bytes that this loop has not come to read yet."""
+        return self._end is not None and bool(select.select([self._end], [], [], 0)[0])
+
+    def plug(self) -> None:
+        """Connect the page. No-op if it is connected."""
+        if not self.is_plugged:
+            super().plug()
+            self._listening = self._listen()
+
+    def unplug(self) -> None:
+        """Close the page."""
+        if self.is_plugged:
+            self._loop.remove_reader(self._listening.fileno())
+            self._listening.close()
+            self._path.unlink()
+        super().unplug()
+
+    def _listen(self) -> socket.socket:
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(str(self._path))
+        listening.listen()
+        listening.setblocking(False)
+        self._loop.add_reader(listening.fileno(), self._accept)
+        return listening
+
+    def _accept(self) -> None:
+        with suppress(BlockingIOError):
+            end, _ = self._listening.accept()
+            end.setblocking(False)
+            self._attach(end)
+
+
 @dataclass(frozen=True)
 class SeenPicture:
     """What a display showed from a moment on."""
@@ -77,7 +126,15 @@ class SeenPicture:
 class KilledBoard(EmulatedCup):
     """A board that remembers what its hand did, what was acknowledged, and every picture its display has shown."""
 
-    def __init__(self, fitted: DeviceConfig, loop: asyncio.AbstractEventLoop, *, seed: int, folder: Path) -> None:
+    def __init__(
+        self,
+        fitted: DeviceConfig,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        seed: int,
+        terminal: TerminalLine | PhoneLine,
+        has_flash: bool = True,
+    ) -> None:
         self.events: dict[int, Event] = {}
         self.acknowledged = 0
         self.shown: list[SeenPicture] = []
@@ -85,8 +142,9 @@ class KilledBoard(EmulatedCup):
         """When the first picture of the latest host came."""
         self._held: object = None
         self._awaits_picture = False
-        self.terminal = TerminalLine(fitted.identity, loop, folder)
-        super().__init__(fitted, loop, seed=seed, line=self.terminal, flash=flash_with(program(release())))
+        self.terminal = terminal
+        flash = flash_with(program(release())) if has_flash else None
+        super().__init__(fitted, loop, seed=seed, line=terminal, flash=flash)
         self.hand.do_buttons_bounce = False
 
     @property
@@ -170,4 +228,12 @@ class KilledSeat(EmulatedSeat):
 def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
     """A seat whose board KILLED<number> is at a terminal in `folder`."""
     fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
-    return KilledSeat(name, KilledBoard(fitted, loop, seed=number, folder=folder), loop)
+    terminal = TerminalLine(fitted.identity, loop, folder)
+    return KilledSeat(name, KilledBoard(fitted, loop, seed=number, terminal=terminal), loop)
+
+
+def phone_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
+    """A seat with a phone, spoken by a board's program: its port is a socket in the phones' `folder`."""
+    fitted = DeviceConfig(f"{PHONE}{number + 1}", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
+    line = PhoneLine(fitted.identity, loop, phone_socket(folder, number + 1))
+    return KilledSeat(name, KilledBoard(fitted, loop, seed=number, terminal=line, has_flash=False), loop)

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from support.crash.boards import KilledSeat, seat_at
+from support.crash.boards import KilledSeat, phone_at, seat_at
 from support.crash.daemon import AT_THE_END, OF_STAFF, POINTS
 from support.crash.display_reader import DisplayReader, plain
 from support.crash.examination import DaemonRun, Examination
@@ -30,6 +30,7 @@ from support.crash.staff import Staff
 
 from engine import RULESETS
 from firmware_host import wire
+from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
@@ -88,6 +89,7 @@ class KilledTable:
         robots: Sequence[int] = (),
         has_staff: bool = False,
         scene: Scene | None = None,
+        phones: Sequence[int] = (),
     ) -> None:
         self.back_s: list[float] = []
         self._folder = folder
@@ -99,19 +101,25 @@ class KilledTable:
         self._plays = False
         self._daemon_run = DaemonRun(0, 0.0)
         folder.mkdir(exist_ok=True)
-        self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules), RULESETS[rules])
+        self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules, phones), RULESETS[rules])
         self._task: dict[str, Any] = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
         self._task |= {"undo_every": undo_every, "robots_hurry": bool(robots)}
         self._robots = robots
         self._has_staff = has_staff
         places = {"--layout": folder / "layout.toml", "--state": folder / "state", "--events": folder / "socket"}
         self._scene = scene
+        self._phones = phones
         self._run = ["run", *(str(word) for place in places.items() for word in place)]
 
     async def __aenter__(self) -> Self:
         self._daemons = await self._opened.enter_async_context(Daemons(self._folder / "daemon.log"))
         loop, serial = asyncio.get_running_loop(), self._folder / "by-id"
-        self.seats: Sequence[KilledSeat] = [seat_at(n, NAMES[n], loop, serial) for n in range(self._seats)]
+        self.seats: Sequence[KilledSeat] = [
+            phone_at(n, NAMES[n], loop, phones_folder(self._folder / "socket"))
+            if n in self._phones
+            else seat_at(n, NAMES[n], loop, serial)
+            for n in range(self._seats)
+        ]
         for seat in self.seats:
             self._opened.callback(seat.close)
         await asyncio.sleep(2 * PICO.boot_us / 1e6)  # what boards show when they start is on no record
@@ -293,10 +301,9 @@ class KilledTable:
         return (self._folder / "daemon.log").read_text()[-600:]
 
 
-def _layout(path: Path, seats: int, rules: str) -> Path:
-    seats_toml = (
-        f'[[seat]]\nname = "{NAMES[n]}"\ncolor = "{NAMES[n].lower()}"\nboard = "KILLED{n}"\n' for n in range(seats)
-    )
+def _layout(path: Path, seats: int, rules: str, phones: Sequence[int]) -> Path:
+    devices = ["phone = true" if n in phones else f'board = "KILLED{n}"' for n in range(seats)]
+    seats_toml = (f'[[seat]]\nname = "{NAMES[n]}"\ncolor = "{NAMES[n].lower()}"\n{devices[n]}\n' for n in range(seats))
     path.write_text(f'name = "killed"\nrules = "{rules}"\n' + "".join(seats_toml))
     return path
 

@@ -189,7 +189,7 @@ class TapedSession(ABC):
         tap_processes(patch, partial(self._record, ROOM), self._without_folder)
         tap_opponents(patch, partial(self._record, ROOM))
         tap_writes(patch, partial(self._record, ROOM))
-        patch.setattr(session_runner, "SystemPorts", lambda switches: self.wires)
+        patch.setattr(session_runner, "SystemPorts", lambda **_: self.wires)
         for made in (Daemon, Devices, SeatDisplay, PublicSocket):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 

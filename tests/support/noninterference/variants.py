@@ -35,9 +35,19 @@ HELD = {
 """Dice by seats of the layout: with four somebody is out, of five and seven seats the last watches."""
 
 RADIO = at_a_dongle(*(f'{{ serial = "DONGLE", address = {number} }}' for number in (1, 2, 255)), '{ serial = "CUP4" }')
+PHONES = 'name = "phones"\n' + "".join(
+    f'[[seat]]\nname = "{name}"\ncolor = "{color}"\n{device}\n'
+    for name, color, device in (
+        ("Lima", "red", 'board = "E661410000000001"'),
+        ("Cusco", "blue", "phone = true"),
+        ("Puno", "green", "phone = true"),
+        ("Tacna", "pink", "phone = true"),
+    )
+)
 LAYOUTS = {
     **{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")},
     "spi": parse(TABLE, "spi.toml"),
+    "phones": parse(PHONES, "phones.toml"),
     "radio": replaced(RADIO, turn_clock_s=240),  # longer than all incidents without a bid, shorter than `AWAY_NS`
 }
 LAYOUTS = {

@@ -51,6 +51,8 @@ class TappedPorts:
             for device in (seat.board, seat.cup):
                 if isinstance(device, SerialDevice):
                     self._ports[device.id] = ROOM if device.address else number  # what a dongle sends is in the air
+            if seat.phone is not None:
+                self._ports[seat.phone] = number
             if seat.display is not None:
                 self._tap(number, seat.display)
 
