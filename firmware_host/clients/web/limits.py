@@ -135,10 +135,10 @@ class OpenPages(Generic[AnyPage]):
     @contextmanager
     def holding(self, page: AnyPage, request: web.Request) -> Iterator[None]:
         """Hold a page's place during the block. Raises `web.HTTPServiceUnavailable` when full."""
-        is_own = _is_own(request)
-        if not self._has_room(is_own):
+        is_here = is_own(request)
+        if not self._has_room(is_here):
             raise web.HTTPServiceUnavailable
-        self._pages[page] = is_own
+        self._pages[page] = is_here
         try:
             yield
         finally:
@@ -175,7 +175,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-def _is_own(request: web.Request) -> bool:
+def is_own(request: web.Request) -> bool:
     """Return whether a request is from a browser on this computer, rather than a guest behind its proxy."""
     name = request.headers.get("Host", "").rpartition(":")[0] or request.headers.get("Host", "")
     return name.lower() in HOST_NAMES and is_loopback(request.remote or "")

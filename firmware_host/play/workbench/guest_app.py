@@ -13,11 +13,12 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from firmware_host.clients.web.access import access_check, reached_hosts, security_headers
+from firmware_host.clients.web.codes import GuessLimiter
 from firmware_host.clients.web.files import file_named
 from firmware_host.clients.web.limits import GUESTS, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.play.workbench.connection import ClientConnection
-from firmware_host.play.workbench.guests import CodeError, GuessLimiter
+from firmware_host.play.workbench.guests import CodeError
 from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.web_app import GOODBYE, load_files
 from firmware_host.play.workbench.workbench import Workbench

@@ -8,7 +8,7 @@ from firmware_host.fairness.verify.parser import VerificationError, split_matche
 
 CHECKED = """async (records) => {
     const { checkDice } = await import("/check/dice.js");
-    const { hex } = await import("/check/hashes.js");
+    const { hex } = await import("/hashes.js");
     return records.map((text) => {
         const { wrong, match, heads, deals, rounds, isProven, ...told } = checkDice(text);
         return {

@@ -51,6 +51,11 @@ export class Connection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
+  /** Sends bytes; drops them while offline. */
+  sendBytes(bytes) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+  }
+
   /** Ends it for good. */
   close() {
     this.#is_closed = true;

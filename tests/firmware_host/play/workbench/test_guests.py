@@ -9,19 +9,18 @@ import pytest
 from engine import PERUDO
 from firmware_host.clients.web.access import bind
 from firmware_host.clients.web.addresses import own_addresses
-from firmware_host.errors import UserError
-from firmware_host.play.kept_match import GUESTS, KeptMatch, kept_match
-from firmware_host.play.workbench.guests import (
+from firmware_host.clients.web.codes import (
     CODE_LENGTH,
     CODE_LETTERS,
     GUESSES_AT_ONCE,
     MAX_ADDRESSES,
     TOKEN_BYTES,
-    CodeError,
     GuessLimiter,
-    Guests,
     plain,
 )
+from firmware_host.errors import UserError
+from firmware_host.play.kept_match import GUESTS, KeptMatch, kept_match
+from firmware_host.play.workbench.guests import CodeError, Guests
 from firmware_host.play.workbench.party import check_without_guests, open_party
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.scenes.lobby import Lobby

@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 from support.host.page_clients import Browser, Phone, TableWithPages, at_a_table, plays_on
 
+from firmware_host.clients.web.codes import GUESSES_AT_ONCE
 from firmware_host.clients.web.limits import GUESTS
 from firmware_host.clients.web.serving import REQUEST_TIMEOUT_S
 from firmware_host.play.workbench.guest_app import MAX_JOIN_BYTES, OPEN_FILES
-from firmware_host.play.workbench.guests import GUESSES_AT_ONCE
 from firmware_host.play.workbench.web_app import FILES
 
 

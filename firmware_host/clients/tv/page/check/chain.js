@@ -1,6 +1,6 @@
 // The hash chain over a match, the commitments of a deal, and the dice that come from them: docs/fairness.md.
 
-import { concat, fourBytes, hex, sha256, shake256, utf8 } from "./hashes.js";
+import { concat, fourBytes, hex, sha256, shake256, utf8 } from "../hashes.js";
 
 export const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export const HEAD_LETTERS = 52;

@@ -1,7 +1,7 @@
 // Checks one deal line by line: the order of commitments, what they open to, and each die that was shown.
 
 import { dealDice, hostCommitment, seatCommitment } from "./chain.js";
-import { equal } from "./hashes.js";
+import { equal } from "../hashes.js";
 import { Wrong } from "./record.js";
 
 const CUP_ENTROPY_BYTES = 32;

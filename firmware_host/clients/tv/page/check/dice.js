@@ -4,7 +4,7 @@
 
 import { EMPTY_HEAD, VERSION, drawnOpener, headText, matchName, nextHead } from "./chain.js";
 import { Deal, STAGE } from "./deal.js";
-import { hex } from "./hashes.js";
+import { hex } from "../hashes.js";
 import { Wrong, isDice, isResult, readDealLine, readMatchLine, readProof, readRecord, roundOf } from "./record.js";
 
 const BREAKS_OFF = /^(void|forgo|reopen|\d:leave)$/;

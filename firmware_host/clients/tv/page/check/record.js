@@ -1,7 +1,7 @@
 // Reads a record: its heading, and behind it the proof lines and the words between them. It knows no rule of the game.
 
 import { ALPHABET, VERSION } from "./chain.js";
-import { fromHex } from "./hashes.js";
+import { fromHex } from "../hashes.js";
 
 const FORMAT = "dudo score 1";
 const PROOF = new RegExp(`^% (?:(\\S.*) )?= ([${ALPHABET}]{52})$`);
