@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from ipaddress import IPv4Address
@@ -15,6 +16,7 @@ from hardware.config.problems import closest_match, one_line, suggest
 LOOPBACK = "127.0.0.1"
 MAX_DIGITS = 18
 """Digits of a whole number: more than any count reaches."""
+_PROXY = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?", re.ASCII)
 Commands = argparse._SubParsersAction  # argparse has no public name for add_subparsers's result
 
 
@@ -236,6 +238,15 @@ def host_and_port(text: str) -> tuple[str, int]:
         raise argparse.ArgumentTypeError(
             f"{text} is no IPv4 address with a port, write one such as 0.0.0.0:8650 or {LOOPBACK}:8650"
         ) from None
+
+
+def proxy_name(text: str) -> str:
+    """Return a proxy's name, as browsers write it in a request."""
+    if _PROXY.fullmatch(text):
+        return text.lower()
+    raise argparse.ArgumentTypeError(
+        f"{text} is not the name of a proxy, write one such as dudo.example, without https://"
+    )
 
 
 def directory(text: str) -> Path:

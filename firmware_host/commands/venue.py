@@ -4,14 +4,13 @@ import argparse
 import asyncio
 import getpass
 import os
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.broker import MAX_CREDENTIAL_BYTES, add_broker, clients_of, credential
-from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, file
+from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, file, proxy_name
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8660
 FILE_NAME = "venue.sqlite"
-_PROXY = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?", re.ASCII)
 
 
 def add_to(commands: "Commands[CommandParser]") -> None:
@@ -59,15 +57,6 @@ def add_to(commands: "Commands[CommandParser]") -> None:
     )
     parser.add_argument(
         "--set-password", metavar="FILE", type=file, help="ask for a password, write its hash to this file, and end"
-    )
-
-
-def proxy_name(text: str) -> str:
-    """Return a proxy's name, as browsers write it in a request."""
-    if _PROXY.fullmatch(text):
-        return text.lower()
-    raise argparse.ArgumentTypeError(
-        f"{text} is not the name of a proxy, write one such as dudo.example, without https://"
     )
 
 

@@ -18,12 +18,16 @@ OF_ROOT = {
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
 OWNER = "dudo-table-owner.service"
+PHONES = "dudo-table-phones.service"
 TV = "dudo-table-tv.service"
 BRIDGE, VENUE = "dudo-table-bridge.service", "dudo-table-venue.service"
 KIOSK = "dudo-table-kiosk.service"
 KIOSK_EXPOSED = 4.8
 """The remainder is for the browser's own sandbox: namespaces, setuid, devices, the network and all system calls."""
-HARDENED = (*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, OWNER, BRIDGE, VENUE, TV, "dudo-table-closing.service")
+HARDENED = (
+    *(*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, OWNER, PHONES, BRIDGE, VENUE, TV),
+    "dudo-table-closing.service",
+)
 AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
 JOBS = ("backup", "update", "poweroff", "doctor")
 OF_STAFF = tuple(f"dudo-table-{job}.{kind}" for job in JOBS[1:] for kind in ("path", "service"))

@@ -1,0 +1,248 @@
+// The page of a guest's phone: first the way in, then the seat.
+
+import { Board, BUTTONS } from "./board.js";
+import { Connection } from "./connection.js";
+import { Display } from "./display.js";
+import { make, mark } from "./element.js";
+import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
+import { keepLanguage, texts, translatePage } from "./language.js";
+import { askForMotion, feelShakes } from "./motion.js";
+import { colored } from "./names.js";
+
+const SHAKE_MS = 600;
+const LOOK_MS = 2500; // a look by a screen reader's click
+const QUIET_MS = 2000; // without a sign of life: the display is cleared
+const SILENCE_MS = 5000; // the same: there is no connection
+const WATCH_MS = 250;
+const HIDDEN_MS = 5000; // a page in the background is away
+const FULL_POLL_MS = 5000;
+const FINAL_CODES = [1008];
+const TURN_MS = [70, 50, 70];
+
+const at = (id) => document.getElementById(id);
+const display = new Display(at("display"));
+let board = null;
+let connection = null;
+let table = { here: true, playing: false, running: false };
+let problem = "";
+let isLit = false;
+let lock = null;
+let open = () => {}; // connects again, once there is a seat
+
+translatePage(keepLanguage);
+const code = location.hash.slice(1);
+history.replaceState(null, "", location.pathname); // a code has no place in the history of a phone
+at("open").hidden = isSecureContext;
+wireControls();
+begin();
+
+async function begin() {
+  const me = await ask("me");
+  if (me === null) return say(texts["phone-silent"], true), setTimeout(begin, FULL_POLL_MS);
+  if (me.seat === null) showDoor(me.seats, code);
+  else sit(me.seats.find(({ seat }) => seat === me.seat));
+}
+
+/** Asks the server, by POST if there is something to say; null if it does not answer. */
+async function ask(path, said) {
+  try {
+    const answer = await fetch(path, said && { method: "POST", body: JSON.stringify(said) });
+    return await answer.json();
+  } catch {
+    return null;
+  }
+}
+
+// The way in
+
+function showDoor(seats, typed) {
+  at("door").hidden = false;
+  at("seat").hidden = true;
+  if (typed) at("code").value = typed;
+  drawSeats(seats);
+}
+
+function drawSeats(seats) {
+  const free = seats.filter(({ free }) => free);
+  const chosen = Number(at("free").querySelector("input:checked")?.value ?? -1);
+  const first = free.some(({ seat }) => seat === chosen) ? chosen : free[0]?.seat;
+  at("free").replaceChildren(...free.map((each) => choice(each, each.seat === first)));
+  at("form").hidden = free.length === 0;
+  say(free.length ? texts["phone-ask"] : texts["phone-full"], free.length === 0);
+  if (free.length === 0) setTimeout(begin, FULL_POLL_MS);
+}
+
+function choice({ seat, name, color }, isChosen) {
+  const radio = make("input", { type: "radio", name: "seat", value: seat, checked: isChosen, required: true });
+  return colored(make("label", {}, radio, make("bdi", { class: "name", text: name })), color);
+}
+
+async function join() {
+  at("go").disabled = true;
+  say(texts["phone-wait"]);
+  askForMotion();
+  const seat = Number(at("free").querySelector("input:checked")?.value);
+  const answer = await ask("join", { code: at("code").value, seat });
+  at("go").disabled = false;
+  if (answer === null) return say(texts["phone-silent"], true);
+  const me = await ask("me");
+  if (me?.seat !== null && me) return sit(me.seats.find(({ seat: own }) => own === me.seat));
+  if (me) drawSeats(me.seats);
+  say(texts[`phone-${answer.why}`] ?? texts["phone-silent"], true);
+}
+
+function say(words, isProblem = false) {
+  at("words").textContent = words;
+  mark(at("words"), "data-problem", isProblem);
+  if (at("seat").hidden) at("door").hidden = false;
+}
+
+// The seat
+
+function sit({ seat, name, color }) {
+  at("door").hidden = true;
+  at("seat").hidden = false;
+  colored(at("seat"), color);
+  at("name").textContent = name;
+  document.title = `Dudo · ${name}`;
+  board = new Board(`phone/${seat + 1}`, { send: (frame) => connection?.sendBytes(frame), show });
+  open = () => connect(seat);
+  open();
+}
+
+function connect(seat) {
+  problem = "";
+  let isQuiet = false;
+  connection = new Connection(
+    "live",
+    {
+      online: () => (work(true), board.plug()),
+      bytes: (bytes) => board.receive(bytes),
+      message(said) {
+        if (said.type === "table") table = said;
+        if (said.type === "table") word();
+      },
+      watch(silence_ms) {
+        const was = isQuiet;
+        isQuiet = silence_ms >= QUIET_MS;
+        if (isQuiet && !was) letEverythingGo();
+        if (isQuiet !== was) work(!isQuiet);
+      },
+      offline(why) {
+        board.unplug();
+        work(false);
+        if (why) end(why);
+        else checkSeat(seat);
+      },
+    },
+    { watch_ms: WATCH_MS, silence_ms: SILENCE_MS, final: FINAL_CODES },
+  );
+}
+
+/** Begins again if the table knows this phone no more. */
+async function checkSeat(seat) {
+  const me = await ask("me");
+  if (me !== null && me.seat !== seat && connection !== null) location.reload();
+}
+
+/** Says why this page is out; a touch tries again. */
+function end(why) {
+  problem = texts[`phone-${why}`] ?? why;
+  connection = null;
+  word();
+}
+
+const isGone = () => document.body.hasAttribute("data-gone");
+
+/** Lets controls and display work or not: without a connection nothing that is pressed reaches the table. */
+function work(does) {
+  at("controls").inert = !does;
+  mark(document.body, "data-gone", !does);
+  board.refresh();
+  word();
+}
+
+/** Shows a picture, or a dark display for null, and the light. */
+function show(view, light = false) {
+  const shown = document.hidden || isGone() ? null : view;
+  if (shown === null) display.clear();
+  else display.show(shown);
+  mark(at("seat"), "data-dice", shown?.dice);
+  if (light && !isLit) navigator.vibrate?.(TURN_MS);
+  if (light !== isLit) [isLit] = [light], word(), keepAwake();
+}
+
+function word() {
+  at("status").textContent = problem || (isGone() ? texts["phone-gone"] : ofTable());
+  mark(at("status"), "data-problem", isGone() || !table.here);
+  mark(at("seat"), "data-turn", isLit && !isGone());
+  keepAwake();
+}
+
+function ofTable() {
+  if (!table.here) return texts["phone-off"];
+  if (isLit) return texts["phone-turn"];
+  return table.running && !table.playing ? texts["phone-running"] : "";
+}
+
+/** Keeps the screen on in a match, where the browser lets a page do that. */
+async function keepAwake() {
+  const wanted = table.playing && table.running && !document.hidden && !isGone();
+  if (!wanted) {
+    await lock?.release?.().catch(() => {});
+    lock = null;
+  } else if (lock === null && navigator.wakeLock) {
+    lock = {}; // until it is there
+    lock = await navigator.wakeLock.request("screen").catch(() => null);
+    lock?.addEventListener("release", () => (lock = null));
+  }
+}
+
+function wireControls() {
+  at("form").addEventListener("submit", (event) => (event.preventDefault(), join()));
+  for (const button of BUTTONS) makeHoldable(at(button), () => board.press(button), () => board.release(button));
+  makeHoldable(at("look"), () => board.lift(), () => board.lower(), LOOK_MS);
+  makeHoldable(at("display"), () => board.lift(), () => board.lower(), LOOK_MS);
+  at("shake").addEventListener("click", ({ timeStamp }) => {
+    if (at("seat").hasAttribute("data-shaking")) return;
+    const settle = board.shake([timeStamp, performance.now()]);
+    shaking(settle !== null);
+    setTimeout(() => (settle?.(), shaking(false)), SHAKE_MS);
+  });
+  feelShakes((stamps) => {
+    const settle = board?.shake(stamps) ?? null;
+    shaking(settle !== null);
+    return () => (settle?.(), shaking(false));
+  });
+  at("leave").addEventListener("click", () => at("sure").showModal());
+  at("sure").addEventListener("close", async ({ target }) => {
+    if (target.returnValue !== "leave") return;
+    connection?.close();
+    await ask("leave", {});
+    location.replace(location.pathname);
+  });
+  at("status").addEventListener("click", () => problem && location.reload());
+  onLeaving(() => (board?.letGo(), board?.refresh()));
+}
+
+const shaking = (is) => mark(at("seat"), "data-shaking", is);
+
+// A page in the background is away: nobody looks at it, and phones stop it without a word.
+let hiding = null;
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(hiding);
+  if (document.hidden) hiding = setTimeout(pause, HIDDEN_MS);
+  else if (board !== null && connection === null && !problem) open();
+  board?.refresh();
+  word();
+});
+addEventListener("pagehide", pause);
+addEventListener("pageshow", ({ persisted }) => persisted && board !== null && connection === null && open());
+
+function pause() {
+  if (board === null || connection === null) return;
+  connection.close();
+  connection = null;
+  board.unplug();
+  work(false);
+}

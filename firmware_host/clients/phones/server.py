@@ -1,0 +1,314 @@
+"""The phones' server: the page, the way in, and each phone's connection to the daemon.
+
+It reads the table's public lines for the seats that are for phones, and to tell a guest that a match is on. Frames pass
+through unread.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from firmware_host.clients.phones import invitation
+from firmware_host.clients.phones.door import Door, JoinError, shown
+from firmware_host.clients.phones.invitation import Invitation
+from firmware_host.clients.phones.phone_socket import PhoneSocket
+from firmware_host.clients.phones.seat_port import SeatPort
+from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.codes import GuessLimiter
+from firmware_host.clients.web.files import file_named, read_files
+from firmware_host.clients.web.limits import ROOM, OpenPages
+from firmware_host.clients.web.serving import serving
+from firmware_host.i18n.phone_texts import all_phone_texts
+from firmware_host.public.address import phone_socket
+from firmware_host.public.reader import ReadLine, TableAway, TableReader
+from firmware_host.util.atomic_file import write_atomic
+from firmware_host.util.log import ErrorCounter
+from firmware_host.util.system_error import reason_of
+from firmware_host.wire import PublicState, Seat
+
+FILES = Path(__file__).parent / "page"
+GUESTS_FILE = "guests.json"
+MAX_FILE_BYTES = 1 << 14
+MAX_JOIN_BYTES = 1024
+COOKIE_S = 24 * 60 * 60
+"""Seconds for which a browser keeps the cookie, also when it is closed."""
+FREED_AFTER_S = 600.0
+"""Seconds after which the seat of an absent phone is free again, unless it plays."""
+LOOK_S = 10.0
+"""Seconds between two looks for such seats."""
+GOODBYE = "goodbye"
+
+log = logging.getLogger("dudo-table")
+errors = ErrorCounter()
+_GUESTS = msgspec.json.Decoder(dict[str, str])
+
+
+class PhonesServer:
+    """One table's phones. `folder` is for their sockets, `events` the table's public socket.
+
+    `proxy` is a further name for the page, with a port if any, under which a proxy serves it with TLS. `announce` gets
+    each new code, in words.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        folder: Path,
+        events: Path,
+        *,
+        language: str | None = None,
+        proxy: str | None = None,
+        announce: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._listening = listening
+        self._host, self._port = listening.getsockname()[:2]
+        self._folder = folder
+        self._events = events
+        self._proxy = proxy
+        self._announce = announce
+        self._files = load_files(language)
+        self._cookie = f"dudo-phone-{self._port}"
+        self._guesses = GuessLimiter()
+        self.door = Door(read_guests(folder / GUESTS_FILE), save=partial(write_guests, folder / GUESTS_FILE))
+        self._state: PublicState | None = None
+        self._pages: OpenPages[PhoneSocket] = OpenPages(ROOM, GOODBYE)
+        self._phones: dict[Seat, PhoneSocket] = {}
+        self._absent_since_s: dict[Seat, float] = {}
+        self._invitation: Invitation | None = None
+
+    @property
+    def address(self) -> str:
+        """The page's address for phones."""
+        if self._proxy is not None:
+            return f"https://{self._proxy}/"
+        host = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
+        return f"http://{host}:{self._port}/"
+
+    @asynccontextmanager
+    async def serve(self) -> AsyncIterator[None]:
+        """Serve until the block ends; then every phone is away."""
+        hosts = self._hosts()
+        elsewhere = "is reached at the address that the TV shows"
+        app = web.Application(
+            middlewares=[access_check(hosts, elsewhere, proxy=self._proxy)], client_max_size=MAX_JOIN_BYTES
+        )
+        app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
+        app.router.add_get("/live", self._live)
+        app.router.add_get("/me", self._me)
+        app.router.add_post("/join", self._join)
+        app.router.add_post("/leave", self._leave)
+        app.router.add_get("/{name:.*}", self._file)
+        async with serving(app, self._pages, self._listening, ROOM):
+            tasks = [asyncio.create_task(work) for work in (self._read(), self._watch())]
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                self._invite(None)
+
+    def _hosts(self) -> Hosts:
+        name = socket.gethostname().lower()
+        own = own_hosts(self._port)
+        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
+        named |= {self._proxy.lower()} if self._proxy else set()
+        return lambda request: {*reached_hosts(request), *own(request), *named}
+
+    # The table
+
+    async def _read(self) -> None:
+        """Follow the table's public state. Runs for ever."""
+        async with aclosing(TableReader(self._events).lines()) as lines:
+            async for read in lines:
+                match read:
+                    case TableAway(why):
+                        log.warning("%s; waiting for a table there", why)
+                        self._state = None
+                        self._changed()
+                    case ReadLine(is_state=True) if isinstance(state := read.message(), PublicState):
+                        self._state = state
+                        self._changed()
+
+    async def _watch(self) -> None:
+        """Free the seats whose phones stay away. Runs for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            for seat in self.door.taken:
+                since_s = self._absent_since_s.setdefault(seat, loop.time())
+                if seat in self._phones or self._plays(seat) is not False:
+                    self._absent_since_s.pop(seat)
+                elif loop.time() - since_s >= FREED_AFTER_S:
+                    self._free(seat)
+            self._changed()
+            await asyncio.sleep(LOOK_S)
+
+    @property
+    def _seats(self) -> tuple[Seat, ...]:
+        """The seats for phones."""
+        return () if self._state is None else self._state.phones
+
+    def _plays(self, seat: Seat) -> bool | None:
+        """Return whether a seat has joined or plays, None while the table is away."""
+        if self._state is None or seat >= len(self._state.seats):
+            return None if self._state is None else False
+        return self._state.seats[seat].playing
+
+    def _changed(self) -> None:
+        """Tell every phone and the TV what may have changed."""
+        for phone in self._phones.values():
+            phone.changed()
+        has_room = bool({*self._seats} - self.door.taken)
+        self._invite(Invitation(self.address, self.door.code) if has_room else None)
+
+    def _invite(self, wanted: Invitation | None) -> None:
+        if wanted == self._invitation:
+            return
+        if wanted is not None and (self._invitation is None or wanted.code != self._invitation.code):
+            self._announce(f"The next phone opens {wanted.address} with the code {shown(wanted.code)}.")
+        self._invitation = wanted
+        try:
+            invitation.write(wanted, self._folder)
+        except OSError as error:
+            errors.log("the invitation for the TV", error)
+
+    def _free(self, seat: Seat) -> None:
+        self.door.free(seat)
+        self._absent_since_s.pop(seat, None)
+        self._changed()
+
+    # Requests
+
+    def _seat(self, request: web.Request) -> Seat | None:
+        """Return the seat of the phone behind a request."""
+        token = request.cookies.get(self._cookie, "")
+        seat = self.door.seat_of(token) if token else None
+        return seat if seat is None or self._state is None or seat in self._seats else None
+
+    async def _me(self, request: web.Request) -> web.Response:
+        """Answer with this phone's seat, if any, and the seats for phones."""
+        seats = [
+            {
+                "seat": seat,
+                "name": self._state.seats[seat].place or self._state.seats[seat].name,
+                "color": self._state.seats[seat].color,
+                "free": seat not in self.door.taken,
+            }
+            for seat in self._seats
+            if self._state is not None
+        ]
+        if self._state is None:
+            raise web.HTTPServiceUnavailable
+        return web.json_response({"seat": self._seat(request), "seats": seats})
+
+    async def _join(self, request: web.Request) -> web.Response:
+        code, seat = await _asked(request)
+        try:
+            if self._seat(request) is not None:
+                return web.json_response({})  # pressed twice: the phone has its seat already
+            if not self._guesses.allow(request.remote or "", asyncio.get_running_loop().time()):
+                raise JoinError("slow")
+            token = self.door.join(code, seat, self._seats)
+        except JoinError as error:
+            return web.json_response({"why": error.why}, status=429 if error.why == "slow" else 403)
+        self._changed()
+        joined = web.json_response({})
+        is_encrypted = self._proxy is not None and request.host.lower() == self._proxy.lower()
+        joined.set_cookie(
+            self._cookie, token, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/", secure=is_encrypted
+        )
+        return joined
+
+    async def _leave(self, request: web.Request) -> web.Response:
+        seat = self._seat(request)
+        if seat is None:
+            raise web.HTTPForbidden
+        self._free(seat)
+        if (phone := self._phones.get(seat)) is not None:
+            await phone.close(WSCloseCode.POLICY_VIOLATION, "removed")
+        left = web.json_response({})
+        left.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict")
+        return left
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        seat = self._seat(request)
+        if seat is None:
+            raise web.HTTPForbidden
+        phone = PhoneSocket(
+            partial(self._port_of, seat), partial(self._status, seat), lambda: self._seat(request) == seat
+        )
+        while (before := self._phones.pop(seat, None)) is not None:
+            await before.close(WSCloseCode.POLICY_VIOLATION, "elsewhere")
+        self._phones[seat] = phone
+        try:
+            with self._pages.holding(phone, request):
+                return await phone.run(request)
+        finally:
+            if self._phones.get(seat) is phone:
+                del self._phones[seat]
+
+    def _port_of(self, seat: Seat, phone: PhoneSocket) -> SeatPort:
+        users = {os.geteuid()}
+        with suppress(OSError):
+            users.add(self._events.stat().st_uid)  # the daemon's
+        return SeatPort(phone_socket(self._folder, seat + 1), frozenset(users), phone.send, phone.changed)
+
+    def _status(self, seat: Seat) -> str:
+        phone, state = self._phones.get(seat), self._state
+        is_running = state is not None and state.match is not None and state.winner is None
+        is_here = state is not None and phone is not None and phone.port.is_open
+        said = {"type": "table", "here": is_here, "playing": self._plays(seat) is True, "running": is_running}
+        return json.dumps(said, separators=(",", ":"))
+
+    async def _file(self, request: web.Request) -> web.Response:
+        return file_named(self._files, request.match_info["name"])
+
+
+def load_files(language: str | None) -> dict[str, bytes]:
+    """Return the page's files by name. `language` applies to every phone; None leaves it to each browser."""
+    files = read_files(FILES)
+    files["texts.js"] = f"export default {all_phone_texts()};\n".encode()
+    files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
+    return files
+
+
+def read_guests(file: Path) -> Mapping[Seat, str]:
+    """Return each seat's token hash as `write_guests` left it; empty if the file is missing or another's."""
+    try:
+        with file.open("rb") as stream:
+            stored = _GUESTS.decode(stream.read(MAX_FILE_BYTES))
+        return {Seat(int(seat)): digest for seat, digest in stored.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, msgspec.MsgspecError):
+        log.warning("%s: is damaged; guests need new codes", file)
+        return {}
+
+
+def write_guests(file: Path, tokens: Mapping[Seat, str]) -> None:
+    """Store the token hashes. A failure is logged: after a restart guests then need new codes."""
+    try:
+        write_atomic(file, json.dumps(tokens))
+    except OSError as error:
+        with suppress(OSError):
+            file.unlink()  # it may still let in a phone that has left
+        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, reason_of(error))
+
+
+async def _asked(request: web.Request) -> tuple[str, Seat]:
+    """Return a request's code and seat, or ones that nothing has."""
+    with suppress(ValueError, RecursionError, web.RequestPayloadError):
+        sent = json.loads(await request.read())  # `text` decodes with any codec named by the sender
+        if isinstance(sent, dict) and isinstance(sent.get("code"), str) and type(sent.get("seat")) is int:
+            return sent["code"], Seat(sent["seat"])
+    return "", Seat(-1)

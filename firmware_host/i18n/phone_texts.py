@@ -1,0 +1,44 @@
+"""The texts of the page of `dudo-table phones` in English, and all of them in every language for its scripts."""
+
+from firmware_host.i18n import phrases
+from firmware_host.i18n.page_texts import Texts, all_texts
+from firmware_host.i18n.phrases import N_
+
+# Room: of all that follows: the page of a guest who plays at a real table on a phone. The TV shows a code for it.
+PHONE_TEXTS: Texts = {
+    "language": N_("Language"),
+    "phone-title": N_("Take a seat at the table"),
+    "phone-ask": N_("Scan the code on the TV, or type it here."),
+    "phone-code": N_("Code"),
+    "phone-choose": N_("Your seat"),
+    "phone-go": N_("Sit down"),
+    "phone-wait": N_("One moment …"),
+    "phone-unknown": N_("The table has no such code. Type the one that the TV shows now."),
+    "phone-used": N_("This code has been used: each works for one phone. Type the one that the TV shows now."),
+    "phone-taken": N_("Somebody has just taken this seat. Choose another one."),
+    "phone-full": N_("All seats for phones are taken. This page waits for a free one."),
+    "phone-slow": N_("Too many codes were tried from here. Wait a few seconds, then try again."),
+    "phone-silent": N_("The table does not answer. Is this phone on its Wi-Fi?"),
+    "phone-open": N_("Nothing here is encrypted. On a Wi-Fi without a password, anybody nearby can read your dice."),
+    # Room: below the display of the seat, at most two lines of 30 letters on a phone.
+    "phone-gone": N_("No connection. Your dice are hidden."),
+    "phone-off": N_("The table is off. This page waits for it."),
+    "phone-running": N_("A match is on: watch it, and join the next one."),
+    "phone-turn": phrases.YOUR_TURN,
+    "phone-elsewhere": N_("Your seat is open on another page. Touch here to have it back."),
+    "phone-removed": N_("You have left this seat. Touch here to come back with a new code."),
+    # Room: keys, and for a screen reader their names and the display's.
+    "phone-display": N_("Your display"),
+    "phone-shake": N_("Shake"),
+    "phone-look": N_("Hold to look"),
+    "phone-left": N_("◀ left"),
+    "phone-right": N_("▶ right"),
+    "phone-leave": N_("Leave"),
+    "phone-stay": N_("Stay"),
+    "phone-sure": N_("Leave the table? Your seat is then free for somebody else."),
+}
+
+
+def all_phone_texts() -> str:
+    """Return all languages' texts as JSON, by language code."""
+    return all_texts(PHONE_TEXTS)
