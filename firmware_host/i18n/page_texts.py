@@ -27,6 +27,8 @@ TEXTS: Texts = {
     "gone": N_("This page waits for the table."),
     "reconnecting": N_("Connecting again …"),
     "watch": N_("On your phone"),
+    # Room: beside the code for phones with which a guest takes a seat, two lines of ten letters.
+    "play-by-phone": N_("Play by phone"),
     "check": N_("Check the dice"),
     "language": N_("Language"),
     "help": N_("How to play"),

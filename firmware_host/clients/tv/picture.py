@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from firmware_host import wire
+from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.public.recap import Recap
 from firmware_host.public.state_rules import are_aces_wild, renamed_kinds
 from firmware_host.table.cues import Cue, reveal_cues
@@ -44,7 +45,8 @@ class ContentMessage(msgspec.Struct, frozen=True):
 
     `wild` is whether aces are wild in this round, None if unknown. `names` maps each kind of round renamed by the rules
     to the other kind's name. `address` is the page's address for phones. `check` names the finished match once its
-    record can be checked. `recap` is shown while the table is empty.
+    record can be checked. `recap` is shown while the table is empty. `invite` brings a phone to a seat: in the lobby,
+    and on this computer's own screen alone.
     """
 
     build: str
@@ -57,6 +59,7 @@ class ContentMessage(msgspec.Struct, frozen=True):
     address: str | None
     check: str | None = None
     recap: Recap | None = None
+    invite: Invitation | None = None
 
 
 class RunningMoment(NamedTuple):
@@ -89,6 +92,9 @@ class PageContent:
         """Whether that match's record is available for checking."""
         self.recap: Recap | None = None
         """The recap of the evening, while it is to be shown."""
+        self.invite: Invitation | None = None
+        """How the next phone gets a seat, while one is free for it."""
+        self._is_lobby = False
 
     @property
     def is_connected(self) -> bool:
@@ -115,6 +121,7 @@ class PageContent:
 
     def _take_state(self, state: PublicState, line: bytes) -> None:
         self._order = state.order
+        self._is_lobby = state.scene == "lobby"
         self._finish(state.match if state.scene == "over" else None)
         self._end_moment(state)
         self._state, self._is_connected = msgspec.Raw(line.strip()), True
@@ -136,14 +143,15 @@ class PageContent:
         """Note the lost connection to the table; the last state stays."""
         self._is_connected = False
 
-    def message(self, now_s: float, address: str | None) -> str:
-        """Return the message for a page at this time."""
+    def message(self, now_s: float, address: str | None, *, is_own: bool = False) -> str:
+        """Return the message for a page at this time; `is_own` is whether it is on this computer's own screen."""
         moment = news = None
         if self.moment is not None:
             moment = Moment(self.moment.kind, round(1000 * (now_s - self.moment.began_s)), self.moment.cues)
         if self._news is not None and now_s - self._news[1] < NEWS_MS / 1000:
             news = News(self._news[0], round(1000 * (now_s - self._news[1])))
         check = self.finished if self.has_record else None
-        known = self._wild, self._names, moment, news, address, check, self.recap
+        invite = self.invite if is_own and self._is_lobby and self._is_connected else None
+        known = self._wild, self._names, moment, news, address, check, self.recap, invite
         message = ContentMessage(self._build, self._is_connected, self._state, *known)
         return _MESSAGE.encode(message).decode()

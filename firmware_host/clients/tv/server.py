@@ -13,11 +13,13 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from aiohttp import web
 
+from firmware_host.clients.phones import invitation
 from firmware_host.clients.tv.figures import HousePage
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
@@ -27,10 +29,11 @@ from firmware_host.clients.voice.speech import Speech, default_cache
 from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
 from firmware_host.clients.web.files import file_named, file_response, read_files
-from firmware_host.clients.web.limits import ROOM, OpenPages
+from firmware_host.clients.web.limits import ROOM, OpenPages, is_own
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.page_texts import all_texts
 from firmware_host.public import recap
+from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import LineError
@@ -107,6 +110,7 @@ class PublicPage:
         app.router.add_get("/sounds/{language}", self._listen)
         app.router.add_get("/clips/{name}.wav", self._clip)
         app.router.add_get("/qr.svg", self._qr)
+        app.router.add_get("/invite.svg", self._invite_qr)
         app.router.add_get(f"/{CHECK}qr.svg", self._check_qr)
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
         app.router.add_get(f"/{CHECK}verdict.json", self._verdict)
@@ -115,7 +119,8 @@ class PublicPage:
         async with serving(app, self._pages, self._listening, ROOM):
             self._records = Records(events)
             self._house = HousePage(events)
-            reading = [asyncio.create_task(work) for work in (self._read(events), self._watch_recap(events))]
+            works = self._read(events), self._watch_recap(events), self._watch_phones(phones_folder(events))
+            reading = [asyncio.create_task(work) for work in works]
             try:
                 yield
             finally:
@@ -161,6 +166,14 @@ class PublicPage:
                 self._changed()
             await asyncio.sleep(recap.POLL_S)
 
+    async def _watch_phones(self, folder: Path) -> None:
+        """Show this computer's own screen the present code for phones."""
+        while True:
+            if (found := invitation.read(folder)) != self._picture.invite:
+                self._picture.invite = found
+                self._changed()
+            await asyncio.sleep(invitation.POLL_S)
+
     def _take(self, line: bytes) -> None:
         try:
             needs_message = self._picture.take(line, self._now_s())
@@ -196,8 +209,8 @@ class PublicPage:
             else:
                 loop.call_later(first_s + (place - PAGES_AT_ONCE) * interval_s, page.changed)
 
-    def _message(self) -> str:
-        return self._picture.message(self._now_s(), self.address)
+    def _message(self, is_here: bool) -> str:
+        return self._picture.message(self._now_s(), self.address, is_own=is_here)
 
     @property
     def local_address(self) -> str:
@@ -216,7 +229,7 @@ class PublicPage:
         return self._address
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        return await self._serve_socket(PageSocket(self._message), request)
+        return await self._serve_socket(PageSocket(partial(self._message, is_own(request))), request)
 
     async def _listen(self, request: web.Request) -> web.StreamResponse:
         """Send a language's cues to a page with its sound on."""
@@ -247,6 +260,12 @@ class PublicPage:
         if address is None:
             raise web.HTTPNotFound
         return file_response(".svg", qr_file(address))
+
+    async def _invite_qr(self, request: web.Request) -> web.Response:
+        """Answer this computer's own screen with a QR code: the way to a seat for the next phone."""
+        if self._picture.invite is None or not is_own(request):
+            raise web.HTTPNotFound
+        return file_response(".svg", qr_file(self._picture.invite.link))
 
     async def _check_qr(self, request: web.Request) -> web.Response:
         """Answer with a QR code: the phones' address for checking the query's match."""

@@ -29,8 +29,8 @@ export class Stage {
   #spoken = "";
   #quiet = null;
 
-  draw({ is_connected, state, wild, names, moment, news: event, address, check, recap: evening }) {
-    this.#phones(address, check);
+  draw({ is_connected, state, wild, names, moment, news: event, address, check, recap: evening, invite = null }) {
+    this.#phones(address, check, invite);
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     const is_closing = is_attract && evening !== null;
@@ -126,19 +126,25 @@ export class Stage {
     if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
   }
 
-  /** The code for phones stays as long as there is an address for them; after a match it opens the check of its dice. */
-  #phones(address, check) {
+  /**
+   * The code for phones stays as long as there is an address for them; after a match it opens the check of its dice, and
+   * before one, with an `invite`, a seat.
+   */
+  #phones(address, check, invite) {
     const place = byId("phones");
-    const isHidden = address === null || matchMedia("(any-pointer: coarse)").matches; // on a phone already
+    const isHidden = (address ?? invite) === null || matchMedia("(any-pointer: coarse)").matches; // on a phone already
     mark(place, "hidden", isHidden);
     mark(place, "data-check", check !== null);
-    const source = check === null ? `qr.svg?${address}` : `check/qr.svg?match=${check}&${address}`;
-    const text = texts[check === null ? "watch" : "check"];
+    mark(place, "data-invite", invite !== null);
+    const check_or_watch = check === null ? `qr.svg?${address}` : `check/qr.svg?match=${check}&${address}`;
+    const source = invite === null ? check_or_watch : `invite.svg?${invite.code}`;
+    const text = texts[invite !== null ? "play-by-phone" : check === null ? "watch" : "check"];
     const image = place.querySelector("img");
-    place.querySelector("figcaption").textContent = text;
+    const typed = invite && [make("span", { text: invite.address.replace(/^http:\/\/|\/$/g, "") }), make("b", { text: invite.code.replace(/(.{4})(?=.)/g, "$1 ") })];
+    place.querySelector("figcaption").replaceChildren(text, ...(typed ?? []));
     if (!isHidden && image.getAttribute("src") !== source) {
       image.src = source;
-      image.alt = `${text}: ${address}`;
+      image.alt = `${text}: ${invite?.address ?? address}`;
     }
     mark(byId("check"), "hidden", check === null);
     mark(byId("check"), "href", check === null ? null : `check/?match=${check}&language=${language}`);

@@ -15,15 +15,20 @@ import pytest
 from support.host.public_pages import a_screen, revealed, state
 from support.host.wifi_addresses import held_pages
 
+from firmware_host.clients.phones import invitation
+from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.clients.tv import figures, server
 from firmware_host.clients.tv.page_socket import SILENCE_TIMEOUT_S
 from firmware_host.clients.tv.server import PublicPage, load_files
 from firmware_host.clients.web.access import listening_at
 from firmware_host.clients.web.limits import ROOM
 from firmware_host.clients.web.serving import REQUEST_TIMEOUT_S
+from firmware_host.public.address import phones_folder
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PAGE_BYTES = 150_000
+LOADED_ELSEWHERE = {"hashes.js", "hold.js"}
+"""Shared files that this page does not load."""
 
 
 class Served:
@@ -115,7 +120,7 @@ async def test_the_page_is_small_strict_and_sets_no_cookie(it: Served) -> None:
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert "unsafe" not in answer.headers["Content-Security-Policy"]
             assert "Set-Cookie" not in answer.headers
-    other_pages = {name for name in files if name.startswith(("check/", "figures/"))}
+    other_pages = {name for name in files if name.startswith(("check/", "figures/"))} | LOADED_ELSEWHERE
     assert sum(len(files[name]) for name in files.keys() - other_pages) < PAGE_BYTES
     for folder in ("check/", "figures/"):
         assert sum(len(files[name]) for name in other_pages if name.startswith(folder)) < PAGE_BYTES
@@ -297,6 +302,30 @@ async def test_more_pages_than_there_is_room_for_are_sent_away(it: Served) -> No
     assert refused.value.status == 503
     for page in pages:
         await page.close()
+
+
+@served
+async def test_the_code_for_a_seat_is_on_this_computers_own_screen_alone(it: Served) -> None:
+    folder = phones_folder(it.events)
+    folder.mkdir()
+    invitation.write(Invitation("http://192.0.2.7:8670/", "ABCDEFGH"), folder)
+    await it.send(state("lobby"))
+    await asyncio.sleep(2 * invitation.POLL_S)
+    guests_name = {"Host": f"{socket.gethostname().lower()}:{it.port}"}
+    async with it.session.ws_connect(f"{it.address}live") as page:
+        assert (await next_message(page))["invite"] == {"address": "http://192.0.2.7:8670/", "code": "ABCDEFGH"}
+        async with it.session.get(f"{it.address}invite.svg") as answer:
+            assert (answer.status, answer.content_type) == (200, "image/svg+xml")
+        async with it.session.ws_connect(f"{it.address}live", headers=guests_name) as other:
+            assert (await next_message(other))["invite"] is None
+        async with it.session.get(f"{it.address}invite.svg", headers=guests_name) as answer:
+            assert answer.status == 404
+        await it.send(state("bidding"))
+        assert (await next_message(page))["invite"] is None
+    invitation.write(None, folder)
+    await asyncio.sleep(2 * invitation.POLL_S)
+    async with it.session.get(f"{it.address}invite.svg") as answer:
+        assert answer.status == 404
 
 
 @served
