@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from firmware_host.clients.phones.server import PhonesServer
     from firmware_host.util.systemd import Notify
 
-DEFAULT_PORT = 8670
+DEFAULT_PORT = 8680
 
 
 def add_to(commands: "Commands[CommandParser]") -> None:

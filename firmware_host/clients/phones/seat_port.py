@@ -24,8 +24,8 @@ _CREDENTIALS = struct.Struct("3i")  # process, user, group: unix(7)
 class SeatPort:
     """The port at `path`. `send` takes the daemon's bytes to the phone.
 
-    `changed` is called when the daemon comes or goes. Only processes of a user in `users` get through: the daemon's, and
-    this one.
+    `changed` is called when the daemon comes or goes. Only processes of a user in `users` get through: this one and the
+    daemon's.
     """
 
     def __init__(

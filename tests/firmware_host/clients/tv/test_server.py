@@ -308,12 +308,12 @@ async def test_more_pages_than_there_is_room_for_are_sent_away(it: Served) -> No
 async def test_the_code_for_a_seat_is_on_this_computers_own_screen_alone(it: Served) -> None:
     folder = phones_folder(it.events)
     folder.mkdir()
-    invitation.write(Invitation("http://192.0.2.7:8670/", "ABCDEFGH"), folder)
+    invitation.write(Invitation("http://192.0.2.7:8680/", "ABCDEFGH"), folder)
     await it.send(state("lobby"))
     await asyncio.sleep(2 * invitation.POLL_S)
     guests_name = {"Host": f"{socket.gethostname().lower()}:{it.port}"}
     async with it.session.ws_connect(f"{it.address}live") as page:
-        assert (await next_message(page))["invite"] == {"address": "http://192.0.2.7:8670/", "code": "ABCDEFGH"}
+        assert (await next_message(page))["invite"] == {"address": "http://192.0.2.7:8680/", "code": "ABCDEFGH"}
         async with it.session.get(f"{it.address}invite.svg") as answer:
             assert (answer.status, answer.content_type) == (200, "image/svg+xml")
         async with it.session.ws_connect(f"{it.address}live", headers=guests_name) as other:
