@@ -27,7 +27,7 @@ STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
 """udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
 """Seconds for systemd to take up a request."""
-DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 60.0}
+DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 180.0}
 """Seconds for a job once taken up: the services' time limits. A power-off has no result."""
 POLL_INTERVAL_S = 0.5
 APART_S = 15.0
