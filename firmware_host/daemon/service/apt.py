@@ -38,8 +38,10 @@ OPTIONS = (
     "Dpkg::Options::=--force-confdef",
     "Dpkg::Options::=--force-confold",
 )
-IN_PLACE = "E: Failed to fetch file:"
+IN_PLACE = re.compile(r"^E: .*\bfile:/", re.MULTILINE)
 """apt's error for a folder. apt uses the lists there in place, even refused ones; of other sources it keeps the old."""
+UNDETERMINED = "Undetermined Error", "Hash Sum mismatch: copy the files again, all together"
+"""apt's words for a file on a drive that differs from its list, and clear ones."""
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
     "LC_ALL": "C.UTF-8",
@@ -53,6 +55,7 @@ _TRUSTED = re.compile(r"trusted\s*[:=]\s*(?!(?:no|false|without|off|disable|0)\b
 
 _WRAPPED = re.compile(r"\s+(?:Sub-process \S+ returned an error code \(\d+\), error message is: (?:Verifying .*: +)?)?")
 """Spaces, and apt's words around an error from the program that checks signatures."""
+_REASON = re.compile(r"error message is: (?:Verifying .*: +)?(.*)")
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
 
@@ -122,7 +125,7 @@ def _upgrade(
     upgrade = ("install", "--yes", "--only-upgrade", "--no-remove", *installed)
     given = tuple(f"--option={option}" for option in options)
     lists = _apt(run, FETCH_TIMEOUT_S, *given, "update")
-    if lists.returncode and (place or IN_PLACE in lists.stderr):
+    if lists.returncode and (place or IN_PLACE.search(lists.stderr)):
         return _failed(place + _error_of(lists))
     found = _apt(run, FETCH_TIMEOUT_S, *given, "--simulate", *upgrade)
     if found.returncode:
@@ -133,8 +136,8 @@ def _upgrade(
             return _failed(place + _error_of(lists))
         return JobResult(JobOutcome.NOTHING_NEWER, lines=(f"{place}nothing newer than {version}",))
     fetched = _apt(run, FETCH_TIMEOUT_S, *given, "--download-only", *upgrade)
-    if fetched.returncode:
-        return _failed(place + _error_of(fetched))
+    if fetched.returncode:  # lists that were refused explain why an older one names a file that has changed
+        return _failed(place + _error_of(lists if lists.returncode else fetched))
     if not is_free():
         return JobResult(JobOutcome.MATCH_PLAYED)
     # Not --no-download, which fails with a repository in a folder.
@@ -195,7 +198,9 @@ def _error_of(done: "subprocess.CompletedProcess[str]") -> str:
     lines = [line.strip() for line in f"{done.stderr}\n{done.stdout}".splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith(("E: ", "Err:"))]
     error = (errors or lines[-1:] or ["apt-get gave no reason"])[0].removeprefix("E: ")
-    return _WRAPPED.sub(" ", error)[:MAX_LINE]
+    error = _WRAPPED.sub(" ", error).replace(*UNDETERMINED)
+    reason = _REASON.search(done.stderr)  # which apt has as a warning beside "is not signed"
+    return (error if reason is None or reason[1] in error else f"{error} {reason[1]}")[:MAX_LINE]
 
 
 def _run(command: Sequence[str], within_s: float) -> "subprocess.CompletedProcess[str]":

@@ -97,8 +97,16 @@ def test_a_repository_that_does_not_answer_keeps_no_other_from_the_update() -> N
     assert Computer("dudo-table", lists="Failed to fetch").updated().outcome is JobOutcome.UPDATED
 
 
-def test_lists_of_a_folder_that_are_refused_end_the_update_because_apt_uses_them_in_place() -> None:
-    computer = Computer("dudo-table", lists="Failed to fetch file:/srv/debian/./InRelease  Missing key")
+@pytest.mark.parametrize(
+    "error",
+    [
+        "Failed to fetch file:/srv/debian/./InRelease  Missing key",
+        "Release file for file:/srv/debian/./InRelease is expired (invalid since 1s).",
+        "The repository 'file:/srv/debian ./ InRelease' is not signed.",
+    ],
+)
+def test_lists_of_a_folder_that_are_refused_end_the_update_because_apt_uses_them_in_place(error: str) -> None:
+    computer = Computer("dudo-table", lists=error)
     assert computer.updated().outcome is JobOutcome.NO_UPDATE
     assert computer.steps == ["lists"]
 
@@ -109,6 +117,23 @@ def test_a_refused_signature_is_told_without_the_words_around_it() -> None:
         "dudo-table", newer=False, lists=f"Failed to fetch https://x/  {around} Missing key 9088"
     ).updated()
     assert result.lines == ("not updated: Failed to fetch https://x/ Missing key 9088",)
+
+
+def test_a_repository_that_is_not_signed_for_this_table_is_told_with_the_reason() -> None:
+    warning = "W: Sub-process /usr/bin/sqv returned an error code (1), error message is: Missing key 9088"
+    computer = Computer("dudo-table", newer=False, lists=f"The repository is not signed.\n{warning}")
+    assert computer.updated().lines == ("not updated: The repository is not signed. Missing key 9088",)
+
+
+def test_a_file_on_a_drive_that_differs_from_its_list_is_told_clearly() -> None:
+    errors = {"sda1_fetch": "Failed to fetch copy:/x/dudo-table_2_all.deb  Undetermined Error"}
+    result = Computer("dudo-table", newer=True, plugged=["sda1"], lists="no network", simulate="no", **errors).updated()
+    assert result.lines[0].endswith("_2_all.deb Hash Sum mismatch: copy the files again, all together")
+
+
+def test_refused_lists_explain_why_a_file_of_an_older_one_is_gone() -> None:
+    result = Computer("dudo-table", lists="Release file for https://x/ is expired", fetch="Hash Sum mismatch").updated()
+    assert result.lines == ("not updated: Release file for https://x/ is expired",)
 
 
 def test_a_match_that_has_begun_meanwhile_is_left_alone() -> None:
