@@ -12,9 +12,11 @@ OF_ROOT = {
     "dudo-table-backup.service": 1.7,
     "dudo-table-doctor.service": 3.0,
     "dudo-table-poweroff.service": 0.9,
-    "dudo-table-update.service": 4.0,
+    "dudo-table-update.service": 4.3,
 }
-"""The most of each unit of root. An update writes everywhere, runs the scripts of packages, and mounts a USB drive."""
+"""The most of each unit of root. An update is apt and dpkg, which write everywhere and run the scripts of packages, and
+mounts a USB drive; the doctor sees the computer as it is.
+"""
 AT_THE_PORTS = ("dudo-table.service", "dudo-table-blank.service")
 SCREEN = "dudo-table-screen.service"
 OWNER = "dudo-table-owner.service"

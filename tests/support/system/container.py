@@ -75,7 +75,7 @@ def booted(root: Path) -> Iterator[Container]:
     log = root.with_name(f"{root.name}.log")
     with log.open("w") as said:
         process = subprocess.Popen(
-            ["systemd-nspawn", f"--directory={root}", f"--machine={root.name.replace('_', '-')}", *OPTIONS],
+            ["systemd-nspawn", f"--directory={root}", f"--machine={root.name.replace('_', '0')}", *OPTIONS],
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,

@@ -26,6 +26,15 @@ class Publisher:
         """Stop the key's agent."""
         debian_root.run("gpgconf", "--homedir", self._home, "--kill", "all")
 
+    def expire(self) -> None:
+        """Have signed lists that were valid for some days in 2020."""
+        signed, release = self.served / "InRelease", self._packages / "Release"
+        gpg = ("gpg", "--homedir", self._home, "--batch", "--yes", "--quiet", "--output")
+        debian_root.run(*gpg, release, "--decrypt", signed)
+        text = release.read_text()
+        release.write_text(f"Valid-Until: Sat, 21 Nov 2020 12:00:00 UTC\n{text}")
+        debian_root.run(*gpg, signed, "--clearsign", release)
+
     def publish(self, version: str, days: str = "") -> None:
         """Make the repository of a version, and copy it."""
         for name in ("dudo-table", package.KIOSK):
