@@ -1,7 +1,7 @@
 // The public page: it shows what the server sends, and looks after itself for months.
 
 import { Connection, reloadsFor } from "./connection.js";
-import { make, mark } from "./element.js";
+import { make, mark, write } from "./element.js";
 import { language, texts, translatePage } from "./language.js";
 import { sentences } from "./lesson.js";
 import { Sound } from "./sound.js";
@@ -30,7 +30,7 @@ function receive(message) {
 
 /** What is wrong with the connection, small, over the last picture, which is dimmed; empty if nothing is. */
 function link(text) {
-  byId("link").textContent = text;
+  write(byId("link"), text);
   mark(document.body, "data-stale", text !== "");
 }
 

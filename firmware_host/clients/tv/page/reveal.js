@@ -1,7 +1,7 @@
 // The reveal, in the steps that the server's cues give: cups up, the dice that count, the verdict, the die that falls.
 
 import { die } from "./die.js";
-import { make, mark } from "./element.js";
+import { make, mark, write } from "./element.js";
 import { bid, claimed, line } from "./parts.js";
 import { cost, verdict } from "./words.js";
 
@@ -70,12 +70,18 @@ export class Reveal {
     const head = make("div", { class: "in-turn" }, claim, line("verdict", verdict(shown)));
     const scales = make("div", { class: "scales" }, bid({ quantity, face }, "the-bid"), bid({ quantity: 0, face }, "there"));
     const below = make("div", { class: "in-turn" }, is_pass ? null : this.#meter, line("cost", cost(state)));
-    this.#slots(0, shown);
+    this.#meter.replaceChildren();
+    setTimeout(() => this.#meter.childElementCount || this.#slots(0, shown)); // in a task of its own
     this.#middle.replaceChildren(head, ...(is_pass ? [] : [scales]), below);
     mark(this.#middle, "data-step", "lift");
     this.#seats.draw(state, shown.hands.map((hand) => hand.length));
-    this.#seats.deal(shown.hands);
     for (const seat of shown.hands.keys()) this.#seats.at(seat)?.lift(false);
+  }
+
+  /** Lays a seat's dice and lifts its cup. Dice are drawn only then: all at once, a slow computer would halt. */
+  #lift(seat, hand) {
+    this.#seats.at(seat)?.deal(hand);
+    this.#seats.at(seat)?.lift(true);
   }
 
   /** Everything at once, for a page that comes when it is over, or for players who go on. */
@@ -83,7 +89,7 @@ export class Reveal {
     const { hands, face, matching, doubted } = state.showdown;
     const plain = hands.flat().filter((each) => each === face).length;
     for (const [seat, hand] of hands.entries()) {
-      this.#seats.at(seat)?.lift(hand.length > 0); // as the cues: who is out has no cup to lift
+      if (hand.length > 0) this.#lift(seat, hand); // as the cues: who is out has no cup to lift
       for (const [at, each] of hand.entries()) {
         const counts = matching === null ? seat === doubted : each === face || (each === 1 && matching > plain);
         this.#light(seat, at, counts);
@@ -99,7 +105,7 @@ export class Reveal {
     if (this.#done.has(at)) return;
     this.#done.add(at);
     const animates = moves && this.#moves();
-    if (cue.kind === "lift") this.#seats.at(cue.seat)?.lift(true);
+    if (cue.kind === "lift") this.#lift(cue.seat, state.showdown.hands[cue.seat]);
     if (cue.kind === "count") {
       const lit = cue.dice.map((place) => this.#light(cue.seat, place, true));
       this.#count(state.showdown.matching === null ? null : cue.count, state);
@@ -126,15 +132,19 @@ export class Reveal {
   #count(count, state) {
     const number = this.#middle.querySelector(".there b");
     if (number === null || count === null) return;
-    number.textContent = count;
+    write(number, String(count));
     this.#slots(count, state.showdown);
   }
 
   /** A hollow die for each one of the bid, filled as the cups go up; dice over the bid follow. */
   #slots(count, { quantity, face }) {
     const wanted = Math.max(quantity, count);
-    const slots = Array.from({ length: wanted }, (_, at) => die(face, { how: at >= count ? "" : at < quantity ? "full" : "full over" }));
-    this.#meter.replaceChildren(...slots);
+    const shown = this.#meter.children;
+    while (shown.length < wanted) this.#meter.append(die(face));
+    for (const [at, slot] of [...shown].entries()) {
+      slot.classList.toggle("full", at < count);
+      slot.classList.toggle("over", at >= quantity);
+    }
     this.#meter.style.setProperty("--slots", wanted);
   }
 

@@ -2,7 +2,7 @@
 
 import { cup } from "./cup.js";
 import { die } from "./die.js";
-import { make, mark } from "./element.js";
+import { make, mark, write } from "./element.js";
 import { dice as inWords, fill, language, texts } from "./language.js";
 import { colored, named } from "./names.js";
 
@@ -12,6 +12,9 @@ const SHAKE = [
   { transform: "translate(9%, -7%) rotate(7deg)", offset: 0.75 },
   { transform: "rotate(0)" },
 ];
+
+/** Whether nothing may move, where it `matches`. */
+export const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Sets how many letters a text has, by which the style sheet chooses its size. */
 export function measured(element, letters) {
@@ -37,6 +40,7 @@ class Seat {
   #note = make("p", { class: "note" });
   #hand = null;
   #letter = "";
+  #shaking = null; // kept: asking the browser for its animations computes all styles
   #name;
 
   constructor(seat) {
@@ -62,8 +66,9 @@ class Seat {
     if (state.scene !== "reveal") for (const paid of ["data-lost", "data-gained"]) mark(this.element, paid, null);
     mark(this.element, "data-awaited", state.scene === "shaking" && state.waiting_for.includes(number));
     this.#count(plays ? held : 0, plays ? most : 0, seat.banked);
-    this.#note.textContent = noted(seat, plays && held === 0);
-    measured(this.#note, Math.max(...this.#note.textContent.split(" ").map((word) => word.length)));
+    const note = noted(seat, plays && held === 0);
+    write(this.#note, note);
+    measured(this.#note, Math.max(...note.split(" ").map((word) => word.length)));
     mark(this.#note, "data-robot", seat.robot && !seat.missing.length && !seat.away);
     if (letter !== this.#letter) this.#cup.querySelector(".cup-letter").textContent = this.#letter = letter;
     this.#shake(state.scene === "shaking" && state.waiting_for.includes(number));
@@ -108,10 +113,11 @@ class Seat {
   }
 
   #shake(is_shaking) {
-    const running = this.#cup.getAnimations().filter(({ id }) => id === "shake");
-    if (!is_shaking) for (const each of running) each.cancel();
-    else if (running.length === 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      this.#cup.animate(SHAKE, { id: "shake", duration: 420, iterations: Infinity, delay: -420 * Math.random() });
+    if (!is_shaking) {
+      this.#shaking?.cancel();
+      this.#shaking = null;
+    } else if (this.#shaking === null && !still.matches) {
+      this.#shaking = this.#cup.animate(SHAKE, { duration: 420, iterations: Infinity, delay: -420 * Math.random() });
     }
   }
 }
@@ -127,6 +133,8 @@ function noted({ missing, away, out_in_min: minutes, robot }, is_out) {
 export class Seats {
   #list;
   #seats = new Map();
+  #names = "";
+  #letters = [];
 
   constructor(list) {
     this.#list = list;
@@ -139,10 +147,11 @@ export class Seats {
     for (const [number, seat] of this.#seats) {
       if (!shown.includes(number) || !seat.is(state.seats[number])) this.#seats.delete(number);
     }
-    const letters = lettersOf(shown.map((number) => state.seats[number].name));
+    const names = shown.map((number) => state.seats[number].name);
+    if (names.join("\n") !== this.#names) [this.#names, this.#letters] = [names.join("\n"), lettersOf(names)];
     for (const [at, number] of shown.entries()) {
       if (!this.#seats.has(number)) this.#seats.set(number, new Seat(state.seats[number]));
-      this.#seats.get(number).draw(state, number, held?.[number] ?? state.seats[number].dice, most, letters[at]);
+      this.#seats.get(number).draw(state, number, held?.[number] ?? state.seats[number].dice, most, this.#letters[at]);
     }
     const wanted = shown.map((number) => this.#seats.get(number).element);
     const children = [...this.#list.children];

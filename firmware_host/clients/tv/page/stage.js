@@ -1,13 +1,13 @@
 // Draws a message of the server: the scene in the middle, the players below it, and what stands around them.
 
-import { make, mark } from "./element.js";
+import { make, mark, write } from "./element.js";
 import { dice, faces, fill, language, texts } from "./language.js";
 import { named } from "./names.js";
 import { Lesson } from "./lesson.js";
 import { about, bid, claimed, letters, line, title } from "./parts.js";
 import { recap } from "./recap.js";
 import { Reveal } from "./reveal.js";
-import { Seats, measured } from "./seats.js";
+import { Seats, measured, still } from "./seats.js";
 import { news, round, spoken, titleOf, total, waiting } from "./words.js";
 
 const DEAL_LETTERS = 11; // as many as a display shows before the shake, and after the match
@@ -17,7 +17,8 @@ const LAND = [{ transform: "scale(1.5)", opacity: 0 }, { transform: "scale(.97)"
 const WIN = [{ transform: "scale(.4)", opacity: 0 }, { transform: "scale(1.08)", opacity: 1, offset: 0.6 }, { transform: "scale(1)" }];
 
 const byId = (id) => document.getElementById(id);
-const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+const coarse = matchMedia("(any-pointer: coarse)");
+const moves = () => !still.matches && !document.hidden;
 
 export class Stage {
   #stage = byId("stage");
@@ -26,7 +27,7 @@ export class Stage {
   #reveal = new Reveal(this.#seats, this.#middle, moves);
   #lesson = new Lesson(this.#middle);
   #key = "";
-  #spoken = "";
+  #about = "";
   #quiet = null;
 
   draw({ is_connected, state, wild, names, moment, news: event, address, check, recap: evening, invite = null }) {
@@ -35,7 +36,9 @@ export class Stage {
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     const is_closing = is_attract && evening !== null;
     const rest = is_closing ? null : !is_connected ? "off" : state.paused ? "paused" : null;
-    this.#stage.dataset.scene = rest ?? (is_closing ? "recap" : is_attract ? "attract" : state.scene);
+    mark(this.#stage, "data-scene", rest ?? (is_closing ? "recap" : is_attract ? "attract" : state.scene));
+    const crowd = (state.order.length ? state.order : state.players).length;
+    mark(this.#stage, "data-crowd", crowd > 6 ? "7" : crowd > 4 ? "5" : null);
     this.#around(state, wild, names, rest);
     this.#news(event, state);
     if (rest !== null) this.#rest(rest, state);
@@ -50,7 +53,7 @@ export class Stage {
       this.#key = "reveal";
       this.#reveal.show(state, moment);
     } else this.#scene(state, moment, names);
-    this.#say(rest === "off" ? `${texts.off}. ${texts.gone}` : is_closing ? this.#middle.textContent : spoken(state));
+    write(byId("spoken"), rest === "off" ? `${texts.off}. ${texts.gone}` : is_closing ? this.#middle.textContent : spoken(state));
   }
 
   /** A table that is paused or switched off: the sentence in the middle, and the bid that stands. Shown dice stay. */
@@ -113,17 +116,21 @@ export class Stage {
   #around(state, wild, names, rest) {
     const parts = state.scene === "over" || rest === "off" ? [] : round(state, wild, names);
     if (parts.length && total(state)) parts.push(dice(total(state)));
-    measured(byId("round"), parts.join(" · ").length).replaceChildren(...parts.map((text) => make("span", { text })));
     const count = rest !== null ? 0 : { shaking: state.deal === null ? 0 : DEAL_LETTERS, over: MATCH_LETTERS }[state.scene] ?? 0;
-    const seal = count && state.head ? [make("span", { text: texts.sealed }), make("code", { text: letters(state.head, count) }), make("small", { text: texts["sealed-why"] })] : [];
+    const head = count && state.head ? letters(state.head, count) : "";
+    const key = JSON.stringify([parts, head]);
+    if (key === this.#about) return;
+    this.#about = key;
+    measured(byId("round"), parts.join(" · ").length).replaceChildren(...parts.map((text) => make("span", { text })));
+    const seal = head && [make("span", { text: texts.sealed }), make("code", { text: head }), make("small", { text: texts["sealed-why"] })];
     byId("seal").replaceChildren(...seal);
   }
 
   #news(event, state) {
     const place = byId("news");
     clearTimeout(this.#quiet);
-    place.textContent = event === null ? "" : news(event.event, state);
-    if (event !== null) this.#quiet = setTimeout(() => (place.textContent = ""), NEWS_MS - event.elapsed_ms);
+    write(place, event === null ? "" : news(event.event, state));
+    if (event !== null) this.#quiet = setTimeout(() => write(place, ""), NEWS_MS - event.elapsed_ms);
   }
 
   /**
@@ -132,28 +139,23 @@ export class Stage {
    */
   #phones(address, check, invite) {
     const place = byId("phones");
-    const isHidden = (address ?? invite) === null || matchMedia("(any-pointer: coarse)").matches; // on a phone already
+    const isHidden = (address ?? invite) === null || coarse.matches; // on a phone already
     mark(place, "hidden", isHidden);
     mark(place, "data-check", check !== null);
     mark(place, "data-invite", invite !== null);
+    mark(this.#stage, "data-code", isHidden ? null : check === null ? "watch" : "check");
     const check_or_watch = check === null ? `qr.svg?${address}` : `check/qr.svg?match=${check}&${address}`;
     const source = invite === null ? check_or_watch : `invite.svg?${invite.code}`;
-    const text = texts[invite !== null ? "play-by-phone" : check === null ? "watch" : "check"];
     const image = place.querySelector("img");
-    const typed = invite && [make("span", { text: invite.address.replace(/^http:\/\/|\/$/g, "") }), make("b", { text: invite.code.replace(/(.{4})(?=.)/g, "$1 ") })];
-    place.querySelector("figcaption").replaceChildren(text, ...(typed ?? []));
     if (!isHidden && image.getAttribute("src") !== source) {
+      const text = texts[invite !== null ? "play-by-phone" : check === null ? "watch" : "check"];
+      const typed = invite && [make("span", { text: invite.address.replace(/^http:\/\/|\/$/g, "") }), make("b", { text: invite.code.replace(/(.{4})(?=.)/g, "$1 ") })];
+      place.querySelector("figcaption").replaceChildren(text, ...(typed ?? []));
       image.src = source;
       image.alt = `${text}: ${invite?.address ?? address}`;
     }
     mark(byId("check"), "hidden", check === null);
     mark(byId("check"), "href", check === null ? null : `check/?match=${check}&language=${language}`);
-  }
-
-  #say(text) {
-    if (text === this.#spoken) return;
-    this.#spoken = text;
-    byId("spoken").textContent = text;
   }
 }
 
@@ -214,19 +216,19 @@ function over(state) {
   ];
 }
 
-/** Golden dice fall once. */
+/** Golden dice fall once. Each is made when it begins to fall: all at once, a slow computer would halt. */
 function rain(stage) {
-  for (let at = 0; at < 26; at += 1) {
-    const drop = make("i", { class: "drop", "aria-hidden": "true" });
-    drop.style.setProperty("--x", `${(at * 61) % 100}%`);
-    stage.append(drop);
-    const turned = `rotate(${200 + ((at * 97) % 500)}deg)`;
-    const fall = drop.animate([{ transform: "translateY(-20%)" }, { transform: `translateY(120cqh) ${turned}` }], {
-      duration: 2600 + ((at * 211) % 1900),
-      delay: (at * 137) % 1400,
-      easing: "cubic-bezier(.4, 0, .9, .7)",
-      fill: "both",
-    });
-    fall.finished.then(() => drop.remove(), () => drop.remove());
-  }
+  for (let at = 0; at < 26; at += 1) setTimeout(fall, (at * 137) % 1400, stage, at);
+}
+
+function fall(stage, at) {
+  const drop = make("i", { class: "drop", "aria-hidden": "true" });
+  drop.style.setProperty("--x", `${(at * 61) % 100}%`);
+  stage.append(drop);
+  const turned = `rotate(${200 + ((at * 97) % 500)}deg)`;
+  const falling = drop.animate([{ transform: "translateY(-20%)" }, { transform: `translateY(120dvh) ${turned}` }], {
+    duration: 2600 + ((at * 211) % 1900),
+    easing: "cubic-bezier(.4, 0, .9, .7)",
+  });
+  falling.finished.then(() => drop.remove(), () => drop.remove());
 }

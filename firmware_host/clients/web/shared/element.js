@@ -18,6 +18,11 @@ export function mark(element, name, value) {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : value);
 }
 
+/** Sets an element's text if it is another one: the browser would lay out the same text again. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 function filled(element, { text, ...attributes }, children) {
   if (text !== undefined) element.textContent = text;
   for (const [name, value] of Object.entries(attributes)) mark(element, name, value);

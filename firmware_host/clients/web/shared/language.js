@@ -60,6 +60,10 @@ export function fill(text, gaps) {
 }
 
 const plurals = new Intl.PluralRules(language);
+const lists = new Intl.ListFormat(language);
+// A browser prepares these at their first use, for tens of milliseconds: here no player waits for it.
+plurals.select(2);
+lists.format(["", ""]);
 const form = ([one, many], count) => (plurals.select(count) === "one" ? one : many);
 
 /** The singular or the plural of a text, with the number in its gap. */
@@ -70,5 +74,5 @@ export const faces = ({ quantity, face }) => form(texts.faces[face], quantity);
 export const bidInWords = (bid) => `${bid.quantity} ${faces(bid)}`;
 /** Dice in words, in their order: "ace, train, train". */
 export const diceInWords = (hand) => hand.map((face) => texts.faces[face][0]).join(", ");
-export const listed = (words) => new Intl.ListFormat(language).format(words);
+export const listed = (words) => lists.format(words);
 export const either = (words) => new Intl.ListFormat(language, { type: "disjunction" }).format(words);

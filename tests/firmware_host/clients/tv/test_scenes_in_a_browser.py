@@ -10,13 +10,14 @@ from support.host.browser import PATIENCE_MS, a_chromium
 from support.host.legibility import low_contrasts, overlaps, shown_texts
 from support.host.public_pages import HEAD, Line, StagedTable, a_screen, free_port, showdown, state
 
+from firmware_host.i18n.catalogues import LANGUAGES
+
 pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (390, 844))
-LANGUAGES = ("en", "es")
 SEATS = 6
 LEAST_OF_WIDTH = 67 / 1920
 """Letters of 16 arc minutes at five metres from 43 inches, as a part of a TV's width."""
@@ -35,7 +36,9 @@ def _with_faults() -> Line:
 
 
 SCENES: dict[str, Line] = {
+    "attract": state("lobby", SEATS, players=[]),
     "lobby": state("lobby", SEATS),
+    "choosing": state("choosing", SEATS, waiting_for=[1], choices=["normal", "blind", "open"]),
     "shaking": state("shaking", SEATS, waiting_for=[1, 2], deal=1, head=HEAD),
     "bidding": _with_faults(),
     "called": state("called", SEATS, standing=BID, called={"call": "dudo", "seat": 1}),
@@ -44,6 +47,18 @@ SCENES: dict[str, Line] = {
     "paused": state("bidding", SEATS, paused=True, **TURN),
     "off": state("bidding", SEATS, **TURN),
 }
+
+
+COUNT_MESSAGES = """
+    window.heard = 0
+    const Plain = WebSocket
+    window.WebSocket = class extends Plain {
+        set onmessage(handler) {
+            super.onmessage = (event) => { handler(event); heard += 1 }
+        }
+    }
+"""
+"""A page's script that counts the messages it has taken."""
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +107,37 @@ def test_every_scene_is_readable_from_a_sofa_and_covers_nothing(chromium: "Brows
     assert small == {}
     assert {where: pairs for where, pairs in covered.items() if pairs} == {}
     assert {where: texts for where, texts in faint.items() if texts} == {}
+
+
+NOTE_CHANGES = """() => {
+    window.changes = []
+    const told = ({ type, target }) => `${type} of ${target.id || target.className}`
+    const note = (records) => changes.push(...records.map(told))
+    const all = { subtree: true, childList: true, attributes: true, characterData: true }
+    new MutationObserver(note).observe(document.querySelector("#stage"), all)
+}"""
+
+
+def test_a_message_without_news_touches_nothing(chromium: "Browser") -> None:
+    touched: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        table = StagedTable(Path(folder) / "events.sock")
+        table.send(SCENES["lobby"])
+        with a_screen(table.path) as screen:
+            page = chromium.new_page(reduced_motion="reduce")
+            page.set_default_timeout(PATIENCE_MS)
+            page.add_init_script(COUNT_MESSAGES)
+            page.goto(screen.address)
+            for scene in SCENES.keys() - {"attract", "off"}:  # the lesson goes on by itself
+                _shown(page, table, scene)
+                page.evaluate(NOTE_CHANGES)
+                before = page.evaluate("heard")
+                table.send(SCENES[scene] | {"may_see": [0]})
+                page.wait_for_function(f"() => heard > {before}")
+                touched[scene] = page.evaluate("changes")
+            page.close()
+        table.close()
+    assert {scene: changes for scene, changes in touched.items() if changes} == {}
 
 
 def test_each_cup_has_a_letter_of_its_own(chromium: "Browser") -> None:
