@@ -22,9 +22,12 @@ Texts = Mapping[str, "Text | Texts"]
 TEXTS: Texts = {
     "heading": N_("The table, live"),
     "looking": N_("Looking for the table …"),
-    # Room: a title in large letters over "gone", when the table is off or restarts.
+    # Room: a title in large letters over the next sentence, when the table is off or restarts.
     "off": N_("Switched off"),
-    "gone": N_("This page waits for the table."),
+    "off-why": N_("This page waits for the table."),
+    # Room: a title in large letters over the next sentence, when no seat of the table is plugged in.
+    "bare": N_("Plug in the seats"),
+    "bare-why": N_("No seat answers. Check the cables, and the hub’s power."),
     "reconnecting": N_("Connecting again …"),
     "watch": N_("On your phone"),
     # Room: beside the code for phones with which a guest takes a seat, two lines of ten letters.

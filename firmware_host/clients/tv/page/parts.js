@@ -33,9 +33,9 @@ export function claimed(how, state, call, caller, doubted, is_pass) {
   return measured(shown, shown.textContent.length);
 }
 
-const SIGNS = { paused: "M26 12 H42 V88 H26 Z M58 12 H74 V88 H58 Z", off: "M50 8 V50 M27 24 A36 36 0 1 0 73 24" };
+const SIGNS = { paused: "M26 12 H42 V88 H26 Z M58 12 H74 V88 H58 Z", off: "M50 8 V50 M27 24 A36 36 0 1 0 73 24", bare: "M36 8 V30 M64 8 V30 M22 30 H78 V46 A28 28 0 0 1 22 46 Z M50 74 V94" };
 
-/** The title of a table at rest, "paused" or "off", with its sign. */
+/** The title of a table at rest, "paused", "off" or "bare", with its sign. */
 export function title(rest) {
   const sign = draw("svg", { class: `sign ${rest}`, viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("path", { d: SIGNS[rest] }));
   return measured(make("p", { class: "rest" }, sign, texts[rest]), texts[rest].length + 2);

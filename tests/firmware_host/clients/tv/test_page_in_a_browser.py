@@ -35,7 +35,11 @@ SIZES = ((390, 844), (480, 800), (1024, 600), (1280, 720), (1080, 1920), (1920, 
 LANGUAGES = ("en", "es", "fr")
 BID = {"quantity": 25, "face": 4, "seat": 0}
 OVER = {"winner": 7, "standings": [7, *range(7)], "head": HEAD}
+BARE = state("lobby", 8, names=LONG_NAMES, players=[])
+for unplugged in BARE["seats"]:
+    unplugged["missing"] = ["board"]
 SCENES: dict[str, list[Line]] = {
+    "bare": [BARE],
     "attract": [state("lobby", 8, players=[])],
     "lobby": [state("lobby", 8, names=LONG_NAMES)],
     "shaking": [state("shaking", 8, names=LONG_NAMES, waiting_for=[1, 2], deal=1, head=HEAD)],
@@ -272,6 +276,14 @@ def test_a_table_that_restarts_is_off_meanwhile_and_keeps_its_bid(chromium: "Bro
         assert page.locator(".figure b").inner_text() == "25"
         table.open()
         page.wait_for_selector("#stage[data-scene=bidding]")
+
+
+def test_a_table_without_a_seat_says_what_to_plug_in_until_one_answers(chromium: "Browser", table: StagedTable) -> None:
+    with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
+        show(page, table, "bare")
+        assert page.inner_text("#middle .rest") == "Plug in the seats"
+        table.send(BARE | {"seats": [*BARE["seats"][:7], BARE["seats"][7] | {"missing": []}]})
+        page.wait_for_selector("#stage[data-scene=attract]")
 
 
 def test_a_server_that_restarts_with_another_build_is_found_and_loaded_again(
