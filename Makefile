@@ -8,6 +8,7 @@ TESTABLE := $(VENV)/testable
 MEASURABLE := $(VENV)/measurable
 LOADABLE := $(VENV)/loadable
 READABLE := $(VENV)/readable
+PRINTABLE := $(VENV)/printable
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install -c constraints.txt
 
 # Building the packages compiles the translations, so a change of them installs everything again.
@@ -18,7 +19,7 @@ BUILT_FROM := pyproject.toml constraints.txt setup.py $(wildcard $(SPOKEN)/*/LC_
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-all test-system check soak cover bench docs site pictures screens pico goldens words clean
+.PHONY: help play test test-all test-system check soak cover bench docs site parts pictures screens pico goldens words clean
 .PHONY: deb repository release
 
 help:  ## print this list
@@ -57,6 +58,9 @@ docs: $(TESTABLE)  ## the pages of the engine's API, into build/api
 
 site: $(READABLE)  ## the documents as a site with search, into build/site
 	@$(BIN)/python -m docs.site build/site
+
+parts: $(PRINTABLE)  ## a seat's box and a cup's discs to print, as STL and STEP, into build/parts
+	@$(BIN)/python -m docs.templates.solids build/parts
 
 pictures: $(TESTABLE)  ## make the stale pictures of the documents again; needs Chromium
 	@$(BIN)/python -m docs.pictures
@@ -122,4 +126,9 @@ $(LOADABLE): $(BUILT_FROM) | $(BIN)/python
 $(READABLE): $(BUILT_FROM) | $(BIN)/python
 	@echo 'Setting up $(VENV) to build the site (only once) ...' >&2
 	@$(PIP) -e '.[site]'
+	@touch $@
+
+$(PRINTABLE): $(BUILT_FROM) | $(BIN)/python
+	@echo 'Setting up $(VENV) to make parts for printing (only once, 1 GB) ...' >&2
+	@$(PIP) -e '.[parts]'
 	@touch $@

@@ -26,6 +26,7 @@ from docs.screens import (
 )
 from docs.screenshots import SCREENSHOTS
 from docs.templates import box_sheet, cup_base_sheet, face_sheet
+from docs.templates.solids_picture import SolidsPicture
 from hardware.chips import CHIPS
 from hardware.config.layout import load_builtin
 from hardware.drawing.wiring import render_strip_board, render_svg, seat_board_diagram, table_diagram
@@ -121,6 +122,7 @@ def templates() -> Mapping[str, Drawing]:
 PICTURES: Mapping[str, PictureFile] = {
     **drawings(),
     "strip-board.svg": Drawing(render_strip_board(seat_board_diagram(wiring))),
+    "printed-parts.svg": SolidsPicture(),
     **templates(),
     "screens.png": Poster(poster),
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),

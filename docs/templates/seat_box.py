@@ -5,9 +5,10 @@ edge: the sides outermost, the face on top, front, base and back between the sid
 
 from math import cos, radians, tan
 
-from docs.templates.dimensions import ARCADE_BUTTON, LIGHT_HOLE, PICO, SMALL_BUTTON, USB_PLUG, PushButton
+from docs.templates.dimensions import ARCADE_BUTTON, LIGHT_HOLE, PICO, SMALL_BUTTON, USB_PLUG, PushButton, Size
 from docs.templates.paper import MARGIN, TOP, Paper
 from hardware.chips import Module
+from hardware.drawing.wiring.strip_board import COLUMNS, PITCH_MM, ROWS, SCREWS
 from hardware.drawing.wiring.svg import Point
 
 THICKNESS = 3.0
@@ -33,11 +34,16 @@ BUTTON_ROW = 22.0
 DISPLAY_MIDDLE = (FACE[0] / 2, 71.0)
 """The middle of every display, from the left and from the low edge of the face."""
 WINDOW_MARGIN = 1.0
-_LIGHT = (111.0, 50.0)
+LIGHT = (111.0, 50.0)
+"""The light's middle, from the left and from the low edge of the face."""
+SCREW_HOLE = 3.0
+"""Diameter of the holes in the base for the screws of a strip-board."""
+STRIP_BOARD: Size = ((COLUMNS + 1) * PITCH_MM, ROWS * PITCH_MM)
 _INNER = FACE[0] - 2 * THICKNESS
 _GAP = 6.0
 _PICO_FROM_BACK = 2.0
 _OPENINGS_HEIGHT = 10.0  # above the table: the plug of a Pico on 5 mm spacers
+_PLUG_RISE = 11.0  # how much higher the plug is with a strip-board on 3 mm spacers, the Pico in its sockets
 
 _FACE_STEPS = (
     "1. Glue the sheet on, cut and drill the face. Glue the hood's walls upright onto their marks.",
@@ -46,7 +52,7 @@ _FACE_STEPS = (
 )
 _BOX_STEPS = (
     "1. Stand front, base and back between the two sides, along the marks on the sides, and glue them.",
-    "2. A seat board: drill the four holes and screw the Pico on. A wired seat: leave Pico and plug out.",
+    "2. A seat board: drill the four holes of a Pico, or the two of a strip-board, and screw it on.",
     "3. Wire and test everything, then fix the face with screws or tape: you may want to open it again.",
 )
 _GLUE_NOTES = ("Solid lines: cut. Dashed: only mark.", f"For board {THICKNESS:g} mm thick, glued edge to edge.")
@@ -111,7 +117,7 @@ def _draw_face(paper: Paper, at: Point, display: Module) -> None:
         paper.hole(at_button, button.hole)
         paper.mark_ring(at_button, button.rim)
         paper.text((at_button[0], low - 3.2), f"{name} {button.hole:g}", anchor="middle")
-    light = (x + _LIGHT[0], low - _LIGHT[1])
+    light = (x + LIGHT[0], low - LIGHT[1])
     paper.hole(light, LIGHT_HOLE)
     paper.text((light[0], light[1] - 4.5), "light", size=2.6, anchor="middle")
     paper.text((x + 3, y + 3.6), f"face, cut 1, {_measure(FACE)}", size=2.6)
@@ -151,11 +157,46 @@ def back_wall() -> float:
     return BACK_HEIGHT - THICKNESS * tan(LEAN)
 
 
+def back_openings() -> tuple[tuple[float, float, Size | float], ...]:
+    """Return the openings of the back: the middle from its left and from the table, and the size or a hole's diameter.
+
+    They are for the plug of a seat board, the cable of a wired seat, and the lead of the cup.
+    """
+    plug = (USB_PLUG[0], USB_PLUG[1] + _PLUG_RISE)
+    return (
+        (_INNER / 2, _OPENINGS_HEIGHT + _PLUG_RISE / 2, plug),
+        (18.0, _OPENINGS_HEIGHT, 10.0),
+        (_INNER - 18, _OPENINGS_HEIGHT, 5.0),
+    )
+
+
+def pico_holes() -> tuple[Point, ...]:
+    """Return the holes for a Pico's screws in the base, from its left and from its back edge."""
+    along, across = PICO.holes
+    middle = _PICO_FROM_BACK + PICO.board[0] / 2
+    return tuple((_INNER / 2 + x, middle + y) for x in (-across / 2, across / 2) for y in (-along / 2, along / 2))
+
+
+def strip_board_holes() -> tuple[Point, ...]:
+    """Return the holes for a strip-board's screws in the same way; the board ends where a Pico does."""
+    return tuple(
+        (
+            _INNER / 2 + (hole.column - (COLUMNS + 1) / 2) * PITCH_MM,
+            _PICO_FROM_BACK + (hole.row - 0.5) * PITCH_MM,
+        )
+        for hole in SCREWS
+    )
+
+
 def _draw_base(paper: Paper, at: Point, depth: float) -> None:
     (x, y), size = at, (_INNER, depth)
     paper.cut_rect(at, size)
     middle, top = x + _INNER / 2, y + _PICO_FROM_BACK
     paper.mark_pico((middle, top + PICO.board[0] / 2))
+    paper.mark_rect((middle - STRIP_BOARD[0] / 2, top), STRIP_BOARD)
+    for across, down in strip_board_holes():
+        paper.hole((x + across, y + down), SCREW_HOLE)
+    paper.lines((middle, top + 54.5), ("or strip-board, on", "spacers of 3 mm"), spacing=3, size=2.4, anchor="middle")
     words = ("Pico of a", "seat board,", "on spacers", "of 5 mm")
     paper.lines((middle, top + 20), words, spacing=4, size=2.6, anchor="middle")
     paper.lines((x + 3, y + 4.5), ("base, cut 1", _measure(size)), spacing=4.5)
@@ -166,13 +207,16 @@ def _draw_base(paper: Paper, at: Point, depth: float) -> None:
 def _draw_back(paper: Paper, at: Point) -> None:
     (x, y), size = at, (_INNER, back_wall())
     paper.cut_rect(at, size)
-    level = y + size[1] - _OPENINGS_HEIGHT
     middle = x + _INNER / 2
-    paper.cut_rect(_around((middle, level), USB_PLUG), USB_PLUG)
-    paper.text((middle, level - 8), "plug of a seat board", size=2.6, anchor="middle")
-    for left, diameter, words in ((18.0, 10.0, "cable of a wired seat"), (_INNER - 18, 5.0, "lead of the cup")):
-        paper.hole((x + left, level), diameter)
-        paper.text((x + left, level - 8), words, size=2.6, anchor="middle")
+    for (across, level, opening), words in zip(
+        back_openings(), ("plug of a seat board", "cable of a wired seat", "lead of the cup"), strict=True
+    ):
+        at_opening, high = (x + across, y + size[1] - level), opening if isinstance(opening, float) else opening[1]
+        if isinstance(opening, float):
+            paper.hole(at_opening, opening)
+        else:
+            paper.cut_rect(_around(at_opening, opening), opening)
+        paper.text((at_opening[0], at_opening[1] - max(high / 2 + 2, 8)), words, size=2.6, anchor="middle")
     paper.text((middle, y + size[1] / 2 - 8), "back, cut 1", anchor="middle")
     paper.text((middle, y + size[1] / 2 - 3.5), _measure(size), anchor="middle")
     paper.text((middle, y + size[1] - 1.2), "table", size=2.2, anchor="middle")
