@@ -35,16 +35,11 @@ export class Stage {
     if (state === null) return;
     const is_attract = state.scene === "lobby" && state.players.length === 0;
     const is_closing = is_attract && evening !== null;
-<<<<<<< HEAD
-    const rest = is_closing ? null : !is_connected ? "off" : state.paused ? "paused" : null;
+    const is_bare = is_attract && state.seats.every((seat) => seat.missing.length);
+    const rest = is_closing ? null : !is_connected ? "off" : state.paused ? "paused" : is_bare ? "bare" : null;
     mark(this.#stage, "data-scene", rest ?? (is_closing ? "recap" : is_attract ? "attract" : state.scene));
     const crowd = (state.order.length ? state.order : state.players).length;
     mark(this.#stage, "data-crowd", crowd > 6 ? "7" : crowd > 4 ? "5" : null);
-=======
-    const is_bare = is_attract && state.seats.every((seat) => seat.missing.length);
-    const rest = is_closing ? null : !is_connected ? "off" : state.paused ? "paused" : is_bare ? "bare" : null;
-    this.#stage.dataset.scene = rest ?? (is_closing ? "recap" : is_attract ? "attract" : state.scene);
->>>>>>> 8b67af90 (tv: say what to plug in while no seat answers)
     this.#around(state, wild, names, rest);
     this.#news(event, state);
     if (rest !== null) this.#rest(rest, state);
@@ -59,11 +54,8 @@ export class Stage {
       this.#key = "reveal";
       this.#reveal.show(state, moment);
     } else this.#scene(state, moment, names);
-<<<<<<< HEAD
-    write(byId("spoken"), rest === "off" ? `${texts.off}. ${texts.gone}` : is_closing ? this.#middle.textContent : spoken(state));
-=======
-    this.#say(rest === "off" || rest === "bare" ? `${texts[rest]}. ${texts[`${rest}-why`]}` : is_closing ? this.#middle.textContent : spoken(state));
->>>>>>> 8b67af90 (tv: say what to plug in while no seat answers)
+    const is_away = rest === "off" || rest === "bare";
+    write(byId("spoken"), is_away ? `${texts[rest]}. ${texts[`${rest}-why`]}` : is_closing ? this.#middle.textContent : spoken(state));
   }
 
   /** A table that is paused, switched off or without seats: the sentence in the middle, and the bid that stands. Shown dice stay. */
