@@ -51,17 +51,17 @@ def _through(x: float, y: float, diameter: float) -> Part:
 
 def face(display: Module) -> Part:
     """Return the face for a display: x from its left, y from its low edge, z upwards from its underside."""
-    plate = Box(*FACE, THICKNESS, align=_CORNER)
+    piece = Box(*FACE, THICKNESS, align=_CORNER)
     middle_x, middle_y = seat_box.DISPLAY_MIDDLE
     window = [side + 2 * seat_box.WINDOW_MARGIN for side in display.lit]
-    plate -= Pos(middle_x, middle_y, 0) * Box(*window, 40)
+    piece -= Pos(middle_x, middle_y, 0) * Box(*window, 40)
     for _, along, button in seat_box.BUTTONS:
-        plate -= _through(along, seat_box.BUTTON_ROW, button.hole)
-    plate -= _through(*seat_box.LIGHT, LIGHT_HOLE)
-    plate -= Pos(0, 0, THICKNESS - GROOVE) * _hood_walls(display, GROOVE, FIT / 2)
+        piece -= _through(along, seat_box.BUTTON_ROW, button.hole)
+    piece -= _through(*seat_box.LIGHT, LIGHT_HOLE)
+    piece -= Pos(0, 0, THICKNESS - GROOVE) * _hood_walls(display, GROOVE, FIT / 2)
     for left in (THICKNESS + FIT, FACE[0] - THICKNESS - FIT - _RIB[0]):
-        plate += _block((left, FACE[1] / 2 - 20, -_RIB[2]), _RIB)
-    return plate
+        piece += _block((left, FACE[1] / 2 - 20, -_RIB[2]), _RIB)
+    return piece
 
 
 def hood(display: Module) -> Part:
