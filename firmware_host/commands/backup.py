@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_state, directory, file, state_of
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.daemon.closing import LABEL
+from firmware_host.util.counted import counted
 
 if TYPE_CHECKING:
     from firmware_host.daemon.service.jobs import JobResult
@@ -94,7 +95,7 @@ def _copies(options: argparse.Namespace) -> "JobResult":
             failed = failed or error.outcome
             continue
         lines += [f"{place}: {problem}" for problem in last.problems[:5]]
-        matches = f"{last.matches} match{'' if last.matches == 1 else 'es'}"
+        matches = counted(last.matches, "match", "matches")
         lines.append(f"{place}: {last.file.name}: {matches}, {last.size / 1e6:.1f} MB, written and read back")
     if left_out := len(places) - MAX_STICKS if len(places) > MAX_STICKS else 0:
         lines.append(f"{left_out} more sticks have the label {LABEL}, and got no copy; unplug some")
@@ -120,7 +121,7 @@ def _restore(options: argparse.Namespace) -> int:
         state_dir.create_file(state / state_dir.LOCK, 0o600)
     with state_dir.locked(state):
         restored = restore(options.copy, state, layouts)
-    print(f"{restored.matches} match{'' if restored.matches == 1 else 'es'} into {state / 'matches'}, mode 0644")
+    print(f"{counted(restored.matches, 'match', 'matches')} into {state / 'matches'}, mode 0644")
     for name, mode in restored.files:
         print(f"{name}, mode {mode:04o}")
     if restored.left:

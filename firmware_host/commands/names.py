@@ -91,13 +91,14 @@ def _forget(folder: Path) -> None:
 
 
 def _print(book: "NameBook") -> None:
+    from firmware_host.util.counted import counted
     from hardware.config.problems import preview
 
     known = book.known()
     if not known:
         print("no name is kept")
     for name, (matches, is_regular, is_tonight) in known.items():
-        notes = [f"{matches} {'match' if matches == 1 else 'matches'}"] if matches else []
+        notes = [counted(matches, "match", "matches")] if matches else []
         notes += ["regular"] if is_regular else []
         notes += ["tonight"] if is_tonight else []
         print(f"{name if name.isprintable() else preview(name)}: {', '.join(notes)}")

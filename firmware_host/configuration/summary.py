@@ -2,6 +2,7 @@
 
 from engine import RULESETS, Rules
 from firmware_host.configuration.rules.custom import differences
+from firmware_host.util.counted import counted
 from hardware.boards.pico_wiring import PicoWiring
 from hardware.config.layout import Layout, SerialDevice, SpiDisplay, TiltSwitch
 
@@ -16,12 +17,12 @@ def of_layout(layout: Layout) -> str:
     phones = sum(seat.phone is not None for seat in seats)
     wires = len(layout.display_wires())
     parts = {
-        _counted(boards, "seat board"): boards,
-        _counted(phones, "phone"): phones,
-        _counted(pins, "pin"): pins,
-        _counted(cups, "serial cup"): cups,
-        f"displays on {_counted(wires, 'I2C wire')}": wires,
-        f"{_counted(on_spi, 'display')} on SPI": on_spi,
+        counted(boards, "seat board"): boards,
+        counted(phones, "phone"): phones,
+        counted(pins, "pin"): pins,
+        counted(cups, "serial cup"): cups,
+        f"displays on {counted(wires, 'I2C wire')}": wires,
+        f"{counted(on_spi, 'display')} on SPI": on_spi,
     }
     return f"{len(seats)} seats: {', '.join(words for words, count in parts.items() if count)}"
 
@@ -47,7 +48,3 @@ def of_rules(rules: Rules) -> str:
     if not different:
         return f"rules called {rules.name}, the same as {base}"
     return f"rules called {rules.name}, {base} but for {', '.join(different)}"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -24,6 +24,7 @@ from firmware_host.public.client import SocketClient
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.line_log import LineLog
 from firmware_host.table.events import PublicEvent
+from firmware_host.util.counted import counted
 from firmware_host.wire import FiguresAnswer, PublicState, RecordAnswer, Request, VerdictAnswer
 
 MAX_CLIENTS = 32
@@ -193,7 +194,7 @@ class PublicSocket:
         if not self._warnings.allow(1, now_s):
             self._suppressed += 1
             return
-        suppressed = f" ({self._suppressed} such lines before it were left out)" if self._suppressed else ""
+        suppressed = f" ({counted(self._suppressed, 'such line')} left out before it)" if self._suppressed else ""
         log.warning("%s%s", warning, suppressed)
         self._suppressed = 0
 

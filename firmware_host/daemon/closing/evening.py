@@ -20,6 +20,7 @@ from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import Figures, PlayerFigures, Selection, figures
 from firmware_host.table.machine import Job
+from firmware_host.util.counted import counted
 from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import PublicState
@@ -41,7 +42,8 @@ async def close_evening(events: Path, state: Path, *, grace_s: float, recap_s: f
         await asyncio.sleep(EXPORT_S)
         done.append(await asyncio.to_thread(_publish, events, state, recap_s))
     else:
-        done.append(f"a match has been played for {grace_s / 60:g} minutes since closing time: no recap is shown")
+        played = counted(grace_s / 60, "minute")
+        done.append(f"a match has been played for {played} since closing time: no recap is shown")
     done.append(await asyncio.to_thread(_request_copy, events))
     return done
 
@@ -104,7 +106,7 @@ def _publish(events: Path, state: Path, recap_s: float) -> str:
         return f"no recap is shown: {error}"
     except OSError as error:
         return f"no recap is shown: {recap.path_beside(events)}: {reason_of(error)}"
-    return f"the recap of {found.matches} matches is shown for {recap_s / 60:g} minutes"
+    return f"the recap of {counted(found.matches, 'match', 'matches')} is shown for {counted(recap_s / 60, 'minute')}"
 
 
 def _request_copy(events: Path) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, right, unknown, wrong
+from firmware_host.util.counted import counted
 
 MIN_FREE_BYTES = 50 << 20
 """Free bytes. A match takes a few hundred kilobytes; the rest is for the system's log."""
@@ -35,7 +36,7 @@ def _errors(context: Context) -> Iterator[Finding]:
     for name in context.machine.names("/sys/fs/ext4", "*/errors_count"):
         if errors := context.machine.number(name):
             device = Path(name).parent.name
-            yield wrong(f"the file system on {device} has had {errors} errors", _CARD)
+            yield wrong(f"the file system on {device} has had {counted(errors, 'error')}", _CARD)
 
 
 def _folder(context: Context, folder: Path) -> Iterator[Finding]:

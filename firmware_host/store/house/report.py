@@ -14,6 +14,7 @@ from rich.text import Text
 
 from firmware_host.public.narration import bid_in_words
 from firmware_host.store.house.figures import Figures, PlayerFigures
+from firmware_host.util.counted import counted
 from hardware.config.problems import escaped
 
 NAMED_PLAYERS = 12
@@ -34,7 +35,7 @@ def tables(figures: Figures) -> Iterator[RenderableType]:
     """Yield the terminal's tables and texts."""
     days = " to ".join(dict.fromkeys((figures.first_day, figures.last_day)))
     broken_off = f", {figures.broken_off} of them broken off" if figures.broken_off else ""
-    yield Text(f"{_counted(figures.matches, 'match', 'matches')}{broken_off}, {days}")
+    yield Text(f"{counted(figures.matches, 'match', 'matches')}{broken_off}, {days}")
     yield ""
     yield _player_table(figures)
     if len(figures.players) > NAMED_PLAYERS:
@@ -94,7 +95,7 @@ def _told(figures: Figures) -> Iterator[str]:
     """Yield memorable moments, a line each."""
     if bluff := next(iter(figures.bluffs), None):
         bid = bid_in_words(bluff.quantity, bluff.face)
-        short = _counted(bluff.missing, "die", "dice")
+        short = counted(bluff.missing, "die", "dice")
         yield f"Boldest bluff: {escaped(bluff.name)} bid {bid} on {bluff.day}, {short} too many, and nobody doubted"
     if best := _best(figures, lambda one: one.share_right or 0):
         share = _percent(best.share_right or 0)
@@ -102,18 +103,19 @@ def _told(figures: Figures) -> Iterator[str]:
     if best := _best(figures, lambda one: one.best_streak if one.best_streak >= 2 else 0):
         yield f"Longest streak: {escaped(best.name)} won {best.best_streak} matches one after the other"
     if best := _best(figures, lambda one: one.slain):
-        streaks = _counted(best.slain, "streak", "streaks")
+        streaks = counted(best.slain, "streak")
         yield f"King Slayer: {escaped(best.name)} ended {streaks} of two wins or more"
     if best := _best(figures, lambda one: one.comebacks):
-        wins = _counted(best.comebacks, "match", "matches")
+        wins = counted(best.comebacks, "match", "matches")
         yield f"Comeback: {escaped(best.name)} won {wins} after being down to one die"
     for robot in figures.robots:
-        yield f"Robot, {escaped(robot.name)}: won {robot.won} of {_counted(robot.matches, 'match', 'matches')}"
+        yield f"Robot, {escaped(robot.name)}: won {robot.won} of {counted(robot.matches, 'match', 'matches')}"
     if figures.rules:
         yield f"Favourite rule set: {escaped(figures.rules[0].rules)}"
     if figures.longest and figures.shortest:
         longest, shortest = figures.longest, figures.shortest
-        yield f"Length of a match: {shortest.rounds} to {longest.rounds} rounds, the longest on {longest.day}"
+        least = f"{shortest.rounds} to " if shortest.rounds < longest.rounds else ""
+        yield f"Length of a match: {least}{counted(longest.rounds, 'round')}, the longest on {longest.day}"
 
 
 def _best(figures: Figures, worth: Callable[[PlayerFigures], float]) -> PlayerFigures | None:
@@ -132,7 +134,3 @@ def _table(*headings: str) -> Table:
 
 def _percent(share: float) -> str:
     return f"{share:.0%}"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -48,6 +48,14 @@ def closed(table: Path, house: Path, grace_s: float = ENDLESS_S) -> list[str]:
     return asyncio.run(close_evening(table, house, grace_s=grace_s, recap_s=600))
 
 
+def test_one_match_and_one_minute_are_singular(table: StagedTable, house: Path) -> None:
+    for file in sorted((house / "matches").glob(f"{this_evening()}-*"))[1:]:
+        file.unlink()
+    table.send(state("lobby", 1, players=[]))
+    done = asyncio.run(close_evening(table.path, house, grace_s=ENDLESS_S, recap_s=60))
+    assert done[0] == "the recap of 1 match is shown for 1 minute"
+
+
 def test_an_idle_table_gets_the_recap_of_tonight_and_a_copy_is_requested(table: StagedTable, house: Path) -> None:
     table.send(state("lobby", 3, players=[]))
     done = closed(table.path, house)
