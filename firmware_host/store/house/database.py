@@ -79,7 +79,7 @@ def remembered(
     except OSError as error:
         raise UserError(f"{matches}: {reason_of(error)}; run it with sudo") from error
     if not is_there:
-        raise UserError(f"{matches}: there is no such folder, so no match was kept; name the state folder with --state")
+        raise UserError(f"{matches}: there is no such folder, so no match was kept; {_folder_of_play(folder)}")
     named = _has_names(book, public=public)
     file = folder / (NAMED_FILE if named else FILE_NAME)
     with _turn(folder):
@@ -93,6 +93,14 @@ def remembered(
             return _read(file, matches, read, progress, book if named else None, discard=True)
         except sqlite3.DatabaseError as error:
             raise _refusal(file, error) from error
+
+
+def _folder_of_play(folder: Path) -> str:
+    """Return where else the matches may be: in the folders of `dudo-table play` below the user's state folder."""
+    with suppress(OSError):
+        if kept := sorted(folder.glob("*/*/matches"), key=os.path.getmtime):
+            return f"dudo-table play keeps those of its last table in --state {kept[-1].parent}"
+    return "name the state folder with --state"
 
 
 def problems(house: sqlite3.Connection) -> list[str]:

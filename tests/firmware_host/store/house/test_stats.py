@@ -325,6 +325,15 @@ def test_a_folder_without_matches_is_named(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().err.startswith(f"{tmp_path}/matches: there is no such folder, so no match was kept")
 
 
+def test_the_folder_of_play_is_named_where_only_it_has_matches(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "play" / "emulated-4-perudo"
+    (kept / "matches").mkdir(parents=True)
+    assert cli.main(["stats", "--state", str(tmp_path)]) == 2
+    assert f"--state {kept}\n" in capsys.readouterr().err
+
+
 def test_robots_are_counted_by_level_and_stay_out_of_the_hall_of_fame(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
