@@ -255,7 +255,7 @@ class Narrator:
     def _reveal(self, event: events.Revealed) -> tuple[str, ...]:
         shown, seats = event.showdown, event.players
         hands = ", ".join(
-            f"{self._names[seat]} {''.join(map(str, hand))}"
+            f"{self._names[seat]} {' '.join(map(str, hand))}"
             for seat, hand in zip(seats, shown.hands, strict=True)
             if hand
         )

@@ -56,7 +56,7 @@ def showdown(**changes: object) -> events.Revealed:
 
 def test_a_showdown_shows_the_dice_of_who_has_some_and_what_it_costs() -> None:
     assert STORY.lines(showdown()) == (
-        "The cups go up: North 136, South 3.",
+        "The cups go up: North 1 3 6, South 3.",
         "There are three trains, and five trains had been bid. North loses a die.",
     )
 

@@ -38,7 +38,7 @@ Round 1. Fifteen dice: Cusco 5, Seat 1 5, Lima 5. Cusco opens.
 Cusco bids four trains.
 Seat 1 passes.
 Lima doubts: dudo!
-The cups go up: Lima 11456, Seat 1 22334, Cusco 13356.
+The cups go up: Lima 1 1 4 5 6, Seat 1 2 2 3 3 4, Cusco 1 3 3 5 6.
 Seat 1’s pass was a bluff. Seat 1 loses a die."""
 
 
