@@ -5,11 +5,14 @@ import all from "./texts.js";
 
 const KEPT = "language"; // where a page may keep a person's choice
 
+const browsers = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+const isPhone = matchMedia("(pointer: coarse)").matches; // it has one person; a television and a computer have the table's
 const wanted = [
   new URL(location.href).searchParams.get("language"),
   kept(),
+  ...(isPhone ? browsers : []),
   document.querySelector("meta[name=table-language]").content,
-  ...navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()),
+  ...browsers,
 ];
 export const language = wanted.find((code) => Object.hasOwn(all, code ?? "")) ?? "en";
 export const texts = all[language];
