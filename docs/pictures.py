@@ -17,6 +17,8 @@ from PIL import Image, ImageSequence
 from docs.screens import (
     FAULT_LINES,
     FAULT_ROWS,
+    LEARNING_LINES,
+    LEARNING_ROWS,
     NAME_LINES,
     NAME_ROWS,
     STAFF_LINES,
@@ -128,6 +130,7 @@ PICTURES: Mapping[str, PictureFile] = {
     "staff.png": Poster(partial(poster, STAFF_ROWS, "STAFF", STAFF_LINES)),
     "faults.png": Poster(partial(poster, FAULT_ROWS, "FAULTS", FAULT_LINES)),
     "names.png": Poster(partial(poster, NAME_ROWS, "NAMES", NAME_LINES)),
+    "learning.png": Poster(partial(poster, LEARNING_ROWS, "LEARN", LEARNING_LINES)),
     "round.gif": Film(),
     **SCREENSHOTS,
 }

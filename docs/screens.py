@@ -165,6 +165,36 @@ NAME_ROWS = _in_each_language(
 """The rows of docs/pictures/names.png."""
 NAME_LINES = "A player who joins is asked once an evening,", "for 20 seconds, and may stay without a name"
 
+LEARNING_ROWS = (
+    PosterRow(
+        "Learn",
+        (
+            PosterDisplay("lesson/perudo, shake", "Your own cup, made-up dice", 2),
+            PosterDisplay("lesson/looking", "A look, as in a match", 2),
+            PosterDisplay("lesson/perudo, bid", "What a bid says", 2),
+            PosterDisplay("lesson/perudo, raise", "Raise it", 2),
+        ),
+    ),
+    PosterRow(
+        "",
+        (
+            PosterDisplay("lesson/perudo, wild", "Aces are wild", 2),
+            PosterDisplay("lesson/perudo, half", "and half as many are enough", 2),
+            PosterDisplay("lesson/perudo, doubt", "Doubt", 2),
+            PosterDisplay("lesson/perudo, cost", "What it costs", 2),
+        ),
+    ),
+    *_in_each_language(
+        ("A first match", "En español", "En français"),
+        PosterDisplay("tip/wild", "After the first look"),
+        PosterDisplay("tip/doubt, button", "The first bid to doubt"),
+        PosterDisplay("tip/half", "The choice jumps to aces"),
+        PosterDisplay("tip/bidder-pays", "After the first doubt"),
+    ),
+)
+"""The rows of docs/pictures/learning.png."""
+LEARNING_LINES = "Two minutes at a free seat; who just joins in", "is told each rule once, when it first matters"
+
 _PARTS = {"buttons": "No keys", "cup": "No cup", "panel": "No display", "board": "No board"}
 FAULT_ROWS = (
     PosterRow("At the seat", tuple(PosterDisplay(f"missing/{part}, own", title) for part, title in _PARTS.items())),

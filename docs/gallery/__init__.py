@@ -7,7 +7,7 @@ for exhibit in gallery(8):
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from docs.gallery import after, away, before, play, problems, staff
+from docs.gallery import after, away, before, learning, play, problems, staff
 from docs.gallery.problems import LONG
 from docs.gallery.stage import Exhibit
 
@@ -18,6 +18,7 @@ NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 
 _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     before.lobby,
+    learning.lesson,
     before.naming,
     before.order,
     before.shake,
@@ -32,6 +33,7 @@ _PARTS: tuple[Callable[[tuple[str, ...]], Iterator[Exhibit]], ...] = (
     problems.alerts,
     problems.refused,
     problems.resumed,
+    learning.tips,
     problems.long_names,
     away.away,
     away.side_menu,

@@ -12,6 +12,7 @@ from engine import RULESETS
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
+    ClosedBy,
     FiguresRead,
     StaffAction,
     StaffCommand,
@@ -109,6 +110,8 @@ def menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for seat in range(2):
         yield outputs.shot(f"staff/outputs, seat {seat}", seat)
     pausing = _at(names, OK).shot("", 0)
+    for how in ClosedBy:
+        yield _showing(pausing, f"staff/closed by {how}", StaffView(StaffSection.NOW, closed_by=how))
     for why in StaffRefusal:
         yield _showing(pausing, f"staff/refused, {why}", StaffView(StaffSection.NOW, StaffItem.PAUSE, refusal=why))
     for name, item, value in (

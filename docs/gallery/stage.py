@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from drivers.messages import Button, Device, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
-from engine import PERUDO, Match, Phase, Reason, View
+from engine import PERUDO, Match, Phase, Reason, Rules, View
 from firmware_host.fairness.chain import EMPTY_HEAD, next_head
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Canvas
@@ -83,6 +83,7 @@ class Stage:
         robots: tuple[tuple[int, RobotLevel], ...] = (),
         sound: SoundAndLight = AS_AT_FIRST,
         have_programs: bool = False,
+        rules: Rules = PERUDO,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -96,7 +97,7 @@ class Stage:
             )
             for name in names
         )
-        rules = PERUDO if match is None else match.position.rules
+        rules = rules if match is None else match.position.rules
         scene = Lobby() if match is None else scene_of(match, again)
         scene = dataclasses.replace(scene, robots=robots)
         if have_programs and isinstance(scene, Shaking):

@@ -49,7 +49,7 @@ from firmware_host.table.staff_requests import (
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout
-from hardware.config.problems import preview, suggest
+from hardware.config.problems import escaped, preview, suggest
 
 _LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
 """Remedy for a setting that can't be kept, except on a full disk."""
@@ -63,8 +63,12 @@ _REFUSALS = {
     StaffRefusal.NOT_PAUSED: "the match is not paused",
     StaffRefusal.NOTHING_TO_UNDO: "nothing can be taken back: no action stands, or dice that rest on it were shown",
     StaffRefusal.NOTHING_TO_REOPEN: "no match has ended that can go on, or the next one has begun",
-    StaffRefusal.NOT_PLAYING: "that seat does not play",
-    StaffRefusal.NO_ROBOT: "a robot takes a free seat in the lobby, once a person has joined",
+    StaffRefusal.NOT_PLAYING: "{seat} does not play",
+    StaffRefusal.NOT_FREE: "{seat} is not free: a person has joined there",
+    StaffRefusal.NO_SEAT_FREE: "no seat is free",
+    StaffRefusal.PERSON_FIRST: "a person has to join before a robot",
+    StaffRefusal.IN_MATCH: "a match is being played or about to begin; ask again in the lobby",
+    StaffRefusal.ROBOTS_SEAT: "a robot plays at {seat}; dudo-table staff remove takes it out",
     StaffRefusal.PAUSE_FIRST: "a match is being played; pause it first",
 }
 _DONE = {
@@ -147,9 +151,10 @@ class MatchRequests:
                 return Reply(False, (f"{preview(name or '')}: is not a seat's name; {suggest(name or '', names)}",))
             seat = found[0]
         refusal = await self._match.act_for_staff(what, seat, level)
-        if refusal is not None:
-            return Reply(False, (_REFUSALS[refusal],), refusal)
-        return Reply(True, (_DONE[what],))
+        if refusal is None:
+            return Reply(True, (_DONE[what],))
+        place = "" if seat is None else escaped(state.seats[seat].place)
+        return Reply(False, (_REFUSALS[refusal].format(seat=place),), refusal)
 
     def _settings_lines(self, _: PublicState) -> tuple[str, ...]:
         return ()

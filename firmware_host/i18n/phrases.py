@@ -11,14 +11,16 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
+from firmware_host.table.lesson import LessonStep
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import NameItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat_view import TableReason
-from firmware_host.table.staff import StaffRefusal
+from firmware_host.table.staff import ClosedBy, StaffRefusal
 from firmware_host.table.staff_items import StaffItem, StaffSection
+from firmware_host.table.tips import Tip
 
 
 def N_(text: str) -> str:
@@ -74,6 +76,7 @@ SHAKE = N_("Shake!")
 ROLL = N_("OK: roll")
 COMMAND = {
     MenuCommand.JOIN: OK_JOINS,
+    MenuCommand.LEARN: N_("Learn"),
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.NAME: N_("Name"),
@@ -307,6 +310,44 @@ NOTICE_WITH_LEAST = {
     Reason.HALF: N_("Aces: half as many, so {} or more."),
     Reason.DOUBLE: N_("After aces: double plus 1, so {} or more."),
 }
+# Room: over the dice, a rule at the moment when it first matters to a new player, two lines of about 20 letters.
+ACES_COUNT = N_("Aces are wild: they count as every face")
+# Room: the same; the number of aces and the bid that they beat, as in “3 aces beat 6 sixes”.
+HALF_IS_ENOUGH = ngettext("{aces} beats {bid}: half as many are enough", "{aces} beat {bid}: half as many are enough")
+TIP = {
+    Tip.SPECIAL: N_("{} is down to one die: a special round"),
+    Tip.DOUBT: N_("Don’t believe it? DUDO lifts all cups"),
+    Tip.WILD: ACES_COUNT,
+    Tip.EXACT: N_("Exactly right? Left to {}, then OK"),
+    Tip.BIDDER_PAYS: N_("Too few dice: whoever bid loses one"),
+    Tip.DOUBTER_PAYS: N_("Enough dice: whoever doubted loses one"),
+}
+SPECIAL_IS_YOURS = N_("You are down to one die: a special round")
+DOUBT_WITH_OK = N_("Don’t believe it? Left to DUDO, then OK")
+
+# Room: the lesson at a free seat. Its title, 86 dots; below it, about 17 letters.
+LESSON_TITLE = N_("Learn Dudo")
+LESSON_DICE = N_("with made-up dice")
+# Room: how to leave it, behind an arrow, 66 dots.
+LESSON_LEAVE = N_("hold: leave")
+# Room: over made-up dice, one line of 120 dots.
+LESSON_HAND = N_("made-up dice, to learn with")
+LESSON = {
+    # Room: what to do or know, two lines of about 20 letters; {bid} is such as “4 trains”.
+    LessonStep.SHAKE: N_("Shake your cup and put it down"),
+    LessonStep.LOOK: N_("Tilt the cup to look: only you can"),
+    LessonStep.BID: N_("{bid} or more, under all cups together"),
+    LessonStep.RAISE: N_("Bid more: the arrows choose, OK bids"),
+    LessonStep.WILD: ACES_COUNT,
+    LessonStep.DOUBT: N_("{bid}? Too many! Press DUDO"),
+    LessonStep.COST: N_("Too few: the bidder loses a die. Enough: you do"),
+    LessonStep.END: N_("The last one with dice wins. Have fun!"),
+}
+LESSON_NO_CUP = N_("Your cup is missing: OK goes on")
+LESSON_HOLD = N_("Hold OK to look: only you can")
+LESSON_PLAIN = N_("Aces are a face like any other here")
+LESSON_DUDO = N_("{bid}? Too many! Left to DUDO, then OK")
+LESSON_WAIT = N_("A match is on: join in after it")
 RESUMED = N_("Picked up where it stopped")
 
 # Room: staff have stopped the match for a while; a title of about 12 letters, and two lines of about 24 letters.
@@ -370,7 +411,11 @@ STAFF_REFUSAL = {
     StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
     StaffRefusal.NOTHING_TO_REOPEN: N_("No match has ended"),
     StaffRefusal.NOT_PLAYING: N_("That seat does not play"),
-    StaffRefusal.NO_ROBOT: N_("No free seat in the lobby"),
+    StaffRefusal.NOT_FREE: N_("That seat is not free"),
+    StaffRefusal.NO_SEAT_FREE: N_("No seat is free"),
+    StaffRefusal.PERSON_FIRST: N_("A person has to join first."),
+    StaffRefusal.IN_MATCH: N_("A match is being played"),
+    StaffRefusal.ROBOTS_SEAT: N_("A robot plays there"),
     StaffRefusal.PAUSE_FIRST: N_("Pause the match first"),
 }
 # Room: how a job of the host stands, two lines of about 24 letters.
@@ -403,7 +448,11 @@ STAFF_UPDATED = N_("Updated to {}")
 STAFF_NO_ANSWER = N_("No answer. Enable {}")
 # Room: a line of about 24 letters.
 STAFF_GOES_ON_LATER = N_("A match goes on later")
-STAFF_HELP = N_("Key back: close")
+STAFF_CLOSED_BY = {
+    ClosedBy.KEY: N_("Key back: close"),
+    ClosedBy.DUDO: N_("DUDO: close"),
+    ClosedBy.TIME: N_("Closes after a minute"),
+}
 STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
 STAFF_OUT = N_("OK: out for good")

@@ -10,11 +10,13 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
+from firmware_host.table.lesson import LessonStep, LessonView
 from firmware_host.table.machine import UNITS, JobOutcome, JobReport
 from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.seat_view import Absence, SceneName, SeatView
 from firmware_host.table.staff import LAYOUT_VALUE
 from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.tips import Tip, TipView
 
 __all__ = ["ENGLISH", "Words"]
 
@@ -168,7 +170,7 @@ class Words:
         return self(phrases.EXACTLY[rule.right, rule.wrong]).format(bid=bid, name=names[position.bidder])
 
     def notice(self, view: SeatView) -> str:
-        """Return the text over the own dice: an ignored press, an alert, a missing device or a power cut."""
+        """Return the text over the own dice: an ignored press, an alert, a missing device, a power cut or a tip."""
         if view.notice is not None:
             if least := _least_raise(view):
                 return self(phrases.NOTICE_WITH_LEAST[least[0]]).format(least[1])
@@ -179,7 +181,48 @@ class Words:
             return self(_missing_here(own[0], view))
         if view.absence is not None and view.me in view.absence.players:
             return self(phrases.YOU_ARE_STALLING if view.me in view.absence.stalling else phrases.YOU_ARE_AWAY)
-        return self(phrases.RESUMED) if view.resumed and not view.broken_off else ""
+        if view.resumed and not view.broken_off:
+            return self(phrases.RESUMED)
+        return "" if view.tip is None or self.held_up(view) or self.shaken_again(view) else self.tip(view, view.tip)
+
+    def tip(self, view: SeatView, tip: TipView) -> str:
+        """Return a rule that matters now to a new player."""
+        match tip.tip, tip.choice, tip.standing:
+            case Tip.HALF, Bid() as aces, Bid() as bid:
+                return self.half_is_enough(aces, bid)
+            case Tip.DOUBLE, Bid(), Bid() as aces:
+                return self(phrases.NOTICE_WITH_LEAST[Reason.DOUBLE]).format(2 * aces.quantity + 1)
+            case Tip.SPECIAL, _, _:
+                owner = None if view.position is None else view.position.owner
+                if owner is None or owner == view.me:
+                    return self(phrases.SPECIAL_IS_YOURS)
+                return self(phrases.TIP[tip.tip]).format(view.names[owner])
+            case Tip.DOUBT, _, _ if not tip.has_dudo_button:
+                return self(phrases.DOUBT_WITH_OK)
+        return self(phrases.TIP[tip.tip]).format("" if tip.call is None else self(phrases.CALL[tip.call]))
+
+    def half_is_enough(self, aces: Bid, bid: Bid) -> str:
+        """Return why a bid on wild aces beats another one."""
+        text = self._translation.ngettext(*phrases.HALF_IS_ENOUGH, aces.quantity)
+        return text.format(aces=self.quantity_of(aces), bid=self.quantity_of(bid))
+
+    def lesson(self, lesson: LessonView) -> str:
+        """Return what a lesson's step has its player do or know."""
+        standing, text = lesson.position.standing, phrases.LESSON.get(lesson.step, "")
+        match lesson.step:
+            case LessonStep.SHAKE if not lesson.has_cup:
+                text = phrases.LESSON_NO_CUP
+            case LessonStep.LOOK if not lesson.has_cup:
+                text = phrases.LESSON_HOLD
+            case LessonStep.WILD if not lesson.position.rules.wild_aces:
+                text = phrases.LESSON_PLAIN
+            case LessonStep.HALF if standing is not None:
+                return self.half_is_enough(Bid(-(-standing.quantity // 2), ACES), standing)
+            case LessonStep.DOUBT if not lesson.has_dudo_button:
+                text = phrases.LESSON_DUDO
+            case LessonStep.END if not lesson.may_join:
+                text = phrases.LESSON_WAIT
+        return self(text).format(bid="" if standing is None else self.quantity_of(standing))
 
     def shaken_again(self, view: SeatView) -> tuple[str, str] | None:
         """Return why a player has to shake again: a sentence with a gap, and the name for it."""

@@ -101,6 +101,12 @@ def draw_bidding(
         canvas.text(words(phrases.OK_BIDS), OK_LINE, SMALL_BOLD, SMALL, align="center")
 
 
+def draw_choice_in_turn(canvas: Canvas, menu: Menu, words: Words) -> None:
+    """Draw the choice of a player in turn."""
+    draw_choice(canvas, menu, words, CHOICE, free=2)
+    canvas.text(words(phrases.YOUR_TURN), WHOSE, SMALL, align="center")
+
+
 def draw_call_moment(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call, bid: Bid | None) -> None:
     """Draw a call over the whole display: caller and bid above a word 24 pixels high."""
     name = words(phrases.YOU) if caller == view.you else view.names[caller]

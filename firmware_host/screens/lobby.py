@@ -16,6 +16,7 @@ _MAX_WIDE_NAMES = 6
 _FOOT = Box(2, 45, 120, 15)
 _TITLE = Box(2, 2, 120, 18)
 _INVITATION = Box(2, 21, 120, 12)
+_ARROW = 5
 
 
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
@@ -40,8 +41,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
-    offer = words.item(menu.chosen or MenuCommand.JOIN)
-    canvas.text(offer, _INVITATION, BOLD, SMALL_BOLD, align="center")
+    _draw_offer(canvas, menu, words)
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return
@@ -49,6 +49,22 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
         turned = (view.idle_frame + 4 - index) // 5
         face = (3 * index + 2 * turned + turned // 3) % 6 + 1
         canvas.die(face, slot.left, slot.top, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
+
+
+def _draw_offer(canvas: Canvas, menu: Menu, words: Words) -> None:
+    """Draw OK's effect between arrows, first with the lesson behind the right one."""
+    room, middle = _INVITATION, _INVITATION.top + _INVITATION.height // 2
+    if menu.cursor < len(menu.items) - 1:
+        canvas.arrow(room.right - _ARROW, middle, _ARROW, leftward=False)
+    if menu.chosen is MenuCommand.JOIN and MenuCommand.LEARN in menu.items:
+        learn = words.item(MenuCommand.LEARN)
+        across = width(learn, SMALL)
+        canvas.text(learn, Box(room.right - _ARROW - 3 - across, room.top, across, room.height), SMALL)
+        room = room._replace(width=room.width - _ARROW - across - 8)
+    elif menu.cursor > 0:
+        canvas.arrow(room.left, middle, _ARROW, leftward=True)
+        room = room.inset(_ARROW + 2)
+    canvas.text(words.item(menu.chosen or MenuCommand.JOIN), room, BOLD, SMALL_BOLD, align="center")
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:

@@ -11,6 +11,7 @@ from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.bidding import draw_bidding, draw_call_moment, draw_called
 from firmware_host.screens.choosing import draw_choosing
 from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.lesson import draw_lesson
 from firmware_host.screens.lobby import draw_lobby
 from firmware_host.screens.naming import draw_naming
 from firmware_host.screens.over import draw_over
@@ -49,12 +50,19 @@ def paint_peek(view: SeatView, menu: Menu, look: View, words: Words = ENGLISH) -
 
 
 def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canvas:
-    canvas = Canvas(wild_aces=view.position is not None and _has_wild_aces(view.scene, view.position))
+    if view.lesson is not None:
+        wild_aces = view.lesson.position.rules.wild_aces
+    else:
+        wild_aces = view.position is not None and _has_wild_aces(view.scene, view.position)
+    canvas = Canvas(wild_aces=wild_aces)
     if view.staff is not None:
         draw_staff(canvas, view.staff, words)
         return canvas
     if view.naming is not None:
         draw_naming(canvas, view, view.naming, words)
+        return canvas
+    if view.lesson is not None:
+        draw_lesson(canvas, view, menu, words, view.lesson)
         return canvas
     if view.scene is SceneName.LOBBY:
         draw_lobby(canvas, view, menu, words)

@@ -7,6 +7,8 @@ cue; then one line keeps them. Page 0 has the steps, each later page a player's 
 
 from typing import NamedTuple
 
+from msgspec import structs
+
 from engine import Hand, Player, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
@@ -111,6 +113,14 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
         _draw_verdict(canvas, view, words, showdown, told)
     else:
         _draw_table(canvas, view, menu, words, position, showdown, told)
+
+
+def draw_result(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the upper part of a showdown after its last cue. Raises `ValueError` without one."""
+    showdown = position.showdown
+    if showdown is None:
+        raise ValueError("a result needs a showdown")
+    _draw_count(canvas, view, words, showdown, _told(structs.replace(view, cue_ms=None), showdown, position))
 
 
 def _draw_table(

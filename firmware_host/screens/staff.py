@@ -51,7 +51,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     if view.item is None:
         _draw_choice(canvas, section)
         canvas.text(f"{[*StaffSection].index(view.section) + 1}/{len(StaffSection)}", _PLACE, SMALL, align="center")
-        canvas.text(words(phrases.STAFF_HELP), _HELP, SMALL, TINY, align="center")
+        canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _HELP, SMALL, TINY, align="center")
         return
     item = words(phrases.STAFF_ITEM[view.item])
     if view.is_sure is not None and view.figure is not None:

@@ -212,8 +212,9 @@ def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
 
 
 def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str) -> None:
-    """Draw a seat's notice on a banner. It warns, unless the table has come back."""
-    draw_banner(canvas, text, lit=view.notice is not None, warns=text != words(phrases.RESUMED))
+    """Draw a seat's notice on a banner. It warns, unless the table has come back or gives a tip."""
+    is_tip = view.tip is not None and text == words.tip(view, view.tip)
+    draw_banner(canvas, text, lit=view.notice is not None, warns=not is_tip and text != words(phrases.RESUMED))
 
 
 def draw_banner(

@@ -11,7 +11,7 @@ from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.menu import Menu
 from firmware_host.table.names import KeepNames, NamesRead
-from firmware_host.table.robots import AskRobot, RobotAction
+from firmware_host.table.robots import AskRobot, HandsRead, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SeatView
@@ -69,6 +69,7 @@ HostMessage = (
     | AlertCleared
     | StaffAction
     | RobotAction
+    | HandsRead
     | NamesRead
     | JobReport
     | FiguresRead

@@ -26,6 +26,7 @@ class MenuCommand(StrEnum):
     """A menu item other than a match action."""
 
     JOIN = "join"
+    LEARN = "learn"  # begins the lesson
     START = "start"
     ROBOT_EASY = "robot-easy"  # seat a robot here
     ROBOT_MIDDLE = "robot-middle"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
+from drivers.messages import Device
 from engine import Player
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
@@ -109,6 +110,7 @@ class Outputs:
             has_peeked=public.match is not None and seat.peeked_in == public.match,
             page=seat.page,
             volume=public.volume if seat.menu.chosen in VOLUME_ITEMS else None,
+            tip=None if seat.is_peeking or seat.side_menu.is_open else parts.tips.shown(number),
         )
         if staff := self.staff.get(number):
             return Show(number, structs.replace(view, staff=staff), Menu(), None)
@@ -116,6 +118,10 @@ class Outputs:
             return Show(number, view, Menu(), None)
         if naming := parts.names.view(number):
             return Show(number, structs.replace(view, naming=naming), Menu(), None)
+        if lesson := parts.lessons.lesson(number):
+            has_cup = not self._context.devices.is_missing(number, Device.CUP, Device.BOARD)
+            taught = lesson.view(has_cup=has_cup, may_join=not scene.is_in_a_match)
+            return Show(number, structs.replace(view, lesson=taught), lesson.menu, None)
         return Show(number, view, seat.menu, scene.look(number))
 
 

@@ -17,6 +17,16 @@ ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {MenuCommand(f"robot-{level}"): lev
 """Lobby menu items that seat a robot."""
 
 
+class HandsRead(Struct, frozen=True):
+    """Host message: the seats with a program's hands at the buttons instead of a person's, and its level.
+
+    At an emulated table these seats join by themselves. The table treats them as people's, but records name them robots
+    and they get no tips.
+    """
+
+    robots: dict[Seat, RobotLevel]
+
+
 class RobotTurn(Struct, frozen=True):
     """A robot's present opportunity. It picks `item`, or decides by its `view` if that is given."""
 

@@ -14,9 +14,11 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.lesson import LessonView
 from firmware_host.table.names import NameView
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff import StaffView
+from firmware_host.table.tips import TipView
 
 
 class SceneName(StrEnum):
@@ -101,11 +103,13 @@ class SeatView(Struct, frozen=True):
     paused: bool = False  # by staff
     staff: StaffView | None = None  # the staff menu, which covers everything else
     naming: NameView | None = None  # the letters of a name, while the seat is asked for one
+    lesson: LessonView | None = None  # the lesson's step, at a free seat
     repeat: Repeat | None = None  # why the cups are shaken again
     missing: tuple[Missing, ...] = ()
     alerts: tuple[Alert, ...] = ()  # as far as this seat shows them
     takes_new_cup: bool = False  # if its own is missing
     notice: Reason | TableReason | Alert | None = None  # why the last press was ignored, or a new alert
+    tip: TipView | None = None  # about a rule that matters now, to a new player
     resumed: bool = False  # after a power cut, until the next action
     has_peeked: bool = False  # in this match, with dice to see
     page: int = 0  # open hands: 0 is the summary

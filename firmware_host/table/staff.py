@@ -35,7 +35,11 @@ class StaffRefusal(StrEnum):
     NOTHING_TO_UNDO = "nothing-to-undo"  # or dice resting on it were shown
     NOTHING_TO_REOPEN = "nothing-to-reopen"  # no ended match, or the next one has begun
     NOT_PLAYING = "not-playing"  # the seat
-    NO_ROBOT = "no-robot"  # seat taken by a person, no person joined yet, or in a match
+    NOT_FREE = "not-free"  # a person has the seat
+    NO_SEAT_FREE = "no-seat-free"
+    PERSON_FIRST = "person-first"  # before a robot
+    IN_MATCH = "in-match"  # or about to begin one
+    ROBOTS_SEAT = "robots-seat"  # no other person plays on for a robot
     PAUSE_FIRST = "pause-first"  # a test would take over seats from a match
 
 
@@ -116,6 +120,14 @@ NO_MENU = StaffOptions()
 """Options for a table whose staff menu has no opener."""
 
 
+class ClosedBy(StrEnum):
+    """The way to close the staff menu."""
+
+    KEY = "key"  # turned back
+    DUDO = "dudo"
+    TIME = "time"  # without a press, where the service seat has no DUDO button
+
+
 class StaffView(Struct, frozen=True):
     """Picture of the staff menu: texts and setting numbers, without a field for dice.
 
@@ -133,6 +145,7 @@ class StaffView(Struct, frozen=True):
     refusal: StaffRefusal | None = None
     report: JobReport | None = None  # the item's job
     volume: int | None = None  # for the test sound, in percent
+    closed_by: ClosedBy = ClosedBy.KEY
 
     @property
     def is_test_picture(self) -> bool:

@@ -93,9 +93,13 @@ class StaffControl(Part):
     def _refusal(self, action: StaffAction, scene: Scene) -> StaffRefusal | None:
         what, seat = action.what, action.seat
         if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
-            return None if seat in scene.joined and not scene.is_starting else StaffRefusal.NOT_PLAYING
+            if seat not in scene.joined:
+                return StaffRefusal.NOT_PLAYING
+            return StaffRefusal.IN_MATCH if scene.is_starting else None
         if what is StaffCommand.ROBOT:
-            return None if seat in self._free_for_robots(scene, with_robots=True) else StaffRefusal.NO_ROBOT
+            if seat in self._free_for_robots(scene, with_robots=True):
+                return None
+            return self._why_no_robot(scene) or StaffRefusal.NOT_FREE
         if what is StaffCommand.REOPEN:
             return StaffRefusal.NOTHING_TO_REOPEN if scene.ended is None else None
         if not scene.is_in_a_match:
@@ -111,9 +115,10 @@ class StaffControl(Part):
         if self._is_reading_a_call(scene):
             return StaffRefusal.CALL
         if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER):
-            is_robot = what is StaffCommand.HAND_OVER and seat in self._context.robots
-            if seat is None or is_robot or seat not in self._removable(scene):
+            if seat is None or seat not in self._removable(scene):
                 return StaffRefusal.NOT_PLAYING
+            if what is StaffCommand.HAND_OVER and seat in self._context.robots:
+                return StaffRefusal.ROBOTS_SEAT
             return None if scene.may_leave(seat) else StaffRefusal.CALL
         return None
 
@@ -166,6 +171,7 @@ class StaffControl(Part):
         self._context.announce(SeatHandedOver(seat))
         self._parts.timeouts.on_handed_over(seat)
         self._parts.names.forget(seat)
+        self._parts.tips.on_handed_over(seat)
         self._seats[seat].release_all()
         self._seats[seat].side_menu.close()
         return replace(scene, game=game.chain(hand_over_line(player)))
@@ -319,7 +325,9 @@ class StaffControl(Part):
             seats=[(seat, seats[seat].name) for seat in self._removable(scene)],
             robots=self._context.robots,
             free=[(seat, seats[seat].name) for seat in self._free_for_robots(scene)],
+            why_no_robot=self._why_no_robot(scene),
             is_held_open=self._is_held_open,
+            has_dudo_button=seats[self.service].dudo_button,
             never_moved=[
                 (info.name, part.value)
                 for seat, info in enumerate_seats(seats)
@@ -346,6 +354,12 @@ class StaffControl(Part):
             return []
         robots = self._context.robots if with_robots else {}
         return [seat for seat in all_seats(len(self._context.seats)) if seat in robots or seat not in scene.joined]
+
+    def _why_no_robot(self, scene: Scene) -> StaffRefusal | None:
+        """Return why no robot can take any seat now; None if one could take a free seat."""
+        if not isinstance(scene, Lobby) or scene.starting:
+            return StaffRefusal.IN_MATCH
+        return None if scene.may_seat_robots(self._context) else StaffRefusal.PERSON_FIRST
 
     def _removable(self, scene: Scene) -> list[Seat]:
         """Return the removable seats: first those with a missing device, away or awaited."""

@@ -14,6 +14,7 @@ from firmware_host.table.machine import Job, JobOutcome, JobReport, RequestJob
 from firmware_host.table.staff import (
     LAYOUT_VALUE,
     ChangeSetting,
+    ClosedBy,
     ResetFigure,
     StaffCommand,
     StaffFigure,
@@ -52,7 +53,9 @@ class StaffFacts(Struct, frozen=True):
     robots: Collection[Seat] = ()  # seats with robots
     free: Sequence[tuple[Seat, str]] = ()  # seats free for a robot
     never_moved: Sequence[tuple[str, str]] = ()  # seats by name, and their parts
+    why_no_robot: StaffRefusal | None = None  # None: at a free seat
     is_held_open: bool = False  # opened by held arrows
+    has_dudo_button: bool = True  # the service seat
     figures: Mapping[StaffItem, StaffFigure] = NO_FIGURES
 
 
@@ -187,7 +190,7 @@ class StaffMenu:
         """Return the service seat's picture while the menu is open."""
         section = self._section
         if self._level == 0:
-            return StaffView(section)
+            return StaffView(section, closed_by=_closed_by(facts))
         item = self._item(facts)
         if self._level == 1:
             return StaffView(
@@ -297,7 +300,7 @@ class StaffMenu:
         elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
             self._refusal = StaffRefusal.NO_MATCH
         elif item is StaffItem.ROBOT and not facts.free:
-            self._refusal = StaffRefusal.NO_ROBOT
+            self._refusal = facts.why_no_robot or StaffRefusal.NO_SEAT_FREE
         elif item not in self._facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
             ring = self._ring(facts)
@@ -321,3 +324,10 @@ class StaffMenu:
             self._present[item] = chosen
             return ChangeSetting(item.value, chosen)
         return None
+
+
+def _closed_by(facts: StaffFacts) -> ClosedBy:
+    """Return how staff close the menu: as they opened it, or with DUDO after held arrows."""
+    if not facts.is_held_open:
+        return ClosedBy.KEY
+    return ClosedBy.DUDO if facts.has_dudo_button else ClosedBy.TIME

@@ -37,14 +37,16 @@ from firmware_host.table.names import NO_NAMES, NameOptions, NamesRead
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.lessons import Lessons
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.part import Part
 from firmware_host.table.parts.robot_seats import RobotSeats
 from firmware_host.table.parts.timeouts import Timeouts
+from firmware_host.table.parts.tips import Tips
 from firmware_host.table.parts.undo_vote import UndoVote
 from firmware_host.table.parts.volume import Volume
 from firmware_host.table.public_state import seated
-from firmware_host.table.robots import RobotAction
+from firmware_host.table.robots import HandsRead, RobotAction
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.deal import Contribution
@@ -73,6 +75,7 @@ class Table:
         staff: StaffOptions = NO_MENU,
         names: NameOptions = NO_NAMES,
         sound: SoundAndLight = AS_AT_FIRST,
+        gives_tips: bool = True,
     ) -> None:
         self._scene = self._answered = scene or Lobby()
         self._seats = [*map(SeatState, all_seats(len(seats)))]
@@ -85,12 +88,16 @@ class Table:
         self._names = Names(names, [info.name for info in seats])
         self._context.asks_names = names.asks
         self._volume = Volume(sound)
-        parts = Parts(self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume)
+        self._lessons = Lessons()
+        self._tips = Tips(self._names, self._scene, self._context, are_on=gives_tips)
+        shared = self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume, self._lessons, self._tips
+        parts = Parts(*shared)
         self._staff = StaffControl(staff, self._context, self._seats, parts)
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(self._context, self._alerts, self._seats, parts, resumed=scene is not None)
         self._parts: tuple[Part, ...] = (
-            *(self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume, self._staff),
+            *shared,
+            self._staff,
             *self._seats,
         )
 
@@ -161,6 +168,8 @@ class Table:
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
         for part in self._parts:
             part.tick(now_ns)
+        for number in self._lessons.take_ended():
+            self._seats[number].on_uncovered(now_ns)
         for seat in self._seats:
             self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
         scene, due_ns = self._scene, self._scene.deadline_ns
@@ -229,6 +238,9 @@ class Table:
                 return scene
             case StaffAction():
                 return self._staff.act(message, scene)
+            case HandsRead(robots):
+                context.hands = robots
+                return scene
             case NamesRead(options):
                 self._names.read(options)
                 return scene
@@ -285,6 +297,9 @@ class Table:
                 if not self._names.is_asked(seat.seat):
                     seat.on_uncovered(self._context.now_ns)
                 continue
+            if self._lessons.lesson(seat.seat):
+                scene = self._learn(scene, seat, key)
+                continue
             match key:
                 case Step(by):
                     self._step(seat, key, by)
@@ -295,6 +310,15 @@ class Table:
                 case Confirm():
                     scene = self._confirm(scene, seat, key)
         return scene
+
+    def _learn(self, scene: Scene, seat: SeatState, key: Key) -> Scene:
+        """Hand a key to a seat's lesson; at its end the player may join."""
+        joins = self._lessons.on_key(seat.seat, key, self._context.now_ns)
+        self._tips.on_taught(self._lessons.take_taught())
+        for number in self._lessons.take_ended():
+            self._seats[number].on_uncovered(self._context.now_ns)
+        may_join = joins and not scene.is_in_a_match
+        return scene.act(seat.seat, MenuCommand.JOIN, self._context.now_ns, self._context) if may_join else scene
 
     def _step(self, seat: SeatState, key: Step, by: int) -> None:
         """Turn the pages of open hands if there are any; else move the cursor, unless dice cover the menu."""
@@ -309,6 +333,7 @@ class Table:
 
     def _confirm(self, scene: Scene, seat: SeatState, key: Confirm) -> Scene:
         seat.clear_notice()
+        self._tips.clear(seat.seat)
         if not seat.had_seen_menu(key.since_ns, dudo=key.dudo):
             late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
             self._context.notify(seat.seat, TableReason.BID_CHANGED if late else TableReason.MENU_CHANGED)
@@ -319,6 +344,11 @@ class Table:
             return scene
         if seat.side_menu.is_open and isinstance(item, MenuCommand):
             return self._pick_from_side_menu(scene, seat, item)
+        if item is MenuCommand.LEARN:
+            has_dudo_button = self._context.seats[seat.seat].dudo_button
+            rules, now_ns = self._context.rules, self._context.now_ns
+            self._lessons.begin(seat.seat, rules, now_ns, has_dudo_button=has_dudo_button)
+            return scene
         if item is MenuCommand.NAME:
             self._names.ask(seat.seat, self._context.now_ns)
             return scene
@@ -362,6 +392,7 @@ class Table:
         game = scene.game
         self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
         self._names.follow(*_asked_for_names(scene), self._context.robots, self._context.now_ns)
+        self._lessons.follow(_players(scene, self._context))
         self._outputs.staff = staff.views(scene)
         for seat in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
             self._seats[seat].wants_peek = False
@@ -403,8 +434,16 @@ class Table:
                 may_undo=self._undo_vote.may_ask(seat.seat),
                 is_asked=self._undo_vote.is_asked(seat.seat),
             )
+        self._tips.update(scene, self._seats, is_new_part=change.is_new_part, is_new_subject=change.is_new_subject)
         for number, why in self._context.take_notices():  # after the update, which drops earlier notices
             self._seats[number].show_notice(why, now_ns)
+
+
+def _players(scene: Scene, context: SceneContext) -> set[Seat]:
+    """Return the seats of people in this match, or in the next one, and those of robots."""
+    if isinstance(scene, Lobby):
+        return {*scene.joined, *context.robots}
+    return {*context.robots} if scene.game is None else {*scene.game.players, *context.robots}
 
 
 def _asked_for_names(scene: Scene) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:

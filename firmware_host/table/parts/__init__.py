@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.lessons import Lessons
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.timeouts import Timeouts
+from firmware_host.table.parts.tips import Tips
 from firmware_host.table.parts.undo_vote import UndoVote
 from firmware_host.table.parts.volume import Volume
 
@@ -18,3 +20,5 @@ class Parts:
     undo_vote: UndoVote
     names: Names
     volume: Volume
+    lessons: Lessons
+    tips: Tips

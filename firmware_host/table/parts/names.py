@@ -120,6 +120,11 @@ class Names(Part):
         return self._names.get(seat, "")
 
     @property
+    def regulars(self) -> Sequence[str]:
+        """The names of people who often play here."""
+        return self._regulars
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """Each seat's name on displays: its player's, else its own."""
         return tuple(self.name(seat) or place for seat, place in enumerate_seats(self._places))

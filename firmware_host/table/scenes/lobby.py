@@ -39,7 +39,8 @@ class Lobby(Scene):
 
     def menu(self, seat: Seat, context: SceneContext) -> Menu:
         if seat not in self.joined:
-            return Menu((MenuCommand.JOIN, *ROBOT_ITEMS))  # always the same: a press must not hit a different item
+            # Always the same: a press must not hit a different item.
+            return Menu((MenuCommand.JOIN, MenuCommand.LEARN, *ROBOT_ITEMS))
         if seat in context.robots:
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
@@ -124,7 +125,9 @@ class Lobby(Scene):
             return self
         first = Player(commitments.pick_number(seed, "first player", len(self.joined)))
         match = Match.start(context.rules, len(self.joined), first)
-        names = [player_name(context.seats[seat].name, context.robots.get(seat)) for seat in self.joined]
+        levels = tuple(context.robots.get(seat, context.hands.get(seat)) for seat in self.joined)
+        places = [context.seats[seat].name for seat in self.joined]
+        names = [player_name(place, level) for place, level in zip(places, levels, strict=True)]
         line = match_line(seed, context.rules, match.position.first, names)
         game = Game(
             id=commitments.match_name(seed),
@@ -133,6 +136,5 @@ class Lobby(Scene):
             identity=match_identity(line),
             robots=tuple(sorted(context.robots.items())),
         )
-        levels = tuple(context.robots.get(seat) for seat in self.joined)
         context.announce(MatchBegan(game.id, context.rules.name, self.joined, levels))
         return context.begin_phase(game.chain_and_publish([line], context))

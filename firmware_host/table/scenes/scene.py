@@ -7,7 +7,7 @@ plain data. Moments on the monotonic clock stay out of comparison and journal: a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
@@ -122,6 +122,7 @@ class SceneContext:
         self.now_ns = 0  # the message's moment
         self.devices = DeviceHealth()
         self.robots: dict[Seat, RobotLevel] = {}  # by seat
+        self.hands: Mapping[Seat, RobotLevel] = {}  # programs in people's places, by seat
         self._begin_phase = begin_phase
         self._events: list[PublicEvent] = []
         self._requests: list[Request] = []

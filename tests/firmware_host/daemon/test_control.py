@@ -122,6 +122,13 @@ def test_staff_pause_and_take_a_seat_out_by_its_name(tmp_path: Path) -> None:
     assert table.acts == [(StaffCommand.PAUSE, None), (StaffCommand.REMOVE, 1)]
 
 
+def test_a_refusal_names_the_seat(tmp_path: Path) -> None:
+    table = Table()
+    table.refusal = StaffRefusal.NOT_FREE
+    (reply,) = replies(tmp_path, table, {"ask": "act", "what": "robot", "seat": "ñandú", "level": "hard"})
+    assert [*reply.lines] == ["Ñandú is not free: a person has joined there"]
+
+
 @pytest.mark.parametrize("refusal", StaffRefusal)
 def test_a_refusal_is_one_line(refusal: StaffRefusal, tmp_path: Path) -> None:
     table = Table()

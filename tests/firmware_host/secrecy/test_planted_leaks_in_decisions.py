@@ -20,6 +20,7 @@ from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.daemon.staff import StaffRequests
 from firmware_host.table.events import UndoneBy
 from firmware_host.table.menu import ladder
+from firmware_host.table.parts import tips
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.timeouts import Presence, Timeouts
 from firmware_host.table.parts.undo_vote import UndoVote
@@ -120,6 +121,16 @@ def a_robot_that_plays_at_another_level(patch: pytest.MonkeyPatch) -> None:
         return item(players, seat, "easy" if is_odd() else level, turn, seed)
 
     patch.setattr(RobotPlayers, "_item", leveled)
+
+
+def a_tip_that_comes_for_some_dice(patch: pytest.MonkeyPatch) -> None:
+    """Only those at the reader's display: the others' wires would tell by the length of a frame."""
+    in_bidding = tips.tips_in_bidding
+
+    def offered(position: Position, me: Any, *given: Any, **options: Any) -> Any:
+        return iter(()) if me == READER and is_odd() else in_bidding(position, me, *given, **options)
+
+    patch.setattr(tips, "tips_in_bidding", offered)
 
 
 def a_reply_to_staff(patch: pytest.MonkeyPatch) -> None:
@@ -254,7 +265,9 @@ SEEN_ITEMS = [
 the key, or by jobs of root.
 """
 
+NEWCOMERS = Case("newcomers")
 LEAKS: list[tuple[Plant, Case]] = [
+    (a_tip_that_comes_for_some_dice, NEWCOMERS),
     (a_clock_that_bids_for_some_dice, TIME_UP),
     (a_later_call_that_wins_for_some_dice, CALLS),
     (a_later_call_that_wins_for_some_dice, RIVALS),

@@ -227,13 +227,13 @@ def test_the_name_in_the_proofs_says_who_is_a_robot() -> None:
 def test_staff_seat_a_robot_and_give_it_another_level() -> None:
     harness = TableHarness(PERUDO, 3)
     action = StaffAction(StaffCommand.ROBOT, 1, level=RobotLevel.EASY)
-    assert StaffAnswer(0, StaffRefusal.NO_ROBOT) in harness.send(action)
+    assert StaffAnswer(0, StaffRefusal.PERSON_FIRST) in harness.send(action)
     harness[0].pick(MenuCommand.JOIN)
     assert StaffAnswer(0) in harness.send(action)
     assert harness[1].view.robot is RobotLevel.EASY
     assert StaffAnswer(0) in harness.send(StaffAction(StaffCommand.ROBOT, 1, level=RobotLevel.HARD))
     assert harness[1].view.robot is RobotLevel.HARD
-    assert StaffAnswer(0, StaffRefusal.NO_ROBOT) in harness.send(StaffAction(StaffCommand.ROBOT, 0))
+    assert StaffAnswer(0, StaffRefusal.NOT_FREE) in harness.send(StaffAction(StaffCommand.ROBOT, 0))
     assert StaffAnswer(0) in harness.send(StaffAction(StaffCommand.REMOVE, 1))
     assert harness.table.scene.robots == ()
 

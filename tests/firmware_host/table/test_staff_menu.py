@@ -21,6 +21,7 @@ from firmware_host.table.sound import SoundAndLight
 from firmware_host.table.staff import (
     ArrowsOpenMenu,
     ChangeSetting,
+    ClosedBy,
     FiguresRead,
     ResetFigure,
     StaffAction,
@@ -362,6 +363,17 @@ def test_guests_who_find_the_held_arrows_can_neither_power_off_nor_update_nor_op
     turn(held, on=False)
     jobs = {StaffItem.UPDATE, StaffItem.EXPORT, StaffItem.POWER_OFF}
     assert jobs < {*items_of_the_machine(turn(held))}
+
+
+def test_the_menu_closes_as_it_was_opened() -> None:
+    held = bidding(structs.replace(OPTIONS, takes_hold=True))
+    for opens, how in ((turn, ClosedBy.KEY), (hold_arrows, ClosedBy.DUDO)):
+        opens(held)
+        view = staff_view(held)
+        assert view is not None
+        assert view.closed_by is how
+        picks(held, DUDO)
+        assert staff_view(held) is None
 
 
 def test_a_menu_of_held_arrows_closes_when_they_may_open_none_any_more() -> None:

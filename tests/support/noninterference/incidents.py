@@ -337,6 +337,20 @@ async def a_robot(table: Round) -> None:
     assert table.position == before
 
 
+async def newcomers(table: Round) -> None:
+    """Nobody has played before: a tip after the first look, at the first bid, at a choice that jumps to aces."""
+    table.table._tips._played.clear()
+    table.all_up()
+    await table.noted(0.5)
+    table.all_down()
+    await table.noted(9, covered=table.seats)  # tips are gone
+    await table.bid()
+    for button in ("right", "right", "left"):
+        table.in_turn.tap(button)
+        await table.noted(0.3, covered=table.seats)
+    await table.noted(9, covered=table.seats)
+
+
 INCIDENTS: Mapping[str, Incident] = (
     {
         incident.__name__: incident
@@ -358,6 +372,7 @@ INCIDENTS: Mapping[str, Incident] = (
             a_spare,
             takes_back,
             a_robot,
+            newcomers,
         )
     }
     | STAFF

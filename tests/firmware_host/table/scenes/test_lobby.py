@@ -16,8 +16,9 @@ from firmware_host.wire import Joined, Left, MatchBegan
 JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAVE, MenuCommand.WAIT
 
 
-def test_an_empty_seat_may_join_or_be_taken_by_a_robot() -> None:
-    assert [hand.menu.items for hand in TableHarness(seats=3)] == [(JOIN, *ROBOT_ITEMS)] * 3
+def test_an_empty_seat_may_join_learn_or_be_taken_by_a_robot() -> None:
+    offered = (JOIN, MenuCommand.LEARN, *ROBOT_ITEMS)
+    assert [hand.menu.items for hand in TableHarness(seats=3)] == [offered] * 3
 
 
 def test_ok_joins() -> None:

@@ -1,0 +1,96 @@
+"""The lesson at a free seat: each step as in a match, with a sentence in place of the dice and a line above it.
+
+Nothing here is secret: the dice are made up.
+"""
+
+from msgspec import structs
+
+from engine import ACES, Position
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.bidding import draw_blank_bid, draw_choice_in_turn, draw_standing_bid
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, SMALL_BOLD, TITLE
+from firmware_host.screens.reveal import draw_result
+from firmware_host.screens.widgets import CHOICE, HINT, draw_banner, draw_hand
+from firmware_host.table.lesson import LEARNER, LessonStep, LessonView, made_up_hand
+from firmware_host.table.menu import Menu
+from firmware_host.table.seat_view import SceneName, SeatView
+
+_CUP = Box(1, 1, 34, 24)
+_TITLE = Box(38, 1, 86, 13)
+_BELOW_TITLE = Box(38, 16, 86, 8)
+_GAME = Box(2, 1, 120, 24)
+_ACE = Box(66, 1, 24, 24)
+_EQUALS = Box(90, 1, 10, 24)
+_ANY = Box(100, 1, 24, 24)
+_ARROW = 4
+_LEFT = Box(HINT.left + 1, HINT.top, 66, HINT.height)
+_RIGHT = Box(62, HINT.top, 62, HINT.height)
+_STEP_BY_OK = {LessonStep.RAISE: phrases.OK_BIDS, LessonStep.HALF: phrases.OK_BIDS}
+
+
+def draw_lesson(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesson: LessonView) -> None:
+    """Draw one seat's whole picture of a lesson's step."""
+    _draw_header(canvas, view, menu, words, lesson)
+    if lesson.is_looking:
+        canvas.text(words(phrases.LESSON_HAND), HINT, SMALL, align="center")
+        draw_hand(canvas, made_up_hand(lesson.position.rules))
+        return
+    _draw_line(canvas, words, lesson)
+    draw_banner(canvas, words.lesson(lesson), lit=False)
+
+
+def _draw_header(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesson: LessonView) -> None:
+    """Draw the upper part as a match shows it."""
+    position = lesson.position
+    match lesson.step:
+        case LessonStep.SHAKE:
+            canvas.cup(_CUP.left, _CUP.top)
+            canvas.text(words(phrases.LESSON_TITLE), _TITLE, TITLE, BOLD, SMALL_BOLD)
+            canvas.text(words(phrases.LESSON_DICE), _BELOW_TITLE, SMALL)
+        case LessonStep.LOOK:
+            draw_blank_bid(canvas, position.in_play)
+            canvas.text(words.dice(position.in_play), CHOICE, TITLE, BOLD, align="center")
+        case LessonStep.COST:
+            draw_result(canvas, _as_in_match(view, position), words, position)
+        case LessonStep.END:
+            canvas.text(words(phrases.GAME), _GAME, BIG, align="center")
+        case step:
+            if position.standing is not None:
+                draw_standing_bid(canvas, position.standing, position.in_play)
+            if step is LessonStep.BID:
+                canvas.text(words.of_dice(position.in_play), CHOICE, SMALL, align="center")
+            elif step is LessonStep.WILD:
+                _draw_ace(canvas, position)
+            else:
+                draw_choice_in_turn(canvas, menu, words)
+
+
+def _draw_ace(canvas: Canvas, position: Position) -> None:
+    """Draw an ace, which counts as the bid's face where aces are wild."""
+    wild = position.rules.wilds_in(position.kind)
+    canvas.die(ACES, _ACE.left if wild else _ANY.left - 17, _ACE.top, "bid")
+    if wild and position.standing is not None:
+        canvas.text("=", _EQUALS, TITLE, align="center")
+        canvas.die(position.standing.face, _ANY.left, _ANY.top, "bid")
+
+
+def _as_in_match(view: SeatView, position: Position) -> SeatView:
+    return structs.replace(
+        view, scene=SceneName.REVEAL, names=("",) * position.seats, me=LEARNER, position=position, waiting_for=()
+    )
+
+
+def _draw_line(canvas: Canvas, words: Words, lesson: LessonView) -> None:
+    """Draw the number of the step, first how to leave, and OK's effect."""
+    if lesson.step is LessonStep.SHAKE:
+        canvas.arrow(_LEFT.left, _LEFT.top + 3, _ARROW, leftward=True)
+        room = Box(_LEFT.left + _ARROW + 2, _LEFT.top, _LEFT.width - _ARROW - 2, _LEFT.height)
+        canvas.text(words(phrases.LESSON_LEAVE), room, SMALL)
+    else:
+        canvas.text(f"{lesson.number}/{lesson.steps}", _LEFT, SMALL)
+    ok = _STEP_BY_OK.get(lesson.step, phrases.OK_GOES_ON)
+    if lesson.step is LessonStep.END and lesson.may_join:
+        ok = phrases.OK_JOINS
+    canvas.text(words(ok), _RIGHT, SMALL_BOLD, SMALL, align="right")
