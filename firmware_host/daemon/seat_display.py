@@ -61,6 +61,12 @@ class SeatDisplay:
         for listener in self._listeners:
             listener(view, menu, look)
 
+    def speak(self, words: Words) -> None:
+        """Show everything in another language from now on."""
+        self._words, self._covered = words, None
+        if self._shown is not None:
+            self.show(*self._shown)
+
     def set_dimmed(self, is_dimmed: bool) -> None:
         """Limit brightness to dim, the staff setting for dark rooms, or follow the table's brightness."""
         self._is_dimmed = is_dimmed

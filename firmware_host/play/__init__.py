@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -243,6 +243,9 @@ def _play_on_page(
             check_without_guests(run.session.kept)
         else:
             party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
+        kept = run.session.kept
+        gives_tips = party is not None or kept is None or not kept.was_played
+        run.session = replace(run.session, gives_tips=gives_tips)
         run.events, run.takes_staff = run.events or Path(folder) / SOCKET_NAME, True
         run.listeners.append(run.print_event)
         rules, say = run.session.rules, partial(print, flush=True)

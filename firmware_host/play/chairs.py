@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
 from engine import View
+from firmware_host.i18n.words import Words
 from firmware_host.play.memory import Memory
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
@@ -44,6 +45,9 @@ class Chair:
         self.memory = Memory()
         """What the occupant has seen in this round, for their hints."""
         self.on_shown: Callable[[], None] | None = None
+        self.words: Words | None = None
+        """The language of the display, None for the layout's; changed by `speak`."""
+        self.on_spoken: Callable[[Words], None] | None = None
         self._robot = robot
         self._playing: asyncio.Task[None] | None = None
 
@@ -68,6 +72,12 @@ class Chair:
         self.memory.see(view, look)
         if self.on_shown is not None:
             self.on_shown()
+
+    def speak(self, words: Words) -> None:
+        """Have the seat's display speak a language."""
+        self.words = words
+        if self.on_spoken is not None:
+            self.on_spoken(words)
 
     def take(self, person: object) -> None:
         """Seat a person."""

@@ -23,7 +23,7 @@ from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Decide, Robot
 from firmware_host.table.effects import HostEffect
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.robots import AskRobot
+from firmware_host.table.robots import AskRobot, HandsRead, RobotLevel
 from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchBegan, MatchWon, PublicState, Seat, enumerate_seats
@@ -62,6 +62,8 @@ class EmulatedSession:
     """Where the match is kept and goes on; None plays a match that ends with the session."""
     opponents: Opponents | None = None
     """Decide for the robots; without them they decide by the odds."""
+    gives_tips: bool = False
+    """Whether people who have not played before may come."""
 
     async def play(
         self,
@@ -93,7 +95,14 @@ class EmulatedSession:
         with emulated, nullcontext(self.kept) if self.kept else temporary_match() as kept, ExitStack() as stack:
             seats, turn_clock_s = seat_infos(self.layout), self.layout.turn_clock_s
             menu = StaffOptions(takes_hold=people > 0)
-            table = Table(self.rules, seats, scene=kept.scene, turn_clock_s=turn_clock_s, staff=menu)
+            table = Table(
+                self.rules,
+                seats,
+                scene=kept.scene,
+                turn_clock_s=turn_clock_s,
+                staff=menu,
+                gives_tips=self.gives_tips,
+            )
             kept.restore(table)
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
@@ -102,6 +111,9 @@ class EmulatedSession:
             chairs.on_change(
                 lambda: daemon.post(ArrowsOpenMenu(people > 0 and chairs.may_be_staff(chairs[service].person)))
             )
+            if serve_people is not serve_nobody:
+                chairs.on_change(lambda: daemon.post(self._hands(chairs)))
+                daemon.post(self._hands(chairs))
             durable = kept.journal.last_events
             names = [seat.name for seat in self.layout.seats]
             # Where dice are secret, a robot's waits must not give away its next random numbers.
@@ -121,11 +133,19 @@ class EmulatedSession:
                             chairs[seat].see,
                             *(watch(seat, emulated.seats[seat]) for watch in watchers),
                         ],
-                        words,
+                        chairs[seat].words or words,
                     )
                     for seat, (panel, robot, words) in enumerate_seats(panels)
                 ]
+                for seat, display in enumerate_seats(displays):
+                    chairs[seat].on_spoken = display.speak
                 await _until(_over(won, chairs), [daemon.run(displays, devices.links, asked), chairs.run()])
+
+    def _hands(self, chairs: Chairs) -> HandsRead:
+        """Return the robots in the chairs, for a table where people play too."""
+        levels = self.opponents.level if self.opponents else lambda seat: RobotLevel.MIDDLE
+        robots = [seat for seat in chairs.seats if chairs[seat].occupant == "robot"]
+        return HandsRead({seat: RobotLevel(levels(seat)) for seat in robots})
 
     def _robot(self, seat: Seat, emulated: EmulatedSeat) -> Robot:
         layout_seat = self.layout.seats[seat]

@@ -44,6 +44,11 @@ class KeptMatch:
         """The resumed match, as far as it was told."""
         return self.journal.match if self.scene is not None else None
 
+    @property
+    def was_played(self) -> bool:
+        """Whether a match was kept to its end here, so that the owner has played before."""
+        return any((self.folder / "matches").glob("*.dudo"))
+
     def restore(self, table: Table) -> None:
         """Give `table`, made at `scene`, the entropies that cups have opened in the match so far."""
         table.remember_entropies(opened_by_cups(self.match, self.scene))

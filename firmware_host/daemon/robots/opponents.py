@@ -20,7 +20,7 @@ from typing import Self
 
 from engine import Action, View
 from engine.json_field import one_line
-from engine.opponents import OPPONENTS, OpponentError, fault_in, find
+from engine.opponents import LEVELS, OPPONENTS, OpponentError, fault_in, find
 from firmware_host.wire import Seat
 
 LIMIT_S = 5.0
@@ -57,6 +57,11 @@ class Opponents:
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="opponents")
+
+    def level(self, seat: Seat) -> str:
+        """Return the level of a seat's opponent, the nearest one for an opponent without a level."""
+        name = self._names[min(seat, len(self._names) - 1)]
+        return name if name in LEVELS else "hard" if OPPONENTS.get(name) == OPPONENTS["hard"] else SUBSTITUTE
 
     async def decide(self, seat: Seat, player: str, view: View, seed: int) -> Action | None:
         """Return the action for a robot at `seat` named `player`; the same seed gives the same action."""

@@ -66,6 +66,7 @@ class Client:
         self.end = end
         self._disconnect = disconnect
         self.language = "en"
+        self.has_chosen_language = False
         self._shown: dict[Seat, bytes] = {}
         self._spoken: dict[Seat, protocol.Spoken] = {}
         self._pressed: set[tuple[Seat, str]] = set()

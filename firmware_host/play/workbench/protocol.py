@@ -221,11 +221,15 @@ class SpokenHand(msgspec.Struct, frozen=True):
 
 
 class Spoken(ServerMessage, frozen=True):
-    """A display in words, for a screen reader, and its dice while they are shown."""
+    """A display in words, for a screen reader, and its dice while they are shown.
+
+    `choice` is the present effect of OK there, for the page's hint; empty without one.
+    """
 
     seat: Seat
     text: str
     hands: tuple[SpokenHand, ...]
+    choice: str = ""
 
 
 class Advice(ServerMessage, frozen=True):

@@ -3,19 +3,52 @@
 `Workbench` sends it only to the pages that get the display's picture.
 """
 
-from engine import View
+from engine import Bid, RoundKind, View
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.play.workbench.protocol import Spoken, SpokenHand
+from firmware_host.table.lesson import made_up_hand
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
+from firmware_host.table.staff import StaffView
 from firmware_host.wire import Seat
 
 
 def spoken(seat: Seat, view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
     """Return a display in words. Only `hands` depends on dice, and only while they are on the display."""
+    if view.staff is not None:
+        return Spoken(seat, _staff(view.staff, words), (), "staff")
+    if view.lesson is not None:
+        hand = (SpokenHand(None, tuple(made_up_hand(view.lesson.position.rules))),) if view.lesson.is_looking else ()
+        lesson = words.lesson(view.lesson), _chosen(view, menu, words)
+        return Spoken(seat, " · ".join(filter(None, lesson)), hand, "lesson")
     parts = (_banner(view, words), _chosen(view, menu, words), _why_no_dice(view, look, words))
-    return Spoken(seat, " · ".join(filter(None, parts)), () if look is None else _hands(look))
+    return Spoken(seat, " · ".join(filter(None, parts)), () if look is None else _hands(look), _choice(view, menu))
+
+
+def _choice(view: SeatView, menu: Menu) -> str:
+    """Return what OK does now: an item's name, or that of the state in which the display has no menu."""
+    if view.paused:
+        return "paused"
+    if view.naming is not None:
+        return "name-entry"
+    if view.robot is not None and view.scene is SceneName.LOBBY:
+        return "robot-out" if menu.chosen is MenuCommand.LEAVE else "robot-other"
+    match menu.chosen:
+        case None:
+            return ""
+        case Bid():
+            return "bid"
+        case RoundKind():
+            return "round"
+        case item:
+            return str(item)
+
+
+def _staff(view: StaffView, words: Words) -> str:
+    """Return the staff menu's place: the section under the cursor, or the item in it."""
+    place = phrases.STAFF_SECTION[view.section] if view.item is None else phrases.STAFF_ITEM[view.item]
+    return f"{words(phrases.STAFF_MENU)}: {words(place)}"
 
 
 def _banner(view: SeatView, words: Words) -> str:

@@ -75,7 +75,9 @@ class Workbench:
         self._table = _table_message(layout, rules, self._seats)
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
-        self._words = words_of(layout)
+        self._words_in = {language: Words(translation_for(language)) for language in LANGUAGES}
+        self._layout_words = words_of(layout)
+        self._words = [*self._layout_words]
         self._looks: set[Seat] = set()  # seats with displays that may have dice under a cup
         self._state: protocol.State | None = None
         names = [seat.name for seat in self._seats]
@@ -211,10 +213,22 @@ class Workbench:
 
     def _speak(self, page: Client, language: str) -> None:
         page.language = language if language in LANGUAGES else "en"
+        page.has_chosen_language = True
+        self._speak_as_people()
         self._send_story(page)
         for seat in self._chairs.seats:
             if self._sees(page, seat):
                 self._send_spoken(page, seat)
+
+    def _speak_as_people(self) -> None:
+        """Have each display speak the language of the person in its chair, or the layout's."""
+        for seat in self._chairs.seats:
+            person, words = self._chairs[seat].person, self._layout_words[seat]
+            if isinstance(person, Client) and person.has_chosen_language:
+                words = self._words_in[person.language]
+            if words is not self._words[seat]:
+                self._words[seat] = words
+                self._chairs[seat].speak(words)
 
     def _sit(self, page: Client, seat: Seat) -> None:
         if page.guest is None and seat in self._guest_seats:
@@ -348,6 +362,7 @@ class Workbench:
         return self._chairs[seat].person is page or seat in page.uncovered
 
     def _chairs_changed(self) -> None:
+        self._speak_as_people()
         for page in tuple(self._pages):
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
             page.forget({seat for seat in self._chairs.seats if not self._sees(page, seat)})
@@ -421,7 +436,7 @@ class Workbench:
 
     def _send_spoken(self, page: Client, seat: Seat) -> None:
         if (shown := self._chairs[seat].shown) is not None:
-            page.send_spoken(spoken(seat, *shown, Words(translation_for(page.language))))
+            page.send_spoken(spoken(seat, *shown, self._words_in[page.language]))
 
     def _moved(self, seat: Seat) -> None:
         for page in tuple(self._pages):

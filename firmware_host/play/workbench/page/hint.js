@@ -1,4 +1,5 @@
-// The one line in front of the person: what to do next, by the public state and whether they have peeked.
+// The one line in front of the person: what to do next, by the public state, what OK does at their display, and whether
+// they have peeked.
 //
 // A hint is { text, control, mine, direct }: the control it is done with ("ok", "shake", "lift"), whether the table waits
 // for it, and whether a touch of the hint itself does it. It must not if the person has to choose something first.
@@ -7,19 +8,29 @@ import { bidInWords, either, fill, texts } from "./language.js";
 import { names } from "./words.js";
 
 /** The hint for the person at seat `me`; if that is null for a spectator, who may get the seat `soon`. */
-export function hint(state, me, { soon, peeked, lifted }) {
+export function hint(state, me, { soon, peeked, lifted, choice, dudo }) {
   if (me === null && soon !== null) return { text: fill(texts.hint.soon, { name: state.seats[soon].name }) };
   if (me === null) return { text: texts.hint["looking-on"] };
   const seat = state.seats[me];
   if (seat.missing.includes("board")) return { text: texts.hint.unplugged };
   if (state.scene !== "lobby" && !seat.playing) return { text: texts.hint["began-without"] };
-  return SCENES[state.scene](state, me, seat, { peeked, lifted });
+  return (lifted ? null : chosen(state, me, choice)) ?? SCENES[state.scene](state, me, seat, { peeked, lifted, choice, dudo });
 }
+
+/** The effect of OK, if it is not what the scene is about; null otherwise. */
+function chosen(state, me, choice) {
+  const mine = state.scene === "lobby" || isMine(state, me) || ASKED.includes(choice);
+  const call = texts["call-names"][choice];
+  const text = call ? fill(texts.ok.says, { call }) : texts.ok[choice];
+  return text ? { text, control: choice === "paused" ? null : "ok", mine: mine && choice !== "paused" } : null;
+}
+
+const ASKED = ["keep", "agree"]; // the answers to a question of another player
 
 const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 
-function lobby(state, me, { playing }) {
-  if (!playing) return press("join");
+function lobby(state, me, { playing }, { choice }) {
+  if (!playing) return choice === "join" ? press("join") : { text: texts.moment };
   if (state.countdown_s !== null) return { text: fill(texts.hint["begins-in"], { seconds: state.countdown_s }) };
   if (state.players.length < 2) return { text: texts.hint["one-more"] };
   return choose("start");
@@ -35,7 +46,7 @@ function shaking(state, me, seat) {
   return hasCup(seat) ? shake("shake") : press("no-cup");
 }
 
-function bidding(state, me, seat, { peeked, lifted }) {
+function bidding(state, me, seat, { peeked, lifted, dudo }) {
   if (!seat.dice) return watch();
   const whose = whoseDice(state, me);
   if (lifted && !whose) return { text: texts.hint["nothing-to-see"] };
@@ -43,7 +54,7 @@ function bidding(state, me, seat, { peeked, lifted }) {
   const [mine, direct] = [isMine(state, me), true];
   if (whose && !peeked && hasCup(seat)) return { text: texts.hint[`lift-${whose}`], control: "lift", mine, direct };
   if (whose && !peeked) return { text: texts.hint[`hold-${whose}`], control: "ok", mine, direct };
-  return mine ? choose(turn(state)) : offTurn(state, me);
+  return mine ? choose(turn(state, dudo)) : offTurn(state, me);
 }
 
 function offTurn(state, me) {
@@ -72,7 +83,8 @@ function whoseDice({ may_see }, me) {
   return may_see[me].includes(me) ? "own" : "others";
 }
 
-function turn({ standing, passer }) {
+function turn({ standing, passer }, dudo) {
+  if ((standing || passer !== null) && !dudo) return "turn-no-button";
   if (passer !== null) return "turn-doubt-pass";
   return standing ? "turn-doubt" : "turn";
 }

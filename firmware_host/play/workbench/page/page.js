@@ -155,6 +155,7 @@ function speak(seat) {
   if (!spoken[seat]) return;
   const words = seats[seat].speak(spoken[seat], state);
   if (seat === chair.seat && at("spoken").textContent !== words) at("spoken").textContent = words;
+  if (seat === chair.seat) hintAtNext();
 }
 
 function hintAtNext() {
@@ -162,7 +163,7 @@ function hintAtNext() {
   const lifted = chair.seat !== null && cups[chair.seat] === "up";
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = isGone() ? { text: texts["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round });
+  const { text, control, mine, direct: itself } = isGone() ? { text: texts["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round, ...ownDisplay() });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);
@@ -170,6 +171,12 @@ function hintAtNext() {
   mark(place, "data-mine", mine);
   document.title = mine ? `● ${text}` : "Dudo";
   seats.forEach((seat) => seat.highlight(seat.number === chair.seat ? control : null));
+}
+
+/** What OK does at the person's display, and whether there is a DUDO button. */
+function ownDisplay() {
+  const own = chair.seat;
+  return own === null ? {} : { choice: spoken[own]?.choice ?? "", dudo: seats[own].hasDudo };
 }
 
 /** Places the seats: the person's own in front, the others around the table clockwise from there. */

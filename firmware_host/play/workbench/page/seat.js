@@ -66,6 +66,10 @@ export class Seat {
     return words;
   }
 
+  get hasDudo() {
+    return "dudo" in this.#buttons;
+  }
+
   /** Covers the display, and then clears its dots and its words too, or uncovers it. */
   cover(covered) {
     mark(this.element, "data-covered", covered);
@@ -220,8 +224,9 @@ function key(name) {
   const { cap, how, key: stroke, label } = texts.keys[name];
   const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label });
   button.append(make("span", { text: cap }));
-  if (how) button.append(make("small", { text: how }));
-  button.append(make("kbd", { text: stroke }));
+  // The accessible name of a button with only the cap's letters begins with them.
+  if (how) button.append(make("small", { text: how, "aria-hidden": "true" }));
+  button.append(make("kbd", { text: stroke, "aria-hidden": "true" }));
   return button;
 }
 

@@ -57,6 +57,7 @@ export function likely(state, { rules }) {
 /** What the table waits for, for the middle. */
 export function awaited(state, me, played) {
   const { middle } = texts;
+  if (state.paused) return `${texts.paused}. ${texts["paused-why"]}`;
   switch (state.scene) {
     case "lobby":
       if (state.countdown_s !== null) return middle.begins;

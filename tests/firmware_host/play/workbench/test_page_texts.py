@@ -10,6 +10,7 @@ from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
 from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.guests import Refusal
 from firmware_host.play.workbench.web_app import FILES, load_files
+from firmware_host.table.menu import MenuCommand
 
 
 def group(key: str) -> Mapping[str, Text | Texts]:
@@ -42,6 +43,12 @@ def test_every_refusal_is_worded() -> None:
     assert {f"join-{why}" for why in get_args(Refusal)} <= WORKBENCH_TEXTS.keys()
 
 
+def test_every_effect_of_ok_has_a_hint() -> None:
+    of_scenes = {MenuCommand.JOIN, MenuCommand.START, MenuCommand.ROLL, MenuCommand.GO_ON, MenuCommand.AGAIN}
+    silent = {MenuCommand.WAIT, MenuCommand.BACK}
+    assert {*MenuCommand} - of_scenes - silent <= group("ok").keys()
+
+
 def test_a_page_has_every_text_that_it_looks_up() -> None:
     modules = "".join(file.read_text() for file in [*FILES.glob("*.js"), *FILES.glob("*.html")])
     looked_up = {*re.findall(r'\btexts(?:\.(\w+)|\["([\w-]+)"\])', modules)}
@@ -54,7 +61,7 @@ def test_a_page_has_every_text_that_it_looks_up() -> None:
 def test_every_text_is_used() -> None:
     modules = "".join(file.read_text() for file in [*FILES.glob("*.js"), *FILES.glob("*.html")])
     looked_up = set(re.findall(r"[\w-]+", modules))
-    composed = ("keys", "devices", "choices", "special", "claims", "refused", "call-names")
+    composed = ("keys", "devices", "choices", "special", "claims", "refused", "call-names", "ok")
     for path in flat(WORKBENCH_TEXTS):
         part, key = path.split("/")[1], path.split("/")[-1]
         if part not in composed:

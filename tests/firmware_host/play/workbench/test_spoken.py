@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
+from docs.gallery import gallery
+from firmware_host.i18n.catalogues import translation_for
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.play.workbench.spoken import spoken as spoken_of
 from firmware_host.play.workbench.workbench import STORY_EVENTS
+from firmware_host.screens import draw
+from firmware_host.wire import Seat
 
 
 def spoken(browser: Browser, seat: int = 0) -> dict[str, Any]:
@@ -30,6 +36,52 @@ async def test_the_chosen_item_is_said(table: TableWithPages) -> None:
         await asyncio.sleep(3)  # until the board has started
         await browser.tap("ok")
         await browser.until(lambda b: spoken(b)["text"] == "Start")
+
+
+@at_a_table(seats=2)
+async def test_the_effect_of_ok_follows_the_cursor(table: TableWithPages) -> None:
+    async with table.browser() as browser:
+        await browser.until(lambda b: spoken(b)["choice"] == "join")
+        await asyncio.sleep(3)  # until the board has started
+        await browser.tap("right")
+        await browser.until(lambda b: spoken(b)["choice"] == "learn")
+        await browser.tap("ok")
+        await browser.until(lambda b: spoken(b)["choice"] == "lesson")
+        assert spoken(browser)["text"] == "Shake your cup and put it down"
+        await browser.do("press", seat=0, button="left")
+        await browser.until(lambda b: spoken(b)["choice"] == "learn")
+        await browser.do("release", seat=0, button="left")
+        await browser.tap("left")
+        await browser.until(lambda b: spoken(b)["choice"] == "join")
+        await browser.tap("ok")
+        await browser.until(lambda b: spoken(b)["choice"] == "start")
+        await browser.tap("right")
+        await browser.until(lambda b: spoken(b)["choice"] == "leave")
+
+
+STATES = {
+    "staff": ("staff/now", "staff/now, pause", "staff/inputs, nothing yet"),
+    "paused": ("paused/a bid, in turn",),
+    "name-entry": ("naming/first letter", "naming/a regular"),
+    "robot-out": ("lobby/robot-easy",),
+    "robot-other": ("lobby/another level",),
+    "learn": ("lesson/offered",),
+    "lesson": ("lesson/looking", "lesson/perudo, raise"),
+    "robot-middle": ("lobby/a robot may sit down",),
+    "bid": ("turn/least raise",),
+    "dudo": ("turn/dudo on one",),
+    "wait": ("lobby/first and alone",),
+}
+
+
+def test_each_state_of_a_display_names_the_effect_of_ok() -> None:
+    states = (*gallery(2), *gallery(3))
+    shown = {state.name: spoken_of(Seat(0), state.view, state.menu, None, ENGLISH) for state in states}
+    wrong = {
+        name: shown[name].choice for choice, names in STATES.items() for name in names if shown[name].choice != choice
+    }
+    assert wrong == {}
+    assert shown["staff/now, pause"].text == "Staff: Pause"
 
 
 @at_a_table(seats=2)
@@ -159,3 +211,30 @@ async def test_a_refusal_comes_with_its_code_and_the_seat(table: TableWithPages)
         await lima.do("press", seat=2, button="ok")
         await lima.until(lambda b: len(b.sentences) == 2)
         assert (lima.latest["told"]["why"], lima.latest["told"]["seat"]) == ("covered", 2)
+
+
+def shows_in(table: TableWithPages, seat: int, language: str) -> bool:
+    """Whether a display shows its state in a language."""
+    assert table.chairs is not None
+    shown = table.chairs[Seat(seat)].shown
+    assert shown is not None
+    return table.seat(seat).shows(draw(shown[0], shown[1], Words(translation_for(language))))
+
+
+@at_a_table(seats=2, humans=2)
+async def test_a_display_speaks_its_persons_language_until_they_stand_up(table: TableWithPages) -> None:
+    async with table.browser() as lima, table.browser() as cusco:
+        await asyncio.sleep(4)  # until the boards have started
+        await lima.do("speak", language="es")
+        await lima.until(lambda b: spoken(b)["text"] == "OK: jugar")
+        await asyncio.sleep(0.5)
+        assert shows_in(table, 0, "es")
+        assert shows_in(table, 1, "en")
+        await cusco.do("speak", language="fr")
+        await cusco.until(lambda b: "jouer" in spoken(b, 1)["text"])
+        await asyncio.sleep(0.5)
+        assert shows_in(table, 1, "fr")
+        await lima.do("stand")
+        await asyncio.sleep(0.5)
+        assert not shows_in(table, 0, "es")
+        assert shows_in(table, 1, "fr")
