@@ -7,6 +7,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.menu import MenuCommand
+from firmware_host.table.robots import ROBOT_ITEMS
 
 # Room: of all that follows: a page at which a person plays, in a browser on a computer or a phone.
 WORKBENCH_TEXTS: Texts = {
@@ -213,9 +214,7 @@ WORKBENCH_TEXTS: Texts = {
         "robot-other": N_("A robot has this seat. OK gives it another strength"),
         "pass": N_("OK passes. ◀ ▶ choose something else"),
         "says": N_("OK says {call}. ◀ ▶ choose something else"),
-        MenuCommand.ROBOT_EASY: (_SEATS_ROBOT := N_("OK seats a robot here. ◀ goes back")),
-        MenuCommand.ROBOT_MIDDLE: _SEATS_ROBOT,
-        MenuCommand.ROBOT_HARD: _SEATS_ROBOT,
+        **dict.fromkeys(map(str, ROBOT_ITEMS), N_("OK seats a robot here. ◀ goes back")),
         "lesson": N_("A lesson: do what your display says. OK goes on, a held ◀ leaves"),
         MenuCommand.LEARN: N_("OK begins a lesson of two minutes. ◀ goes back"),
         MenuCommand.LEAVE: N_("OK leaves the table. ◀ goes back"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from drivers.messages import Device
+from drivers.messages import WHOLE_SEATS, Device
 from engine import Player
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
@@ -119,7 +119,7 @@ class Outputs:
         if naming := parts.names.view(number):
             return Show(number, structs.replace(view, naming=naming), Menu(), None)
         if lesson := parts.lessons.lesson(number):
-            has_cup = not self._context.devices.is_missing(number, Device.CUP, Device.BOARD)
+            has_cup = not self._context.devices.is_missing(number, Device.CUP, *WHOLE_SEATS)
             taught = lesson.view(has_cup=has_cup, may_join=not scene.is_in_a_match)
             return Show(number, structs.replace(view, lesson=taught), lesson.menu, None)
         return Show(number, view, seat.menu, scene.look(number))
