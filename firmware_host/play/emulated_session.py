@@ -23,7 +23,8 @@ from firmware_host.play.kept_match import KeptMatch, temporary_match
 from firmware_host.play.robot import Decide, Robot
 from firmware_host.table.effects import HostEffect
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.robots import AskRobot, HandsRead, RobotLevel
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import AskRobot, HandsRead
 from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchBegan, MatchWon, PublicState, Seat, enumerate_seats
