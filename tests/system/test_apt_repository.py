@@ -95,7 +95,7 @@ def test_three_commands_install_a_table_that_runs(installed: Container) -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_repository_is_the_packages_and_their_signed_list(publisher: Publisher) -> None:
     assert {file.name.partition("_")[0] for file in publisher.served.iterdir()} == {
-        *("dudo-table", "dudo-table-kiosk", "dudo-table-repository.deb", "Packages", "InRelease")
+        *("dudo-table", "dudo-table-kiosk", "dudo-table-repository.deb", "Packages", "InRelease", "vendor-data")
     }
 
 

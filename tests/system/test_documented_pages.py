@@ -27,6 +27,7 @@ LEFT_OUT = {
         "sudo dudo-table boards": "it needs boards, which test_board_updates.py emulates",
         "gpg --quick-generate-key": "it is typed in a clone; test_apt_repository.py makes a key and a repository",
         "wget https://bar.example": "test_apt_repository.py types it",
+        "journalctl -u dudo-table-first-boot": "test_first_boot.py boots so",
         "sudo mkfs.vfat -n DUDO-UPDATE": "test_apt_repository.py makes a drive",
     }
 }

@@ -45,7 +45,7 @@ class RootError(RuntimeError):
 
 def tar() -> Path:
     """Return the system as a tar; a minute the first time."""
-    return kept("root.tar", (SUITE, *SYSTEM, *DEPENDS, *LEFT_OUT), _bootstrap)
+    return kept("root.tar", (SUITE, *SYSTEM, *DEPENDS, *LEFT_OUT), bootstrap)
 
 
 @contextmanager
@@ -98,12 +98,13 @@ def mirror() -> str:
     raise RootError("apt knows no mirror of Debian here: give it one in /etc/apt/sources.list.d")
 
 
-def _bootstrap(target: Path) -> None:
+def bootstrap(target: Path, *others: str) -> None:
+    """Make the system as a tar, with other packages."""
     run(
         "mmdebstrap",
         "--variant=apt",
         "--format=tar",
-        f"--include={','.join((*SYSTEM, *DEPENDS))}",
+        f"--include={','.join((*SYSTEM, *DEPENDS, *others))}",
         *(f"--dpkgopt=path-exclude={path}" for path in LEFT_OUT),
         "--customize-hook=rm -f $1/etc/dpkg/dpkg.cfg.d/99mmdebstrap",
         SUITE,
