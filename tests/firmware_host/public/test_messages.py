@@ -198,7 +198,7 @@ def lists_in(kind: inspect.Type, path: str = "") -> Iterator[str]:
 SEATS = {
     *(
         f"PublicState.{name}"
-        for name in ("players", "order", "waiting_for", "may_call", "may_see", "cups_down", "standings")
+        for name in ("players", "order", "waiting_for", "may_call", "may_see", "cups_down", "standings", "phones")
     ),
     *("PublicShowdown.out", "MatchBegan.players", "OrderLine.order", "MatchWon.standings", "MatchReopened.players"),
     *("UndoRequest.agreed", "UndoRequest.needed"),

@@ -106,7 +106,7 @@ def test_scores_are_written_to_a_device_that_takes_them(name: str) -> None:
 def test_a_drawing_is_not_written_to_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "w.svg")
     with pytest.raises(UserError, match="can't be written: is not a file"):
-        _write("wired-4", None, tmp_path / "w.svg")
+        _write(tmp_path / "w.svg", "<svg/>", "wired-4")
 
 
 def test_run_comes_up_with_pipes_all_over_its_state_folder(tmp_path: Path) -> None:
