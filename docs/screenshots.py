@@ -23,8 +23,7 @@ from firmware_host.clients import owner, tv
 from firmware_host.clients.web.files import SHARED, page_files
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.owner_texts import OWNER_TEXTS
-from firmware_host.i18n.page_texts import TEXTS as PAGE_TEXTS
-from firmware_host.i18n.page_texts import page_texts
+from firmware_host.i18n.page_texts import CHECK_TEXTS, TEXTS, page_texts
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
 from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
@@ -36,6 +35,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 ROOT = Path(__file__).parents[1]
 CHUNK = "Sources"
 MAX_WIDTH = 1440  # pixels
+PAGE_TEXTS = {**TEXTS, **CHECK_TEXTS}
 TABLE_SEATS, TABLE_SEED, TABLE_SIZE = 6, 7, (1280, 800)
 TABLE_SCREEN = "peek/in turn"
 """The golden picture, at eight seats, of the screen on the player's display."""

@@ -145,7 +145,10 @@ TEXTS: Texts = {
     "recap-slayer": ngettext("King Slayer: {name} ended {count} streak", "King Slayer: {name} ended {count} streaks"),
     "recap-rules": ngettext("Favourite rules: {name}, {count} match", "Favourite rules: {name}, {count} matches"),
     "recap-longest": ngettext("The longest match had {count} round", "The longest match had {count} rounds"),
-    # Room: on a guest's phone, which checks the record of a match. "The record" is the file of all that happened in it.
+}
+
+# Room: on a guest's phone, which checks the record of a match. "The record" is the file of all that happened in it.
+CHECK_TEXTS: Texts = {
     "check-working": N_("Every die is computed again on this phone …"),
     "check-right": N_("The dice are right"),
     "check-dice": ngettext(

@@ -31,7 +31,7 @@ from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr
 from firmware_host.clients.web.files import file_named, file_response, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages, is_own
 from firmware_host.clients.web.serving import serving
-from firmware_host.i18n.page_texts import all_texts
+from firmware_host.i18n.page_texts import CHECK_TEXTS, all_texts
 from firmware_host.public import recap
 from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
@@ -69,6 +69,7 @@ def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every page; None leaves it to each browser."""
     files = read_files(FILES)
     files["texts.js"] = f"export default {all_texts()};\n".encode()
+    files[f"{CHECK}texts.js"] = f"export default {all_texts(CHECK_TEXTS)};\n".encode()
     files["mix.js"] = f"export default {page_mix()};\n".encode()
     for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
         files[name] = files[name].replace(b"{{language}}", (language or "").encode())

@@ -8,12 +8,14 @@ import { counted, fill, language, listed, texts, translatePage } from "../langua
 import { STAGE } from "./deal.js";
 import { checkDice } from "./dice.js";
 import { coverage, findHead, grouped, nearest, readLetters } from "./letters.js";
+import own from "./texts.js";
 
 const byId = (id) => document.getElementById(id);
 const query = `match=${encodeURIComponent(new URL(location.href).searchParams.get("match") ?? "")}`;
 const source = `record.dudo?${query}`;
 const nameOf = (names, seat) => names[seat] || `${seat + 1}`;
 
+Object.assign(texts, own[language]);
 document.title = texts.check;
 translatePage();
 
