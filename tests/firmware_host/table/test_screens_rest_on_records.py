@@ -24,6 +24,7 @@ PASSING = {
     "notice": None,
     "page": 0,
     "resumed": False,
+    "tip": None,
 }
 """The parts of a view that are a matter of the moment in any scene."""
 WHILE_AWAITED = {"absence": None, "clock_s": None, "may_agree": False}
