@@ -25,6 +25,7 @@ SESSIONS = {"docs/architecture.md": 7}  # and how many examples their Python ses
 DRY = (
     *("test", "test-all", "test-system", "check", "soak", "cover", "bench", "site", "pictures", "screens", "goldens"),
     "words",
+    "release",
 )
 """Targets that take long or write into the clone: make only prints what it would run."""
 UNTIL_STOPPED = {  # and what shows that it works
