@@ -43,7 +43,23 @@ def test_a_spare_board_tells_whatever_the_names(language: str, crowd: str) -> No
         assert not faults(state.painted(Words(translation_for(language))), names), state.name
 
 
+OF_THE_OWNERS_PAGE = {
+    *(
+        "All is well",
+        "Check the table",
+        "Checking",
+        "Something needs attention",
+        "Keep names",
+        "for the evening",
+        "{} day",
+    ),
+    *("house rules", "a cup", "a display", "a light", "a DUDO button", "an input for the service key"),
+    *("is being updated", "is updated by itself when nobody plays", "its release is not known yet"),
+    "this release did not start on it; dudo-table boards update tries again",
+    "update it once with the paper clip: hardware/README.md, “Newer firmware”",
+}
 FOR_PAGES_AND_VOICE = {
+    *OF_THE_OWNERS_PAGE,
     *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
     *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
     *phrases.KIND_IN_WORDS.values(),
