@@ -8,8 +8,7 @@ from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, add_socket, socket_of
 
 if TYPE_CHECKING:
-    from firmware_host.clients.owner.server import OwnerPageServer
-    from firmware_host.util.systemd import Notify
+    pass
 
 DEFAULT_PORT = 8670
 
@@ -33,7 +32,7 @@ def _owner(options: argparse.Namespace) -> int:
         from firmware_host.clients.owner.server import OwnerPageServer
         from firmware_host.clients.web.access import bind_named
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.process import run_until_signal
+    from firmware_host.util.process import run_until_signal, serve
     from firmware_host.util.systemd import Notify
 
     configure_logging()
@@ -42,12 +41,5 @@ def _owner(options: argparse.Namespace) -> int:
         page = OwnerPageServer(listening, options.language, socket_of(options))
         print(f"The owner's page is at http://{page.address}/ (Ctrl-C stops it).", flush=True)
         notify.status(f"serves the page at {host}:{port}")
-        asyncio.run(run_until_signal(_serve(page, notify)))
+        asyncio.run(run_until_signal(serve(page.serve(), notify)))
     return 0
-
-
-async def _serve(page: "OwnerPageServer", notify: "Notify") -> None:
-    """Serve until cancelled."""
-    async with page.serve():
-        notify.ready()
-        await asyncio.Event().wait()

@@ -19,8 +19,7 @@ from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
 
 if TYPE_CHECKING:
-    from firmware_host.clients.phones.server import PhonesServer
-    from firmware_host.util.systemd import Notify
+    pass
 
 DEFAULT_PORT = 8680
 
@@ -52,7 +51,7 @@ def _phones(options: argparse.Namespace) -> int:
         from firmware_host.clients.web.access import bind_named
     from firmware_host.public.address import phones_folder
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.process import run_until_signal
+    from firmware_host.util.process import run_until_signal, serve
     from firmware_host.util.systemd import Notify
 
     configure_logging()
@@ -67,7 +66,7 @@ def _phones(options: argparse.Namespace) -> int:
         )
         print(f"Phones come to {server.address} (Ctrl-C stops it).", flush=True)
         notify.status(f"serves phones at {host}:{port}")
-        asyncio.run(run_until_signal(_serve(server, notify)))
+        asyncio.run(run_until_signal(serve(server.serve(), notify)))
     return 0
 
 
@@ -82,10 +81,3 @@ def _prepared(folder: Path) -> Path:
 
 def _print_line(line: str) -> None:
     print(line, flush=True)
-
-
-async def _serve(server: "PhonesServer", notify: "Notify") -> None:
-    """Serve until cancelled."""
-    async with server.serve():
-        notify.ready()
-        await asyncio.Event().wait()

@@ -2,15 +2,13 @@
 
 import argparse
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, add_socket, socket_of
 
 if TYPE_CHECKING:
-    from firmware_host.clients.tv.server import PublicPage
-    from firmware_host.util.systemd import Notify
+    pass
 
 DEFAULT_PORT = 8650
 
@@ -37,7 +35,7 @@ def _screen(options: argparse.Namespace) -> int:
         from firmware_host.clients.tv.server import PublicPage
         from firmware_host.clients.web.access import bind_named
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.process import end_with_standard_input, run_until_signal
+    from firmware_host.util.process import end_with_standard_input, run_until_signal, serve
     from firmware_host.util.systemd import Notify
 
     configure_logging()
@@ -48,15 +46,8 @@ def _screen(options: argparse.Namespace) -> int:
         page = PublicPage(listening, options.language)
         print(f"The screen is at {page.local_address}{_for_phones(page.address)} (Ctrl-C stops it).", flush=True)
         notify.status(f"serves the page at {host}:{port}")
-        asyncio.run(run_until_signal(_serve(page, socket_of(options), notify)))
+        asyncio.run(run_until_signal(serve(page.serve(socket_of(options)), notify)))
     return 0
-
-
-async def _serve(page: "PublicPage", events: Path, notify: "Notify") -> None:
-    """Serve until cancelled."""
-    async with page.serve(events):
-        notify.ready()
-        await asyncio.Event().wait()
 
 
 def _for_phones(address: str | None) -> str:

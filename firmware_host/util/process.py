@@ -8,9 +8,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any
+
+from firmware_host.util.systemd import Notify
 
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -63,6 +65,13 @@ async def run_until_signal(work: Coroutine[object, object, None]) -> None:
         loop.add_signal_handler(number, task.cancel)
     with suppress(asyncio.CancelledError):
         await task
+
+
+async def serve(service: AbstractAsyncContextManager[object], notify: Notify) -> None:
+    """Report to the service manager that a service has begun, and run it until cancelled."""
+    async with service:
+        notify.ready()
+        await asyncio.Event().wait()
 
 
 async def together(*works: Coroutine[Any, Any, None]) -> None:

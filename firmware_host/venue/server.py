@@ -20,8 +20,8 @@ from aiohttp import web
 from firmware_host.clients.tv import server as public_page
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
-from firmware_host.clients.web.access import access_check, own_hosts, reached_hosts, security_headers
-from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.access import access_check, network_hosts, security_headers
+from firmware_host.clients.web.addresses import EVERY_ADDRESS, reachable_at
 from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import VENUE, OpenPages
 from firmware_host.clients.web.login import MAX_BODY_BYTES
@@ -93,11 +93,8 @@ _ENCODER = msgspec.json.Encoder()
 
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name, and below `follow/` those of one table's page."""
-    files = read_files(FILES)
-    texts = f"export default {all_venue_texts()};\n".encode()
-    files["texts.js"] = texts
-    files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
-    followed = public_page.load_files(language) | {"texts.js": texts}
+    files = read_files(FILES, language, all_venue_texts())
+    followed = public_page.load_files(language) | {"texts.js": files["texts.js"]}
     index = followed["index.html"].replace(b'<a id="all-tables" hidden ', b'<a id="all-tables" ')
     followed["index.html"] = index.replace(b'id="sound"', b'id="sound" hidden')  # a venue has no voice
     files |= {f"follow/{name}": content for name, content in followed.items() if "/" not in name}
@@ -147,7 +144,7 @@ class VenuePage:
     @property
     def address(self) -> str | None:
         """The page's address for other devices, None on loopback alone."""
-        found = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
+        found = reachable_at(self._host)
         return None if found.startswith("127.") else f"http://{found}:{self._port}/"
 
     @asynccontextmanager
@@ -155,7 +152,7 @@ class VenuePage:
         """Serve a follower's tables until the block ends."""
         self._follower = follower
         self._board.on_change = self.changed
-        hosts = self._hosts()
+        hosts = network_hosts(self._port, self._proxy)
         checked = access_check(hosts, "is reached at the address that the venue prints", proxy=self._proxy)
         app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
@@ -185,13 +182,6 @@ class VenuePage:
     def results_came(self) -> None:
         """Note that the rankings have changed."""
         self._stale.set()
-
-    def _hosts(self) -> Callable[[web.Request], set[str]]:
-        name = socket.gethostname().lower()
-        own = own_hosts(self._port)
-        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
-        named |= {self._proxy.lower()} if self._proxy else set()
-        return lambda request: {*reached_hosts(request), *own(request), *named}
 
     async def _push(self) -> None:
         """Have the pages send changes, no more often than they can be drawn."""

@@ -35,11 +35,12 @@ class OutsideError(UnfitFileError):
     """A path that leads out of its folder."""
 
 
-def read(path: str | Path, max_bytes: int, *, below: Path | None = None) -> bytes:
+def read(path: str | Path, max_bytes: int, *, below: Path | None = None, flags: int = 0) -> bytes:
     """Return a regular file's content. Raises `OSError`, and `ValueError` for a name with a null byte.
-    With `below` the file must lie in that folder or in one inside it, wherever links lead.
+    `flags` are further ones for open(2), such as O_NOFOLLOW. With `below` the file must lie in that folder or in one
+    inside it, wherever links lead.
     """
-    descriptor = opened(path)
+    descriptor = opened(path, flags)
     try:
         if below is not None and not _real(descriptor, path).is_relative_to(folder := os.path.realpath(below)):
             raise OutsideError(f"leads out of {folder}", path)

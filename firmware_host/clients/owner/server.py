@@ -19,8 +19,8 @@ from aiohttp import web
 
 from firmware_host.clients.owner.form import answer, in_words, shown
 from firmware_host.clients.owner.table import StaffTable, TableAwayError, decoded
-from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
-from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.access import access_check, network_hosts, security_headers
+from firmware_host.clients.web.addresses import reachable_at
 from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import OWNER, OpenPages
 from firmware_host.clients.web.login import MAX_BODY_BYTES, Login
@@ -56,14 +56,6 @@ class _Asked(msgspec.Struct):
 class _Answer(msgspec.Struct):
     done: bool
     text: str
-
-
-def load_files(language: str | None) -> dict[str, bytes]:
-    """Return the page's files by name."""
-    files = read_files(FILES)
-    files["texts.js"] = f"export default {all_owner_texts()};\n".encode()
-    files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
-    return files
 
 
 class SignInCode:
@@ -116,7 +108,7 @@ class OwnerPageServer:
     def __init__(self, listening: socket.socket, language: str | None, events: Path) -> None:
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
-        self._files = load_files(language)
+        self._files = read_files(FILES, language, all_owner_texts())
         self._language = language or "en"
         self._table = StaffTable(path_beside(events))
         self._code = SignInCode(owner_page.path_of(events))
@@ -126,7 +118,7 @@ class OwnerPageServer:
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[None]:
         """Serve the page until the block ends."""
-        hosts = self._hosts()
+        hosts = network_hosts(self._port)
         checked = access_check(hosts, "is reached at the address that the display shows")
         app = web.Application(middlewares=[checked], client_max_size=MAX_BODY_BYTES)
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
@@ -148,14 +140,7 @@ class OwnerPageServer:
     @property
     def address(self) -> str:
         """The page's numeric address, with its port."""
-        host = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
-        return f"{host}:{self._port}"
-
-    def _hosts(self) -> Hosts:
-        name = socket.gethostname().lower()
-        own = own_hosts(self._port)
-        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
-        return lambda request: {*reached_hosts(request), *own(request), *named}
+        return f"{reachable_at(self._host)}:{self._port}"
 
     async def _follow_address(self) -> None:
         while True:

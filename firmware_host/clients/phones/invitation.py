@@ -5,7 +5,6 @@ alone. Readers treat it as untrusted: they bound its size, and take an invalid o
 """
 
 import os
-import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from typing import Annotated
 import msgspec
 
 from firmware_host.util import atomic_file
+from hardware.config import regular_file
 
 FILE_NAME = "invitation.json"
 MAX_BYTES = 1024
@@ -48,8 +48,5 @@ def write(invitation: Invitation | None, folder: Path) -> None:
 def read(folder: Path) -> Invitation | None:
     """Return the invitation in a folder, or None. Blocks for a small file."""
     with suppress(OSError, msgspec.MsgspecError, ValueError):
-        descriptor = os.open(folder / FILE_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            if stat.S_ISREG(os.fstat(descriptor).st_mode) and len(raw := file.read(MAX_BYTES + 1)) <= MAX_BYTES:
-                return _DECODER.decode(raw)
+        return _DECODER.decode(regular_file.read(folder / FILE_NAME, MAX_BYTES, flags=os.O_NOFOLLOW))
     return None

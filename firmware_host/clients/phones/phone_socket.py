@@ -4,7 +4,6 @@ It knows no frame from another: the daemon and the page check them.
 """
 
 import asyncio
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from aiohttp import ClientConnectionError, WSCloseCode, WSMsgType, web
 
 from drivers.timing import RateLimiter
 from firmware_host.clients.phones.seat_port import SeatPort
+from firmware_host.clients.web.limits import limit_buffers
 
 BEAT = '{"type":"beat"}'
 BEAT_S, MAX_UNANSWERED = 1.0, 5
@@ -20,8 +20,6 @@ MAX_MESSAGE_BYTES = 1024
 """The longest message of a page; a board's longest frame has 75 bytes."""
 PONGS_AT_ONCE, PONGS_PER_S = 5, 1.0
 CLOSE_TIMEOUT_S = 1.0
-UNSENT_BYTES = 16 * 1024
-"""The kernel's send buffer in bytes: small, because a picture that hides dice must not wait behind others."""
 
 
 class PhoneSocket:
@@ -53,7 +51,7 @@ class PhoneSocket:
         if self._ended or not self._may_enter():  # the seat may have been taken away during the handshake
             await self.close(WSCloseCode.POLICY_VIOLATION, self._ended or "removed")
             return self._socket
-        self._limit_buffers(request.transport)
+        self.transport = limit_buffers(request.transport)
         tasks = [asyncio.create_task(work) for work in (self._beat(), self._tell())]
         try:
             await self.port.open()
@@ -118,12 +116,6 @@ class PhoneSocket:
                 if (status := self._status()) != told:
                     told = status
                     await self._socket.send_str(status)
-
-    def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:
-        if isinstance(transport, asyncio.Transport):
-            self.transport = transport
-            transport.set_write_buffer_limits(high=0)
-            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
 
     def _abort(self) -> None:
         if self.transport is not None:

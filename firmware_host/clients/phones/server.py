@@ -22,8 +22,8 @@ from firmware_host.clients.phones.door import Door, JoinError, shown
 from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
-from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
-from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.access import access_check, network_hosts, security_headers
+from firmware_host.clients.web.addresses import reachable_at
 from firmware_host.clients.web.codes import GuessLimiter
 from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages
@@ -35,6 +35,7 @@ from firmware_host.util.atomic_file import write_atomic
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import PublicState, Seat
+from hardware.config import regular_file
 
 FILES = Path(__file__).parent / "page"
 GUESTS_FILE = "guests.json"
@@ -91,13 +92,12 @@ class PhonesServer:
         """The page's address for phones."""
         if self._proxy is not None:
             return f"https://{self._proxy}/"
-        host = own_addresses()[0] if self._host == EVERY_ADDRESS else self._host
-        return f"http://{host}:{self._port}/"
+        return f"http://{reachable_at(self._host)}:{self._port}/"
 
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[None]:
         """Serve until the block ends; then every phone is away."""
-        hosts = self._hosts()
+        hosts = network_hosts(self._port, self._proxy)
         elsewhere = "is reached at the address that the TV shows"
         app = web.Application(
             middlewares=[access_check(hosts, elsewhere, proxy=self._proxy)], client_max_size=MAX_JOIN_BYTES
@@ -117,13 +117,6 @@ class PhonesServer:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
                 self._invite(None)
-
-    def _hosts(self) -> Hosts:
-        name = socket.gethostname().lower()
-        own = own_hosts(self._port)
-        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
-        named |= {self._proxy.lower()} if self._proxy else set()
-        return lambda request: {*reached_hosts(request), *own(request), *named}
 
     # The table
 
@@ -276,17 +269,13 @@ class PhonesServer:
 
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every phone; None leaves it to each browser."""
-    files = read_files(FILES)
-    files["texts.js"] = f"export default {all_phone_texts()};\n".encode()
-    files["index.html"] = files["index.html"].replace(b"{{language}}", (language or "").encode())
-    return files
+    return read_files(FILES, language, all_phone_texts())
 
 
 def read_guests(file: Path) -> Mapping[Seat, str]:
     """Return each seat's token hash as `write_guests` left it; empty if the file is missing or another's."""
     try:
-        with file.open("rb") as stream:
-            stored = _GUESTS.decode(stream.read(MAX_FILE_BYTES))
+        stored = _GUESTS.decode(regular_file.read(file, MAX_FILE_BYTES))
         return {Seat(int(seat)): digest for seat, digest in stored.items()}
     except FileNotFoundError:
         return {}

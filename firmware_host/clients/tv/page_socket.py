@@ -1,13 +1,13 @@
 """The WebSocket of one public page: the latest message out, only pings in."""
 
 import asyncio
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMsgType, web
 
 from drivers.timing import RateLimiter
+from firmware_host.clients.web.limits import limit_buffers
 
 PING, PONG = "ping", "pong"
 """A page's ping, and the answer. Scripts can neither send nor see WebSocket pings."""
@@ -18,8 +18,6 @@ SEND_TIMEOUT_S = 45.0
 PINGS_AT_ONCE, PINGS_PER_S = 10, 1.0
 MAX_RECEIVED_BYTES = 64
 CLOSE_TIMEOUT_S = 1.0
-UNSENT_BYTES = 16 * 1024
-"""The kernel's send buffer in bytes: small, so that a slow page gets the latest message next instead of old ones."""
 
 
 class PageSocket:
@@ -46,7 +44,7 @@ class PageSocket:
             await self._socket.prepare(request)
         except ValueError as error:  # from aiohttp: the key is not base64
             raise web.HTTPBadRequest from error
-        self._limit_buffers(request.transport)
+        self.transport = limit_buffers(request.transport)
         sending = asyncio.create_task(self._send())
         try:
             await self._receive()
@@ -91,12 +89,6 @@ class PageSocket:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await self._socket.send_str(message)
         self._abort()
-
-    def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:
-        if isinstance(transport, asyncio.Transport):
-            self.transport = transport
-            transport.set_write_buffer_limits(high=0)
-            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
 
     def _abort(self) -> None:
         if self.transport is not None:

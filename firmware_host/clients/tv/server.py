@@ -26,9 +26,9 @@ from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.records import Records
 from firmware_host.clients.tv.sounds import Listener, Sounds, Speaking, page_mix
 from firmware_host.clients.voice.speech import Speech, default_cache
-from firmware_host.clients.web.access import Hosts, access_check, own_hosts, reached_hosts, security_headers
+from firmware_host.clients.web.access import access_check, network_hosts, security_headers
 from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr_file
-from firmware_host.clients.web.files import file_named, file_response, read_files
+from firmware_host.clients.web.files import file_named, file_response, module_of, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages, is_own
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.page_texts import CHECK_TEXTS, all_texts
@@ -67,12 +67,9 @@ def build_of(files: dict[str, bytes]) -> str:
 
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every page; None leaves it to each browser."""
-    files = read_files(FILES)
-    files["texts.js"] = f"export default {all_texts()};\n".encode()
-    files[f"{CHECK}texts.js"] = f"export default {all_texts(CHECK_TEXTS)};\n".encode()
-    files["mix.js"] = f"export default {page_mix()};\n".encode()
-    for name in ("index.html", f"{CHECK}index.html", f"{FIGURES}index.html"):
-        files[name] = files[name].replace(b"{{language}}", (language or "").encode())
+    files = read_files(FILES, language, all_texts())
+    files[f"{CHECK}texts.js"] = module_of(all_texts(CHECK_TEXTS))
+    files["mix.js"] = module_of(page_mix())
     index = files["index.html"]
     files["index.html"] = index.replace(b"{{build}}", build_of(files).encode())
     return files
@@ -104,7 +101,7 @@ class PublicPage:
     @asynccontextmanager
     async def serve(self, events: Path) -> AsyncIterator[None]:
         """Serve the page until the block ends; `events` is the table's public socket."""
-        hosts = self._hosts()
+        hosts = network_hosts(self._port)
         app = web.Application(middlewares=[access_check(hosts, "is reached at the address that the screen shows")])
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         app.router.add_get("/live", self._live)
@@ -131,13 +128,6 @@ class PublicPage:
                 for each in tasks:
                     each.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _hosts(self) -> Hosts:
-        """Return the valid `Host` values: addresses, and this computer's names."""
-        name = socket.gethostname().lower()
-        own = own_hosts(self._port)
-        named = {f"{each}:{self._port}" for each in (name, f"{name}.local")}
-        return lambda request: {*reached_hosts(request), *own(request), *named}
 
     async def _read(self, events: Path) -> None:
         """Show the table's public lines, and its absence. Runs for ever."""

@@ -102,6 +102,13 @@ def reached_hosts(request: web.Request) -> Collection[str]:
     return {f"{host}:{port}"} | ({host} if port == 80 else set())
 
 
+def network_hosts(port: int, proxy: str | None = None) -> Hosts:
+    """Return every name of this computer in its network, and a proxy's, for a page at `port`."""
+    name, own = socket.gethostname().lower(), own_hosts(port)
+    named = {f"{each}:{port}" for each in (name, f"{name}.local")} | ({proxy.lower()} if proxy else set())
+    return lambda request: {*reached_hosts(request), *own(request), *named}
+
+
 OWN_BROWSER = "is for the browser of its own computer, by the address it printed"
 
 

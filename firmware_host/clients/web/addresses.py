@@ -25,6 +25,11 @@ def own_addresses() -> list[str]:
     return sorted(outside, key=lambda each: each != main) or ["127.0.0.1"]
 
 
+def reachable_at(host: str) -> str:
+    """Return the numeric address at which other devices reach a page listening at `host`."""
+    return own_addresses()[0] if host == EVERY_ADDRESS else host
+
+
 def qr_file(text: str) -> bytes:
     """Return a QR code as an SVG file, with the quiet zone around it."""
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""One-time codes with which phones come to a table, and the limit on guessing them.
+"""One-time codes with which phones come to a table, and the limit on guesses of codes and passwords.
 
 Codes and tokens are compared by their SHA-256, so the look-up's duration and a file of tokens do not reveal them.
 """
@@ -23,14 +23,18 @@ MAX_ADDRESSES = 256
 
 
 class GuessLimiter:
-    """The rate limit of tried codes, separate for each address: guests can't use up each other's."""
+    """The rate limit of guesses, separate for each address: guests can't use up each other's."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: float = GUESSES_AT_ONCE, a_second: float = GUESSES_A_SECOND) -> None:
+        self._rate = at_once, a_second
         self._addresses: OrderedDict[str, RateLimiter] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._addresses)
 
     def allow(self, address: str, now_s: float) -> bool:
         """Count a try from an address; return whether it may be looked at."""
-        limiter = self._addresses.pop(address, None) or RateLimiter(GUESSES_AT_ONCE, GUESSES_A_SECOND)
+        limiter = self._addresses.pop(address, None) or RateLimiter(*self._rate)
         self._addresses[address] = limiter
         if len(self._addresses) > MAX_ADDRESSES:
             self._addresses.popitem(last=False)

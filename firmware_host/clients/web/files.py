@@ -17,11 +17,23 @@ KINDS = {
 }
 
 
-def read_files(folder: Path) -> dict[str, bytes]:
-    """Return a page's files by name: those of its folder, and the shared ones."""
-    return {
+def read_files(folder: Path, language: str | None, texts: str) -> dict[str, bytes]:
+    """Return a page's files by name: those of its folder, the shared ones, and its texts in all languages, as JSON.
+
+    It is shown in `language`; None leaves that to each browser.
+    """
+    files = {
         file.relative_to(each).as_posix(): file.read_bytes() for each in (SHARED, folder) for file in page_files(each)
     }
+    for name in files:
+        if Path(name).suffix == ".html":
+            files[name] = files[name].replace(b"{{language}}", (language or "").encode())
+    return files | {"texts.js": module_of(texts)}
+
+
+def module_of(data: str) -> bytes:
+    """Return JSON as a script that exports it."""
+    return f"export default {data};\n".encode()
 
 
 def file_named(files: Mapping[str, bytes], name: str, *, status: int = 200) -> web.Response:

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import socket
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +22,19 @@ MAX_ADDRESSES = 256
 """Maximum number of counted addresses; the one idle for longest is forgotten first."""
 MAX_DEBT_S = 1.0
 """Maximum seconds without new connections after a flood."""
+UNSENT_BYTES = 16 * 1024
+"""The kernel's send buffer for a WebSocket in bytes: small, because the latest state must not wait behind others."""
 OWN_PAGES = 8
 """WebSockets reserved for browsers on this computer: a TV with sound, and its owner's own pages."""
+
+
+def limit_buffers(transport: asyncio.BaseTransport | None) -> asyncio.Transport | None:
+    """Limit a WebSocket's unsent bytes, and return its transport, None of a connection that is closed already."""
+    if not isinstance(transport, asyncio.Transport):
+        return None
+    transport.set_write_buffer_limits(high=0)
+    transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
+    return transport
 
 
 @dataclass(frozen=True)

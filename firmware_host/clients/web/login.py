@@ -19,6 +19,7 @@ from aiohttp import web
 from msgspec import Meta
 
 from drivers.timing import RateLimiter
+from firmware_host.clients.web.codes import GuessLimiter
 
 HEADER = "X-CSRF-Token"
 SESSION_S = 8 * 3600
@@ -28,7 +29,6 @@ TRIES, TRIES_PER_S = 5, 1 / 30
 """Tries of one address: so many at once, then one in 30 seconds."""
 ALL_TRIES, ALL_TRIES_PER_S = 20, 0.2
 """The same for all addresses together."""
-MAX_ADDRESSES = 256
 MAX_BODY_BYTES = 16 * 1024
 _JSON = "application/json"
 
@@ -163,20 +163,17 @@ class Guesses:
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
         self._all = RateLimiter(ALL_TRIES, ALL_TRIES_PER_S)
-        self._addresses: dict[str, RateLimiter] = {}
+        self._each = GuessLimiter(TRIES, TRIES_PER_S)
 
     def allow(self, address: str, *, is_apart: bool = False) -> bool:
         """Count a try; return whether it is allowed. A try that `is_apart`, at the page's own computer or in a
         session, does not count towards the common limit.
         """
-        rate = self._addresses.pop(address, None) or RateLimiter(TRIES, TRIES_PER_S)
-        self._addresses[address] = rate
-        if len(self._addresses) > MAX_ADDRESSES:
-            del self._addresses[next(iter(self._addresses))]
-        return rate.allow(1, self._now_s()) and (is_apart or self._all.allow(1, self._now_s()))
+        now_s = self._now_s()
+        return self._each.allow(address, now_s) and (is_apart or self._all.allow(1, now_s))
 
     def __len__(self) -> int:
-        return len(self._addresses)
+        return len(self._each)
 
 
 def _digest(cookie: str) -> bytes:

@@ -1,13 +1,13 @@
 """One page's WebSocket: frames in, frames out, and a certain end even if the browser vanishes."""
 
 import asyncio
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
 
 from drivers.timing import RateLimiter
+from firmware_host.clients.web.limits import limit_buffers
 from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.workbench import NotAllowedError, Workbench
@@ -25,8 +25,6 @@ LATE_S = 2.5
 PONGS_A_SECOND, PONGS_AT_ONCE = 1, 5
 """Rate limit of answers to pings: browsers never ping, and an answer costs more than the ping."""
 CLOSE_TIMEOUT_S = 1.0
-UNSENT_BYTES = 16 * 1024
-"""The kernel's send buffer: it is small so that frames wait in the outbox, where newer ones replace older ones."""
 
 
 class Heartbeats:
@@ -94,7 +92,7 @@ class ClientConnection:
         if not self._may_enter():
             await self.close(WSCloseCode.POLICY_VIOLATION, "The host has taken your seat back.")
             return self._socket
-        self._limit_buffers(request.transport)
+        self._transport = limit_buffers(request.transport)
         tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._beat())]
         self._client.send(self._beats.next(), "beat")  # first: the page's answer to the table names it
         self._workbench.connect(self._client)
@@ -177,12 +175,6 @@ class ClientConnection:
             await next_one
             self._client.send(self._beats.next(), "beat")
         self._abort()
-
-    def _limit_buffers(self, transport: asyncio.BaseTransport | None) -> None:
-        if isinstance(transport, asyncio.Transport):
-            self._transport = transport
-            transport.set_write_buffer_limits(high=0)
-            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
 
     def _abort(self) -> None:
         if self._transport is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware_host.clients.web.access import bind
-from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses
+from firmware_host.clients.web.addresses import reachable_at
 from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
 from firmware_host.play.workbench.guests import Guests
@@ -48,8 +48,7 @@ def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptM
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
         file = None if kept is None else kept.folder / GUESTS
         guests = Guests(names, stored=stored_guests(kept), save=lambda digests: _write(file, digests))
-        named = own_addresses()[0] if host == EVERY_ADDRESS else host
-        yield Party(listening, f"http://{named}:{listening.getsockname()[1]}/", guests)
+        yield Party(listening, f"http://{reachable_at(host)}:{listening.getsockname()[1]}/", guests)
 
 
 def stored_guests(kept: KeptMatch | None) -> Mapping[str, str]:

@@ -47,7 +47,4 @@ async def serve_pages(workbench: Workbench, listening: socket.socket) -> AsyncIt
 
 def load_files(language: str) -> dict[str, bytes]:
     """Return the page's files by name. It is in the table's language, unless that is English, or a person chose one."""
-    files = read_files(FILES)
-    files["texts.js"] = f"export default {all_workbench_texts()};\n".encode()
-    table_language = b"" if language == "en" else language.encode()
-    return files | {"index.html": files["index.html"].replace(b"{{language}}", table_language)}
+    return read_files(FILES, None if language == "en" else language, all_workbench_texts())
