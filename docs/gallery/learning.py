@@ -1,4 +1,4 @@
-"""What a newcomer is shown: the lesson at a free seat, and the tips of a first match."""
+"""A newcomer's screens: the lesson at a free seat, and the tips of a first match."""
 
 from collections.abc import Iterator
 

@@ -184,7 +184,7 @@ class RulesForm(msgspec.Struct, frozen=True):
 
 
 class JobForm(msgspec.Struct, frozen=True):
-    """What came of a job: a report, and lines in English with the details."""
+    """A job's outcome: a report, and lines in English with the details."""
 
     report: JobReport
     lines: tuple[str, ...] = ()

@@ -167,7 +167,7 @@ def _figure(item: StaffItem, figure: StaffFigure, words: Words) -> tuple[str, st
 
 
 def _is_offered(item: StaffItem, state: PublicState) -> bool:
-    """Return whether an action makes sense now; the table itself refuses what it must."""
+    """Return whether an action makes sense now; the table itself refuses the others."""
     is_played = state.match is not None and state.scene != _OVER
     match item:
         case StaffItem.PAUSE:

@@ -79,7 +79,7 @@ class Door:
         return token
 
     def free(self, seat: Seat) -> None:
-        """Make a seat free: its phone's token is worth nothing any more."""
+        """Make a seat free; its phone's token is refused from now on."""
         if self._tokens.pop(seat, None) is not None:
             self._save(self._tokens)
 

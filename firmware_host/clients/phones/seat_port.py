@@ -98,7 +98,7 @@ class SeatPort:
 
 
 def _user_of(writer: asyncio.StreamWriter) -> int:
-    """Return the user whose process is at the other end, by the kernel's word."""
+    """Return the user of the process at the other end, from the kernel."""
     peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     user: int = _CREDENTIALS.unpack(peer)[1]
     return user

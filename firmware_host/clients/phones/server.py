@@ -134,7 +134,7 @@ class PhonesServer:
                         self._changed()
 
     async def _watch(self) -> None:
-        """Free the seats whose phones stay away. Runs for ever."""
+        """Free the seats of phones that stay away. Runs for ever."""
         loop = asyncio.get_running_loop()
         while True:
             for seat in self.door.taken:
@@ -158,7 +158,7 @@ class PhonesServer:
         return self._state.seats[seat].playing
 
     def _changed(self) -> None:
-        """Tell every phone and the TV what may have changed."""
+        """Tell every phone and the TV of a possible change."""
         for phone in self._phones.values():
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)
@@ -295,7 +295,7 @@ def write_guests(file: Path, tokens: Mapping[Seat, str]) -> None:
 
 
 async def _asked(request: web.Request) -> tuple[str, Seat]:
-    """Return a request's code and seat, or ones that nothing has."""
+    """Return a request's code and seat, or an empty code and seat -1."""
     with suppress(ValueError, RecursionError, web.RequestPayloadError):
         sent = json.loads(await request.read())  # `text` decodes with any codec named by the sender
         if isinstance(sent, dict) and isinstance(sent.get("code"), str) and type(sent.get("seat")) is int:

@@ -27,7 +27,7 @@ def spoken(seat: Seat, view: SeatView, menu: Menu, look: View | None, words: Wor
 
 
 def _choice(view: SeatView, menu: Menu) -> str:
-    """Return what OK does now: an item's name, or that of the state in which the display has no menu."""
+    """Return the name of the item that OK picks now, or of the state in which the display has no menu."""
     if view.paused:
         return "paused"
     if view.naming is not None:

@@ -1,6 +1,6 @@
 """The lessons in progress at a table's free seats. Pure: moments are passed in.
 
-A lesson belongs to one display: the public state, the other seats and the journal know nothing of it.
+A lesson belongs to one display: it is absent from the public state, the other seats' displays and the journal.
 """
 
 from collections.abc import Collection

@@ -52,7 +52,7 @@ class Tips(Part):
         self._forget(seat)
 
     def update(self, scene: Scene, seats: "Sequence[SeatState]", *, is_new_part: bool, is_new_subject: bool) -> None:
-        """Take the tips off whose subject has gone, and show new players those that matter now, one at a time."""
+        """Remove tips that no longer apply, and show new players the current ones, one at a time."""
         self._follow(scene)
         for seat, (tip, _) in [*self._shown.items()]:
             if is_new_part or (is_new_subject and tip.is_about_bid):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 @pytest.fixture
 def page(loop: VirtualLoop) -> ScriptedDevice:
-    """What a guest's page says."""
+    """A guest's page at the link."""
     return ScriptedDevice(loop, link.Hello(5, ALL, 1, "phone/2"))
 
 

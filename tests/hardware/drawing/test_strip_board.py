@@ -54,7 +54,7 @@ class Board:
         return number, sum(cut[2] < at[0] for cut in cuts)
 
     def nets(self) -> dict[tuple[int, int], set[str]]:
-        """What is at each piece of copper: pins, leads, and "resistor"."""
+        """Return the pins and leads at each piece of copper, and "resistor"."""
         nets: dict[tuple[int, int], set[str]] = {}
         for at, name in self.sheet.terminals.items():
             if "Pico" in name:

@@ -176,7 +176,7 @@ class PhoneEvening:
 
     @property
     def state(self) -> PublicState:
-        """What the room was told last."""
+        """The last public state."""
         return self.states[-1]
 
     @property
@@ -191,7 +191,7 @@ class PhoneEvening:
 
     @property
     def log(self) -> str:
-        """What both processes have printed."""
+        """The output of both processes."""
         return (self.folder / "log").read_text() if (self.folder / "log").exists() else ""
 
     async def start_daemon(self) -> None:

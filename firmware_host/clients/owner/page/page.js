@@ -93,7 +93,7 @@ function draw({ scene, findings, sections, boards }) {
   if (key) byId("sections").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
-/** Has the table do something, after a question where there is one; says what came of it. */
+/** Has the table do something, after a question where there is one, and shows its answer. */
 async function change(request, question = "") {
   if (question && !confirm(question)) return;
   try {

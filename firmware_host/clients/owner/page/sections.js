@@ -1,4 +1,4 @@
-// Draws the sections of the staff menu as the server describes them, so that a new item needs nothing here.
+// Draws the staff menu's sections from the server's description: a new item appears by itself.
 
 import { make, mark } from "./element.js";
 import { fill, texts } from "./language.js";

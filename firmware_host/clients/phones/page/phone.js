@@ -227,7 +227,7 @@ function wireControls() {
 
 const shaking = (is) => mark(at("seat"), "data-shaking", is);
 
-// A page in the background is away: nobody looks at it, and phones stop it without a word.
+// A page in the background is away: phones stop it without a word.
 let hiding = null;
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiding);

@@ -106,7 +106,7 @@ BOARD = """
 
 
 def said(frames: list[str]) -> list[link.LinkMessage]:
-    """What a page has sent, as the host reads it."""
+    """A page's messages, as the host reads them."""
     parser, found = FrameParser(), []
     for each in frames:
         for body in parser.feed(bytes.fromhex(each)):

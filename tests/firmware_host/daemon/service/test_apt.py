@@ -18,7 +18,7 @@ INST = "Inst dudo-table [1.0] (1.1 Bar:stable [all])\nConf dudo-table (1.1 Bar:s
 
 
 class Computer(Drives):
-    """What is installed, what apt finds, and which of its steps fail with an error; `plugged` drives have a repository.
+    """An apt with both versions, and steps that fail with an error; `plugged` drives have a repository.
 
     A drive's own steps are those of its apt options: `Computer("dudo-table", sda1_lists="not signed")`.
     """
