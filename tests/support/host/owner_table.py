@@ -1,14 +1,13 @@
 """The owner's page at a table without wires: staff requests are answered as the daemon answers them."""
 
-import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
 from aiohttp import ClientSession
 from msgspec.structs import replace
+from support.host.page_thread import in_a_thread
 
 from drivers.messages import Device
 from engine import PERUDO, Rules
@@ -135,27 +134,9 @@ async def owners_page(table: OwnersTable, language: str | None = None) -> AsyncI
                 yield f"http://{page.address}/"
 
 
-@contextmanager
-def served(table: OwnersTable) -> Iterator[str]:
-    """Serve the page in a thread; yield its address."""
-    ready, stop, found = threading.Event(), asyncio.Event(), list[str]()
-    loop = asyncio.new_event_loop()
-
-    async def run() -> None:
-        async with owners_page(table) as address:
-            found.append(address)
-            ready.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield found[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(20)
-        loop.close()
+def served(table: OwnersTable) -> AbstractContextManager[str]:
+    """Serve the page in a thread; return its address's context."""
+    return in_a_thread(owners_page(table))
 
 
 class Owner:

@@ -1,13 +1,12 @@
 """The page of a venue with a database in memory's place: a file, and tables whose messages a test hands over."""
 
-import asyncio
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 from aiohttp import ClientSession
 from aiomqtt import Client
+from support.host.page_thread import in_a_thread
 from support.host.venue_tables import Published
 
 from firmware_host.clients.web.access import listening_at
@@ -72,29 +71,16 @@ async def staged_venue(
         reader.close()
 
 
-@contextmanager
-def served(folder: Path, prepare: Callable[[StagedVenue], Awaitable[None]]) -> Iterator[str]:
-    """Serve a page in a thread, after what prepares the venue; return its address."""
-    ready, stop = threading.Event(), asyncio.Event()
-    found: list[str] = []
-    loop = asyncio.new_event_loop()
+def served(folder: Path, prepare: Callable[[StagedVenue], Awaitable[None]]) -> AbstractContextManager[str]:
+    """Serve a page in a thread, after what prepares the venue; return its address's context."""
 
-    async def run() -> None:
+    @asynccontextmanager
+    async def prepared() -> AsyncIterator[str]:
         async with staged_venue(folder) as venue:
             await prepare(venue)
-            found.append(venue.address)
-            ready.set()
-            await stop.wait()
+            yield venue.address
 
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield found[0]
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(20)
-        loop.close()
+    return in_a_thread(prepared())
 
 
 @asynccontextmanager
