@@ -15,6 +15,8 @@ from firmware_host.wire import MAX_LINE_BYTES
 
 FIRST_LINE_TIMEOUT_S = 5.0
 """Seconds until a table's first line: every new client gets its state, but a starting table opens its ports first."""
+SIGNAL_CHECK_S = 1.0
+"""Longest wait in one call: Python sees a signal that comes just before a call only after it."""
 
 
 def add_to(commands: "Commands[CommandParser]") -> None:
@@ -85,11 +87,13 @@ def _object(line: str) -> dict[str, Any]:
 
 def _lines(table: socket.socket, path: Path) -> Iterator[str]:
     """Yield each line. Raises `UserError` for input no table sends."""
-    unread = bytearray()
+    unread, is_known = bytearray(), False
     while True:
         try:
             chunk = table.recv(1 << 16)
         except TimeoutError:
+            if is_known:
+                continue
             raise _no_table(path, f"sends nothing for {FIRST_LINE_TIMEOUT_S:g} s") from None
         except OSError as error:
             raise UserError(f"{path}: the table closed the connection: {reason_of(error)}; listen again") from error
@@ -99,7 +103,8 @@ def _lines(table: socket.socket, path: Path) -> Iterator[str]:
         if newline:
             yield from ((bytes(unread) + whole).decode("utf-8", "backslashreplace").split("\n"))
             unread.clear()
-            table.settimeout(None)
+            is_known = True
+            table.settimeout(SIGNAL_CHECK_S)
         unread += rest
         if len(unread) > MAX_LINE_BYTES:
             raise _no_table(path, f"sends a line of more than {MAX_LINE_BYTES >> 10} KiB")

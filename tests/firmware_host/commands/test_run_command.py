@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli, wire
+from firmware_host.commands import listen
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 ROOT = Path(cli.__file__).parent.parent
@@ -87,6 +89,26 @@ def test_listen_says_that_events_are_gone(tmp_path: Path) -> None:
             line = listening.stderr.readline().decode()
             assert line == "dudo-table: the table has no events after 987654321 to send again\n"
             listening.terminate()
+
+
+class SilentTable(socket.socket):
+    """A table that sends two events with a silence between them, longer than one call waits."""
+
+    def __init__(self) -> None:
+        super().__init__(socket.AF_UNIX)
+        self._says = iter((b"1\n", TimeoutError(), b"2\n", b""))
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        said = next(self._says)
+        if isinstance(said, TimeoutError):
+            assert self.gettimeout() == listen.SIGNAL_CHECK_S
+            raise said
+        return said
+
+
+def test_listen_waits_through_silence_in_calls_that_end_so_that_ctrl_c_is_seen() -> None:
+    with SilentTable() as table:
+        assert [line for line in listen._lines(table, Path("events.sock")) if line] == ["1", "2"]
 
 
 def test_without_a_word_about_it_the_events_are_beside_the_journal(tmp_path: Path) -> None:
