@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import cli
-from firmware_host.commands import parser
+from firmware_host.commands import check, parser
 from firmware_host.configuration import layout_in_force
 from firmware_host.configuration.layout_in_force import LastGood
 from firmware_host.devices.host_io import blank, ports
@@ -124,7 +124,7 @@ def test_without_a_name_it_is_the_services_table(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for module in (parser, layout_in_force, cli.check):
+    for module in (parser, layout_in_force, check):
         monkeypatch.setattr(module, "DEFAULT_LAYOUT", str(file))
     monkeypatch.setattr(layout_in_force, "STATE", state)
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
