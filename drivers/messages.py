@@ -115,6 +115,17 @@ class Found(Struct, frozen=True):
     device: Device
 
 
+class Introduced(Struct, frozen=True):
+    """A guest's phone has told its person's language, a code of two letters, and name, perhaps empty."""
+
+    seat: int
+    language: str
+    name: str
+
+    def __repr__(self) -> str:
+        return f"Introduced(seat={self.seat}, language={self.language!r})"  # names stay out of the log
+
+
 class Replaced(Struct, frozen=True):
     """Another cup or board has been assigned to a seat."""
 
@@ -157,5 +168,5 @@ class DeviceEvent(Struct, frozen=True):
 
 
 Event = Pressed | Released | Shaken | Settled | Tilted | Levelled
-Message = Event | Lost | Found | Replaced | KeyTurned | Drawn | Opened
+Message = Event | Lost | Found | Introduced | Replaced | KeyTurned | Drawn | Opened
 Post = Callable[[Message], None]

@@ -8,9 +8,10 @@ from drivers.link.keepalive import SILENCE_TIMEOUT_S
 from drivers.link.port import Port
 from drivers.link.seat_board import SeatBoard
 from drivers.link.session import LinkSession
-from drivers.messages import Device, Event, Post, Tilted
+from drivers.messages import Device, Event, Introduced, Post, Tilted
 from hardware.link import messages as link
 from hardware.link.messages import TILT
+from hardware.link.phone_messages import Person, Words
 
 LIFTED_SILENCE_TIMEOUT_S = 0.6
 """Seconds of silence after which a lifted cup is lost: its dice are on a display that can't feel the cup."""
@@ -38,10 +39,39 @@ class SerialCup(LinkSession):
 
 
 class PhoneBoard(SeatBoard):
-    """A guest's phone: a seat board with Wi-Fi for its cable. Lost and Found are for Device.PHONE."""
+    """A guest's phone: a seat board with Wi-Fi for its cable. Lost and Found are for Device.PHONE.
+    It also has its display in words, and posts `Introduced` with its person's language and name.
+    """
 
     DEVICE = Device.PHONE
     IS_OURS = False  # its program is a page
+    _words: Words | None = None
+    _person: Person | None = None
+
+    def say(self, text: str, *, dice: bool) -> None:
+        """Give the phone its display in words; those with `dice` are heard only while the person looks."""
+        words = Words(text, dice)
+        if words != self._words:
+            self._words = words
+            self._send_words()
+
+    def _on_up(self) -> None:
+        super()._on_up()
+        self._send_words()
+
+    def _on_down(self) -> None:
+        super()._on_down()
+        self._person = None
+
+    def _handle_other(self, message: link.LinkMessage) -> None:
+        super()._handle_other(message)
+        if isinstance(message, Person) and self.is_up and message != self._person:
+            self._person = message
+            self._post(Introduced(self.seat, message.language, message.name))
+
+    def _send_words(self) -> None:
+        if self._words is not None and self.is_up:
+            self._send(self._words)
 
     def _report_lost(self, why: str, is_strange: bool = False) -> None:
         """Report every loss in the same words: a reason may quote the page, and anybody can write one."""

@@ -9,9 +9,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
-from drivers.messages import Button, DeviceEvent, Event, Levelled, Lost, Message, Released
+from drivers.messages import Button, DeviceEvent, Event, Introduced, Levelled, Lost, Message, Released
 from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.i18n.catalogues import LANGUAGES, translation_for
+from firmware_host.i18n.words import Words
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import (
     Announce,
@@ -180,6 +182,8 @@ class Daemon:
         await self._carry_out(effects)
         if _hides(message):
             self._displays[message.seat].hide_processed()
+        if isinstance(message, Introduced) and message.language in LANGUAGES:
+            self._displays[message.seat].speak(Words(translation_for(message.language)))
 
     def _effects_of(self, message: Message | HostMessage | None, now_ns: int) -> list[Effect]:
         """Return the table's effects. A message that makes it raise is skipped: one bug must not end the match.

@@ -9,9 +9,10 @@ from PIL import Image
 
 from drivers.messages import Brightness
 from engine import View
-from firmware_host.devices.displays import DisplayDriver
+from firmware_host.devices.displays import DisplayDriver, DisplayProxy
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
+from firmware_host.screens.spoken import sentence
 from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SeatView
@@ -25,6 +26,7 @@ class SeatDisplay:
 
     def __init__(self, display: DisplayDriver, listeners: Sequence[FrameListener] = (), words: Words = ENGLISH) -> None:
         self._display = display
+        self._say = display.say if isinstance(display, DisplayProxy) and display.speaks else None
         self._listeners = listeners
         self._words = words
         self._shown: tuple[SeatView, Menu, View | None] | None = None
@@ -58,6 +60,8 @@ class SeatDisplay:
         else:
             self._display.show(draw_peek(view, menu, look, self._words), dice=dice_boxes(view, look), lamp=lamp)
         self._has_dice = look is not None
+        if self._say is not None:
+            self._say(sentence(view, menu, look, self._words), dice=self._has_dice)
         for listener in self._listeners:
             listener(view, menu, look)
 

@@ -43,14 +43,17 @@ class DisplayDriver(Protocol):
 class DisplayProxy:
     """One seat's display as known to its `SeatDisplay`, whichever driver serves it.
 
-    The latest picture is kept, so a restarted driver shows its predecessor's.
+    The latest picture is kept, so a restarted driver shows its predecessor's. `speaks` is whether the device wants its
+    display in words.
     """
 
-    def __init__(self, driver: SupervisedDriver[Any], display: DisplayDriver | None) -> None:
+    def __init__(self, driver: SupervisedDriver[Any], display: DisplayDriver | None, *, speaks: bool = False) -> None:
+        self.speaks = speaks
         self._driver = driver
         self._display = display
         self._picture: tuple[Image.Image, Sequence[tuple[int, int, int, int]], bool] | None = None
         self._brightness: Brightness | None = None
+        self._words: tuple[str, bool] | None = None
 
     def __repr__(self) -> str:
         return f"<DisplayProxy, {self._brightness or 'not lit yet'}>"  # dice may be on it
@@ -72,14 +75,19 @@ class DisplayProxy:
         self._brightness = brightness
         self._call(lambda display: display.set_brightness(brightness))
 
-    def _call(self, act: Callable[[DisplayDriver], None]) -> None:
+    def say(self, text: str, *, dice: bool) -> None:
+        """Replace a phone's words, see `PhoneBoard`. An exception fails the driver, not the caller."""
+        self._words = text, dice
+        self._call(lambda phone: phone.say(text, dice=dice))
+
+    def _call(self, act: Callable[[Any], None]) -> None:
         if self._driver.driver is not None and self._display is not None:
             try:
                 act(self._display)
             except FAILURES as error:
                 self._driver.fail(error)
 
-    def replay(self, display: DisplayDriver) -> None:
+    def replay(self, display: Any) -> None:
         """Take over a restarted driver's display, and show it the latest picture."""
         self._display = display
         if self._brightness is not None:
@@ -87,6 +95,9 @@ class DisplayProxy:
         if self._picture is not None:
             image, dice, lamp = self._picture
             display.show(image, dice=dice, lamp=lamp)
+        if self._words is not None:
+            text, has_dice = self._words
+            display.say(text, dice=has_dice)
 
 
 class DisplayBuses:

@@ -180,7 +180,7 @@ class LinkRegistry:
             self.displays[seat].replay(board)
 
         driver = self._add(seat, identity, device, build, resume)
-        self.displays[seat] = DisplayProxy(driver, driver.driver)
+        self.displays[seat] = DisplayProxy(driver, driver.driver, speaks=device is Device.PHONE)
 
     def add_cup(self, seat: Seat, device: SerialDevice) -> None:
         """Add a seat's cup, behind a dongle if it has an address."""

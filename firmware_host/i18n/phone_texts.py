@@ -10,6 +10,8 @@ PHONE_TEXTS: Texts = {
     "phone-title": N_("Take a seat at the table"),
     "phone-ask": N_("Scan the code on the TV, or type it here."),
     "phone-code": N_("Code"),
+    "phone-name": N_("Your name"),
+    "phone-name-why": N_("Everybody at the table sees it. Without one you go by your seat."),
     "phone-choose": N_("Your seat"),
     "phone-go": N_("Sit down"),
     "phone-wait": N_("One moment …"),

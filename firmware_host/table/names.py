@@ -16,9 +16,16 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÑÇÁÀÂÄÉÈÊËÍÎÏÓÔÖÚÙÛÜŸ�
 MAX_LETTERS = 3
 MAX_CHARACTERS = 10
 """Longest name of a regular in characters, the same as for a seat name in a layout."""
+MARKS = " -'’."
+"""Marks in a name, besides letters and digits."""
 MAX_REGULARS = 100
 NAME_TIMEOUT_NS = 20_000_000_000
 """Time without a press after which the question for a name ends."""
+
+
+def is_spellable(name: str) -> bool:
+    """Return whether a name has letters or digits, and nothing else but `MARKS`."""
+    return any(map(str.isalnum, name)) and all(letter.isalnum() or letter in MARKS for letter in name)
 
 
 class NameItem(StrEnum):

@@ -93,7 +93,7 @@ class StaffControl(Part):
     def _refusal(self, action: StaffAction, scene: Scene) -> StaffRefusal | None:
         what, seat = action.what, action.seat
         if what is StaffCommand.REMOVE and isinstance(scene, Lobby):
-            if seat not in scene.joined:
+            if seat not in self._removable(scene):
                 return StaffRefusal.NOT_PLAYING
             return StaffRefusal.IN_MATCH if scene.is_starting else None
         if what is StaffCommand.ROBOT:
@@ -362,9 +362,15 @@ class StaffControl(Part):
         return None if scene.may_seat_robots(self._context) else StaffRefusal.PERSON_FIRST
 
     def _removable(self, scene: Scene) -> list[Seat]:
-        """Return the removable seats: first those with a missing device, away or awaited."""
+        """Return the removable seats: first those with a missing device, away or awaited.
+
+        In the lobby, a guest's phone keeps others out of its seat even before it joins.
+        """
         if isinstance(scene, Lobby):
-            return [*scene.joined]
+            phones = (seat for seat, info in enumerate_seats(self._context.seats) if info.is_phone)
+            is_missing = self._context.devices.is_missing
+            here = (seat for seat in phones if not is_missing(seat, Device.PHONE))
+            return sorted({*scene.joined, *here})
         if scene.game is None or not scene.is_in_a_match:
             return []
         living = scene.game.seats(scene.game.position.living)

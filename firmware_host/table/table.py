@@ -14,6 +14,7 @@ from drivers.messages import (
     Device,
     Drawn,
     Found,
+    Introduced,
     KeyTurned,
     Levelled,
     Lost,
@@ -59,7 +60,16 @@ from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand
 from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.wire import AlertBegan, AlertEnded, DeviceFound, DeviceLost, DeviceReplaced, Seat, all_seats
+from firmware_host.wire import (
+    AlertBegan,
+    AlertEnded,
+    DeviceFound,
+    DeviceLost,
+    DeviceReplaced,
+    Seat,
+    all_seats,
+    enumerate_seats,
+)
 
 
 class Table:
@@ -85,7 +95,8 @@ class Table:
         self._dimmer = ScreenDimmer()
         self._timeouts = Timeouts(turn_clock_s, self._context, lambda message: self._staff.is_at_work(message))
         self._undo_vote = UndoVote()
-        self._names = Names(names, [info.name for info in seats])
+        phones = [seat for seat, info in enumerate_seats(seats) if info.is_phone]
+        self._names = Names(names, [info.name for info in seats], phones)
         self._context.asks_names = names.asks
         self._volume = Volume(sound)
         self._lessons = Lessons()
@@ -159,7 +170,9 @@ class Table:
         for part in self._parts:
             part.on_message(message, self._scene)
         before, scene = self._scene, self._handled(message) if counts else self._scene
-        is_action = not isinstance(message, Seeded | Drawn | Opened)  # those arrive without a person's action
+        is_action = not isinstance(
+            message, Seeded | Drawn | Opened | Introduced
+        )  # those arrive without a person's action
         self._outputs.resumed &= not is_action or scene == before
         return self._effects(scene, before)
 
@@ -227,6 +240,9 @@ class Table:
             case Found(seat, device):
                 self._on_found(Seat(seat), device)
                 return scene.on_found(Seat(seat), device, context)
+            case Introduced(seat, _, name):
+                self._names.introduce(Seat(seat), name)
+                return scene
             case Replaced(seat, device):
                 context.announce(DeviceReplaced(Seat(seat), device))
                 return scene
@@ -262,6 +278,12 @@ class Table:
     def _is_missed(self, seat: Seat) -> bool:
         """Return whether a missing device is news: a seat for phones without a player is merely free."""
         return not self._context.seats[seat].is_phone or seat in seated(self._scene)
+
+    def _free_phones(self, scene: Scene) -> list[Seat]:
+        """Return the seats for phones with neither a phone nor a player."""
+        seats, taken = enumerate_seats(self._context.seats), seated(scene)
+        is_missing = self._context.devices.is_missing
+        return [seat for seat, info in seats if info.is_phone and seat not in taken and is_missing(seat, Device.PHONE)]
 
     def _raise_alert(self, alert: Alert, why: str) -> None:
         """Announce a new alert; at a table in use it also interrupts the affected seats."""
@@ -356,7 +378,7 @@ class Table:
             self._volume.step(VOLUME_ITEMS[item])
             return scene
         if item is MenuCommand.LEAVE and scene.game is None:
-            self._names.forget(seat.seat)
+            self._names.leave(seat.seat)
         return scene.act(seat.seat, item, key.at_ns, self._context)
 
     def _pick_from_side_menu(self, scene: Scene, seat: SeatState, item: MenuCommand) -> Scene:
@@ -391,7 +413,8 @@ class Table:
         leaving = scene.gone if isinstance(scene, MatchOver) else ()
         game = scene.game
         self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
-        self._names.follow(*_asked_for_names(scene), self._context.robots, self._context.now_ns)
+        nameless = {*self._context.robots, *self._free_phones(scene)}
+        self._names.follow(*_asked_for_names(scene), nameless, self._context.now_ns)
         self._lessons.follow(_players(scene, self._context))
         self._outputs.staff = staff.views(scene)
         for seat in (*self._outputs.staff, *self._robots.seats_in_match(scene)):

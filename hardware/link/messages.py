@@ -420,7 +420,7 @@ _MESSAGES = (
     ChunkAck,
     Activate,
 )
-_KINDS = {kind.KIND: kind for kind in _MESSAGES}
+KINDS: "dict[int, type[LinkMessage]]" = {kind.KIND: kind for kind in _MESSAGES}
 
 
 def to_body(address: int, message: LinkMessage) -> bytes:
@@ -431,7 +431,7 @@ def to_body(address: int, message: LinkMessage) -> bytes:
 def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
     """Return a body's address and message, None for an unknown kind. MessageError for an invalid body."""
     address, code = _fixed("<BB", body[:2])
-    kind = _KINDS.get(code)
+    kind = KINDS.get(code)
     return address, None if kind is None else kind.unpack(body[2:])
 
 

@@ -31,10 +31,11 @@ from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.phone_texts import all_phone_texts
 from firmware_host.public.address import phone_socket
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
+from firmware_host.table.events import LeaveReason
 from firmware_host.util.atomic_file import write_atomic
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.system_error import reason_of
-from firmware_host.wire import PublicState, Seat
+from firmware_host.wire import Left, PublicState, Seat, SeatHandedOver
 from hardware.config import regular_file
 
 FILES = Path(__file__).parent / "page"
@@ -132,6 +133,10 @@ class PhonesServer:
                     case ReadLine(is_state=True) if isinstance(state := read.message(), PublicState):
                         self._state = state
                         self._changed()
+                    case ReadLine():
+                        match read.message():
+                            case Left(seat=seat, why=LeaveReason.STAFF) | SeatHandedOver(seat=seat):
+                                await self._remove(Seat(seat))
 
     async def _watch(self) -> None:
         """Free the seats of phones that stay away. Runs for ever."""
@@ -174,6 +179,12 @@ class PhonesServer:
             invitation.write(wanted, self._folder)
         except OSError as error:
             errors.log("the invitation for the TV", error)
+
+    async def _remove(self, seat: Seat) -> None:
+        """Take a seat from its phone, which needs a new code from now on."""
+        self._free(seat)
+        if (phone := self._phones.get(seat)) is not None:
+            await phone.close(WSCloseCode.POLICY_VIOLATION, "removed")
 
     def _free(self, seat: Seat) -> None:
         self.door.free(seat)
@@ -226,9 +237,7 @@ class PhonesServer:
         seat = self._seat(request)
         if seat is None:
             raise web.HTTPForbidden
-        self._free(seat)
-        if (phone := self._phones.get(seat)) is not None:
-            await phone.close(WSCloseCode.POLICY_VIOLATION, "removed")
+        await self._remove(seat)
         left = web.json_response({})
         left.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict")
         return left

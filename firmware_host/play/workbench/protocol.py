@@ -8,7 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from engine import Player, Rules
+from engine import Rules
+from firmware_host.screens.spoken import SpokenHand
 from firmware_host.table.cues import Cue
 from firmware_host.wire import Seat
 from hardware.emulated.seat import CupIs
@@ -211,13 +212,6 @@ class Happened(ServerMessage, frozen=True):
     """A public event in sentences."""
 
     sentences: tuple[str, ...]
-
-
-class SpokenHand(msgspec.Struct, frozen=True):
-    """Dice on a display: the seat's own if `player` is None, else a match player's in an open round."""
-
-    player: Player | None
-    dice: tuple[int, ...]
 
 
 class Spoken(ServerMessage, frozen=True):

@@ -26,9 +26,9 @@ from firmware_host.play.workbench.guests import CodeError
 from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
-from firmware_host.play.workbench.spoken import spoken
 from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
+from firmware_host.screens.spoken import spoken
 from firmware_host.table.events import PublicEvent
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
@@ -436,7 +436,8 @@ class Workbench:
 
     def _send_spoken(self, page: Client, seat: Seat) -> None:
         if (shown := self._chairs[seat].shown) is not None:
-            page.send_spoken(spoken(seat, *shown, self._words_in[page.language]))
+            heard = spoken(*shown, self._words_in[page.language])
+            page.send_spoken(protocol.Spoken(seat, heard.text, heard.hands, heard.choice))
 
     def _moved(self, seat: Seat) -> None:
         for page in tuple(self._pages):

@@ -14,7 +14,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from engine import Player
-from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions
+from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions, is_spellable
 from firmware_host.util import state_dir
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import Seat, enumerate_seats
@@ -262,10 +262,8 @@ def read_regulars(path: Path) -> tuple[str, ...]:
 
 def problem_of(name: str) -> tuple[str, str] | None:
     """Return the fault in a regular's name, with the remedy."""
-    if not name.strip() or not all(letter.isalnum() or letter in " -'’." for letter in name):
-        return "has characters that can't be entered", "write letters and digits"
-    if not any(letter.isalnum() for letter in name):
-        return "has no letter", "write letters and digits"
+    if not is_spellable(name):
+        return "has characters that can't be entered, or no letter", "write letters and digits"
     if len(name) > MAX_CHARACTERS:
         return f"has {len(name)} characters, there is room for {MAX_CHARACTERS}", "shorten it"
     return None

@@ -1,6 +1,17 @@
 """Display brightness, and the picture number in the empty lobby. Pure: times are passed in."""
 
-from drivers.messages import Brightness, Drawn, Found, Lost, Message, Opened, Pressed, Released, Replaced
+from drivers.messages import (
+    Brightness,
+    Drawn,
+    Found,
+    Introduced,
+    Lost,
+    Message,
+    Opened,
+    Pressed,
+    Released,
+    Replaced,
+)
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
@@ -38,7 +49,7 @@ class ScreenDimmer(Part):
         """Wake at a press or a moving cup; return False for a press in the dark, which has no further meaning."""
         if isinstance(message, StaffAction):
             self.on_touch(now_ns)
-        if isinstance(message, HostMessage | Drawn | Opened | Lost | Found | Released | Replaced):
+        if isinstance(message, HostMessage | Drawn | Opened | Lost | Found | Introduced | Released | Replaced):
             return True
         counts = not isinstance(message, Pressed) or self._was_readable(message.at_ns)
         self.on_touch(now_ns)

@@ -5,6 +5,7 @@ of the evening.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from unicodedata import normalize
 
 from firmware_host.table.key_input import Confirm, Key, Step
 from firmware_host.table.names import (
@@ -16,6 +17,7 @@ from firmware_host.table.names import (
     NameItem,
     NameOptions,
     NameView,
+    is_spellable,
 )
 from firmware_host.table.parts.part import Part
 from firmware_host.wire import Seat, all_seats, enumerate_seats
@@ -91,10 +93,14 @@ class _Entry:
 
 
 class Names(Part):
-    """One table's names. `places` are layout seat names, reserved from players."""
+    """One table's names. `places` are layout seat names, reserved from players.
 
-    def __init__(self, options: NameOptions, places: Sequence[str]) -> None:
+    A phone tells its guest's name: the seats in `phones` are never asked, and have names at every table.
+    """
+
+    def __init__(self, options: NameOptions, places: Sequence[str], phones: Collection[Seat] = ()) -> None:
         self._places = tuple(places)
+        self._phones = frozenset(phones)
         self._take(options)
         self._entries: dict[Seat, _Entry] = {}
         self._leaving: tuple[Seat, ...] = ()  # seats whose players have left the finished match
@@ -131,8 +137,12 @@ class Names(Part):
 
     @property
     def public(self) -> tuple[str, ...]:
-        """Each seat's public name: entered names only if the owner makes them public."""
-        return self.shown if self.are_public else self._places
+        """Each seat's public name: entered names only if the owner makes them public.
+
+        At a table that asks nobody, phones tell names for everybody to see, which are kept nowhere.
+        """
+        public = all_seats(len(self._places)) if self.are_public else () if self.asks else self._phones
+        return tuple(self.shown[seat] if seat in public else place for seat, place in enumerate_seats(self._places))
 
     def is_asked(self, seat: Seat) -> bool:
         """Return whether a seat's buttons enter a name."""
@@ -151,19 +161,26 @@ class Names(Part):
         """Follow the table into a match and out again. At its end, seats in `leaving` lose their names."""
         if match is None:
             for seat in self._leaving:
-                self.forget(seat)
+                self.leave(seat)
         self._leaving, self._match = leaving, (match, players)
 
-    def follow(self, asked: Iterable[Seat], may_stay: Iterable[Seat], robots: Collection[Seat], now_ns: int) -> None:
+    def introduce(self, seat: Seat, name: str) -> None:
+        """Name the guest of a phone as the phone says; what displays can't show is no name."""
+        name = " ".join(normalize("NFC", name).split())[:MAX_CHARACTERS].strip()
+        self.forget(seat)
+        if is_spellable(name):
+            self._names[seat] = self._unique(seat, name)
+
+    def follow(self, asked: Iterable[Seat], may_stay: Iterable[Seat], nameless: Collection[Seat], now_ns: int) -> None:
         """Ask seats from `asked` without name or refusal; stop asking seats outside `may_stay`.
 
-        Robots are not asked, and lose any name entered at their seat before.
+        Robots, and seats for phones without one, are `nameless`: not asked, and they lose any name from before.
         """
         if self._match[0] is None:
-            for seat in robots:
+            for seat in nameless:
                 self.forget(seat)
-        asked = [seat for seat in asked if seat not in robots]
-        stays = {*may_stay}.difference(robots) if self.asks else set()
+        asked = [seat for seat in asked if seat not in nameless and seat not in self._phones]
+        stays = {*may_stay}.difference(nameless) if self.asks else set()
         self._entries = {seat: entry for seat, entry in self._entries.items() if seat in stays}
         for seat in asked:
             if self.asks and not self.name(seat) and seat not in self._skipped and seat not in self._entries:
@@ -199,8 +216,13 @@ class Names(Part):
             if entry.is_new:
                 entry.is_new, entry.since_ns = False, max(entry.since_ns, now_ns)
 
+    def leave(self, seat: Seat) -> None:
+        """Forget a leaving player's name, unless they are still at their phone."""
+        if seat not in self._phones:
+            self.forget(seat)
+
     def forget(self, seat: Seat) -> None:
-        """Forget a leaving player's name, and ask the next one."""
+        """Forget a seat's name, and ask its next player."""
         self._names.pop(seat, None)
         self._skipped.discard(seat)
         self._entries.pop(seat, None)

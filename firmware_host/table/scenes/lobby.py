@@ -45,7 +45,8 @@ class Lobby(Scene):
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
-        name = (MenuCommand.NAME,) if context.asks_names and not self.is_starting else ()
+        asks = context.asks_names and not context.seats[seat].is_phone  # a phone tells its person's name
+        name = (MenuCommand.NAME,) if asks and not self.is_starting else ()
         # Both, even at a bound: a press must not hit a different item.
         volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
         return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name, *volume))

@@ -6,9 +6,10 @@ import pytest
 from support.link.scripted_device import ScriptedDevice
 
 from drivers.link.devices import PHONE_IS_AWAY, PhoneBoard
-from drivers.messages import Device, Found, KeyTurned, Lost, Message
+from drivers.messages import Device, Found, Introduced, KeyTurned, Lost, Message
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
+from hardware.link.phone_messages import Person, Words
 
 Wait = Callable[[float], None]
 ALL = link.TILT | link.BUTTONS | link.DUDO | link.PANEL | link.LIGHT | link.KEY
@@ -73,3 +74,36 @@ def test_a_page_that_plays_a_micropython_prompt_is_told_nothing_and_quoted_nowhe
     page.send_bytes(b"\nRuntimeError: the owner of this bar cheats\n>>> ")
     wait(5)
     assert inbox == [Lost(1, Device.PHONE, PHONE_IS_AWAY)]
+
+
+def test_a_phone_has_its_display_in_words_and_after_its_return_again(
+    page: ScriptedDevice, phone: PhoneBoard, wait: Wait
+) -> None:
+    phone.say("OK: join in", dice=False)
+    wait(1)
+    phone.say("OK: join in", dice=False)
+    phone.say("Your dice: ace", dice=True)
+    wait(1)
+    heard = [Words("OK: join in"), Words("Your dice: ace", peek=True)]
+    assert page.received_of(Words) == heard
+    page.hang_up()
+    page.end.close()
+    wait(1)
+    assert page.received_of(Words) == [*heard, heard[-1]]
+
+
+def test_a_phone_introduces_its_person_once_a_connection(
+    page: ScriptedDevice, phone: PhoneBoard, inbox: list[Message], wait: Wait
+) -> None:
+    wait(1)
+    for person in (Person("es", "Ana"), Person("es", "Ana"), Person("fr", "Ana")):
+        page.send(person)
+        wait(0.1)
+    assert inbox[1:] == [Introduced(1, "es", "Ana"), Introduced(1, "fr", "Ana")]
+    page.hang_up()
+    page.end.close()
+    wait(1)
+    page.send(Person("fr", "Ana"))
+    wait(0.1)
+    assert inbox[-1] == Introduced(1, "fr", "Ana")
+    assert len([message for message in inbox if isinstance(message, Introduced)]) == 3

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.taped_bridge import TapedBroker
 
 from drivers.link import keepalive
+from drivers.link.devices import PhoneBoard
 from drivers.link.port import SerialPort
 from firmware_host.clients.bridge import app as bridge
 from firmware_host.clients.bridge.home_assistant import LightCues
@@ -34,6 +36,7 @@ from firmware_host.table.outputs import Outputs
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.systemd import Notify
 from hardware.link.messages import Ack, LinkMessage
+from hardware.link.phone_messages import Words
 
 pytestmark = pytest.mark.slow
 
@@ -298,10 +301,25 @@ def a_frame_of_a_neighbour(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SerialPort, "send", sent)
 
 
+def words_as_long_as_their_dice(patch: pytest.MonkeyPatch) -> None:
+    """At the Wi-Fi, the length of a phone's words tells about the dice of who looks."""
+    patch.setattr(Words, "pack", lambda words: bytes([words.peek]) + words.text.encode())
+
+
+def words_that_come_later(patch: pytest.MonkeyPatch) -> None:
+    say = PhoneBoard.say
+
+    def later(phone: PhoneBoard, text: str, *, dice: bool) -> None:
+        asyncio.get_running_loop().call_later(is_odd() / 1000, partial(say, phone, text, dice=dice))
+
+    patch.setattr(PhoneBoard, "say", later)
+
+
 LOOKS = Case(layout="boards-8")
 WIRED = Case()
 UNDO = Case("takes_back", "boards-8")
 PHONES = Case(layout="phones")
+OTHER_PHONE = 2
 LEAKS: list[tuple[Plant, Case]] = [
     (a_longer_frame, LOOKS),
     (a_frame_in_two, LOOKS),
@@ -336,6 +354,8 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_link_that_is_asked_later, PHONES),
     (an_acknowledgement_that_waits, PHONES),
     (a_frame_of_a_neighbour, PHONES),
+    (words_as_long_as_their_dice, PHONES),
+    (words_that_come_later, PHONES),
 ]
 
 
@@ -343,6 +363,13 @@ LEAKS: list[tuple[Plant, Case]] = [
 def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     assert case.leak(tmp_path)
+
+
+def test_a_word_about_another_seats_dice_is_noticed_at_a_phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = seat_display.sentence
+    assert PHONES.fork(tmp_path / "without").leak(OTHER_PHONE) == ""
+    monkeypatch.setattr(seat_display, "sentence", lambda *given: sentence(*given) + "." * is_odd())
+    assert PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
 
 
 @pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)

@@ -1,11 +1,15 @@
 """Seats for guests' phones: free without one, away if it goes in a match."""
 
+import pytest
 from support.table.harness import TableHarness, events_in
 
-from drivers.messages import Device
+from drivers.messages import Device, Introduced
 from firmware_host.table.effects import Publish
+from firmware_host.table.events import LeaveReason
 from firmware_host.table.menu import MenuCommand
-from firmware_host.wire import DeviceFound, DeviceLost, PublicState
+from firmware_host.table.names import KeepNames, NameOptions
+from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.wire import DeviceFound, DeviceLost, Left, PublicState, Seat
 
 
 def state_of(harness: TableHarness) -> PublicState:
@@ -45,3 +49,81 @@ def harness_reason(harness: TableHarness) -> str:
 def test_a_phone_commits_and_opens_as_a_board_does() -> None:
     harness = TableHarness(seats=2, phones=(0, 1), programs=(0, 1)).joined().dealt()
     assert harness.table.scene.name == "bidding"
+
+
+def names_of(harness: TableHarness) -> list[str]:
+    return [seat.name for seat in state_of(harness).seats]
+
+
+def introduce(harness: TableHarness, seat: int, name: str) -> None:
+    harness.send(Introduced(seat, "en", name))
+
+
+def test_the_name_that_a_phone_tells_is_public_and_kept_nowhere() -> None:
+    harness = TableHarness(seats=2, phones=(1,))
+    introduce(harness, 1, "  Ana  María de todos los Santos")
+    harness[1].pick(MenuCommand.JOIN)
+    assert names_of(harness) == ["North", "Ana María"]
+    assert harness[1].view.name == "Ana María"
+    assert state_of(harness).seats[1].place == "East"
+    assert kept(harness) == []
+
+
+@pytest.mark.parametrize("name", ["", "   ", "…", "a\nb", "<b>", "\u202eanA", "\0"])
+def test_a_name_that_displays_cannot_show_is_none(name: str) -> None:
+    harness = TableHarness(seats=2, phones=(1,))
+    introduce(harness, 1, "Ana")
+    introduce(harness, 1, name)
+    assert names_of(harness)[1] in ("East", "a b")
+
+
+def test_two_of_one_name_and_the_name_of_a_seat_are_told_apart() -> None:
+    harness = TableHarness(seats=3, phones=(1, 2))
+    introduce(harness, 1, "ana")
+    introduce(harness, 2, "Ana")
+    assert names_of(harness) == ["North", "ana", "Ana2"]
+    introduce(harness, 2, "North")
+    assert names_of(harness) == ["North", "ana", "North2"]
+
+
+def test_a_name_goes_with_its_phone_but_not_during_a_match() -> None:
+    harness = TableHarness(seats=2, phones=(1,))
+    introduce(harness, 1, "Ana")
+    harness[1].lose(Device.PHONE)
+    assert names_of(harness)[1] == "East"
+    harness[1].find(Device.PHONE)
+    introduce(harness, 1, "Ana")
+    harness.joined().dealt()
+    harness[1].lose(Device.PHONE)
+    assert names_of(harness)[1] == "Ana"
+
+
+def test_where_names_are_kept_those_of_phones_are_too_and_public_only_by_the_owners_wish() -> None:
+    harness = TableHarness(seats=2, phones=(1,), names=NameOptions(True))
+    introduce(harness, 1, "Ana")
+    assert names_of(harness)[1] == "East"
+    assert harness[1].view.name == "Ana"
+    assert kept(harness)[-1].names == ("", "Ana")
+
+
+def test_a_phone_is_not_asked_for_letters() -> None:
+    harness = TableHarness(seats=2, phones=(1,), names=NameOptions(True))
+    harness[1].pick(MenuCommand.JOIN)
+    assert harness[1].view.naming is None
+    assert MenuCommand.NAME not in harness[1].menu.items
+    harness[0].pick(MenuCommand.JOIN)
+    assert harness[0].view.naming is not None
+
+
+def kept(harness: TableHarness) -> list[KeepNames]:
+    return [effect for effect in harness.effects if isinstance(effect, KeepNames)]
+
+
+def test_staff_can_take_a_seat_from_a_phone_that_has_not_joined() -> None:
+    harness = TableHarness(seats=3, phones=(1, 2))
+    harness[2].lose(Device.PHONE)
+    for number, seat in enumerate((1, 2)):
+        harness.send(StaffAction(StaffCommand.REMOVE, Seat(seat), number))
+    answers = [effect.refusal for effect in harness.effects if isinstance(effect, StaffAnswer)]
+    assert answers == [None, StaffRefusal.NOT_PLAYING]
+    assert Left(1, LeaveReason.STAFF) in events_in(harness.effects)

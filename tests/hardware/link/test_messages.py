@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from hardware.link import messages as link
 from hardware.link.framing import LONGEST_BODY, frame
 from hardware.link.oled import BRIGHT, DARK, DIM, DisplayMode
+from hardware.link.phone_messages import WORDS_BYTES, Person, Words
 
 U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
 PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
 SHINES = st.builds(DisplayMode, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)
 HASHES = st.binary(min_size=link.HASH_BYTES, max_size=link.HASH_BYTES)
 MESSAGES = st.one_of(
     st.builds(link.Ask, st.integers(0, 255)),
@@ -28,6 +30,8 @@ MESSAGES = st.one_of(
     st.builds(link.Drawn, HASHES, HASHES),
     st.builds(link.Open, HASHES, HASHES),
     st.builds(link.Opened, HASHES, HASHES),
+    st.builds(Words, TEXTS, st.booleans()),
+    st.builds(Person, st.sampled_from(["en", "es", "fr"]), TEXTS),
 )
 
 
@@ -50,7 +54,7 @@ def test_any_body_is_a_message_or_unknown_or_refused(body: bytes) -> None:
     assert message is None or link.from_body(link.to_body(0, message))[1] == message
 
 
-@given(st.integers(0, 255).filter(lambda kind: not 1 <= kind <= 17), st.binary(max_size=20))
+@given(st.integers(0, 255).filter(lambda kind: not 1 <= kind <= 19), st.binary(max_size=20))
 def test_a_kind_of_a_later_version_is_nothing(kind: int, payload: bytes) -> None:
     assert link.from_body(bytes([0, kind]) + payload) == (0, None)
 
@@ -109,3 +113,23 @@ def test_the_document_knows_every_kind() -> None:
     document = Path(link.__file__).with_name("LINK.md").read_text(encoding="utf-8")
     for kind in link.LinkMessage.__subclasses__():
         assert f"| {kind.KIND:02x} | {kind.__name__} |" in document
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\0")), st.booleans())
+def test_words_are_equally_long_whatever_they_say(text: str, peek: bool) -> None:
+    body = link.to_body(0, Words(text, peek))
+    assert len(body) == 3 + WORDS_BYTES
+    _, arrived = link.from_body(body)
+    assert isinstance(arrived, Words)
+    assert text.startswith(arrived.text)
+
+
+def test_neither_dice_nor_names_are_in_a_repr() -> None:
+    assert repr(Words("Your dice: ace", peek=True)) == "Words(dice)"
+    assert repr(Person("es", "Ana")) == "Person(es)"
+
+
+@pytest.mark.parametrize("payload", [b"", b"e", b"EN", "ñé".encode(), b"en\xff", b"en" + b"a" * 41])
+def test_a_person_is_a_language_and_a_short_name(payload: bytes) -> None:
+    with pytest.raises(link.MessageError):
+        Person.unpack(payload)

@@ -20,6 +20,7 @@ export class Board {
   #identity;
   #send;
   #show;
+  #person;
   #random;
   #now;
   #parser = new link.FrameParser();
@@ -32,6 +33,8 @@ export class Board {
   #memory = new Uint8Array(1024);
   #crc = link.crc32(new Uint8Array(1024));
   #picture = { shine: { inverted: false, light: 2, row: 0 }, peek: false, lamp: false };
+  #words = { text: "", peek: false };
+  #isNew = true; // the table does not know this connection's person yet
   #number = 0;
   #isFirst = true;
   #lease_ms = 0; // the end of the lease, and of the time in which dice may be seen
@@ -41,13 +44,15 @@ export class Board {
   #timers = {};
 
   /**
-   * `send` takes a frame for the table. `show` takes what to see: { memory, shine, dice, lamp }, or null for a dark
-   * display. `random` returns so many random bytes, `now` the milliseconds of a clock that never goes back.
+   * `send` takes a frame for the table. `show` takes what to see, { memory, shine, dice, lamp } or null for a dark display,
+   * the lamp, and the display in words, which are empty while they may not be heard. `person` has the language and the
+   * name of the person. `random` returns so many random bytes, `now` the milliseconds of a clock that never goes back.
    */
-  constructor(identity, { send, show, random = (count) => crypto.getRandomValues(new Uint8Array(count)), now = () => performance.now() }) {
+  constructor(identity, { send, show, person = { language: "en", name: "" }, random = (count) => crypto.getRandomValues(new Uint8Array(count)), now = () => performance.now() }) {
     this.#identity = identity;
     this.#send = send;
     this.#show = show;
+    this.#person = person;
     this.#random = random;
     this.#now = now;
   }
@@ -130,6 +135,7 @@ export class Board {
   }
 
   _ask() {
+    this.#isNew = true;
     this.#say(link.hello(this.#boot, FITTED, this.#oldest, this.#identity));
     this.#acknowledgePicture();
     this.#isFirst = true;
@@ -162,6 +168,12 @@ export class Board {
       }
     }
     this.#acknowledgePicture();
+  }
+
+  _words(words) {
+    if (this.#isNew) this.#say(link.person(this.#person.language, this.#person.name));
+    [this.#words, this.#isNew] = [words, false];
+    this.#look();
   }
 
   _draw({ deal }) {
@@ -211,8 +223,9 @@ export class Board {
     const now_ms = this.#now();
     const { shine, peek, lamp } = this.#picture;
     const isLeased = now_ms < this.#lease_ms;
-    const maySee = !peek || (this.looks && now_ms < this.#peek_ms);
-    this.#show(isLeased && maySee && shine.light ? { memory: this.#memory, shine, dice: peek, lamp } : null, isLeased && lamp);
+    const maySee = (hasDice) => isLeased && (!hasDice || (this.looks && now_ms < this.#peek_ms));
+    const seen = maySee(peek) && shine.light ? { memory: this.#memory, shine, dice: peek, lamp } : null;
+    this.#show(seen, isLeased && lamp, maySee(this.#words.peek) ? this.#words.text : "");
     const ends = [this.#lease_ms, this.#peek_ms].filter((end_ms) => now_ms < end_ms);
     if (ends.length) this.#later("look", Math.min(...ends) - now_ms, () => this.#look());
   }

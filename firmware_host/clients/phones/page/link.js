@@ -7,6 +7,7 @@ const LONGEST_FRAME = LONGEST_BODY + 4 + Math.floor((LONGEST_BODY + 4) / LONGEST
 const WIDTH = 128;
 const PAGES = 8;
 const HASH = 32;
+const WORDS = 768;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
@@ -87,7 +88,12 @@ const READERS = {
   0x07: (view) => view.byteLength >= 11 && picture(view),
   0x09: (view) => view.byteLength === HASH && { kind: "draw", deal: bytes(view, 0, HASH) },
   0x0b: (view) => view.byteLength === 2 * HASH && { kind: "open", deal: bytes(view, 0, HASH) },
+  0x12: (view) => view.byteLength === 1 + WORDS && view.getUint8(0) <= 1 && words(view),
 };
+
+const words = (view) => ({
+  kind: "words", peek: view.getUint8(0) === 1, text: new TextDecoder().decode(bytes(view, 1, WORDS)).replace(/\0+$/, ""),
+});
 
 const bytes = (view, at, length) => new Uint8Array(view.buffer.slice(view.byteOffset + at, view.byteOffset + at + length));
 
@@ -128,6 +134,7 @@ export const hello = (boot, fitted, oldest, identity) =>
   body(0x02, [1, VERSION], [4, boot], [2, fitted], [4, oldest], new TextEncoder().encode(identity));
 export const event = (boot, { number, at_ns, what, detail }) =>
   body(0x03, [4, boot], [4, number], [8, at_ns], [1, what], Uint8Array.from(detail));
+export const person = (language, name) => body(0x13, new TextEncoder().encode(language + name));
 export const pong = (token, boot, at_ns) => body(0x06, [4, token], [4, boot], [8, at_ns]);
 export const pictureAck = (number, crc) => body(0x08, [2, number], [4, crc], [1, 1]);
 export const drawn = (deal, commitment) => body(0x0a, deal, commitment);

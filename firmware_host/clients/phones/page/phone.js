@@ -5,18 +5,19 @@ import { Connection } from "./connection.js";
 import { Display } from "./display.js";
 import { make, mark } from "./element.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
-import { keepLanguage, texts, translatePage } from "./language.js";
+import { keepLanguage, language, texts, translatePage } from "./language.js";
 import { askForMotion, feelShakes } from "./motion.js";
 import { colored } from "./names.js";
 
 const SHAKE_MS = 600;
-const LOOK_MS = 2500; // a look by a screen reader's click
+const LOOK_MS = 4000; // a look by a screen reader's click: long enough to hear five dice begin
 const QUIET_MS = 2000; // without a sign of life: the display is cleared
 const SILENCE_MS = 5000; // the same: there is no connection
 const WATCH_MS = 250;
 const HIDDEN_MS = 5000; // a page in the background is away
 const FULL_POLL_MS = 5000;
 const FINAL_CODES = [1008];
+const NAME = "name"; // where the phone keeps its person's
 const TURN_MS = [70, 50, 70];
 
 const at = (id) => document.getElementById(id);
@@ -29,8 +30,12 @@ let isLit = false;
 let lock = null;
 let open = () => {}; // connects again, once there is a seat
 
-translatePage(keepLanguage);
 const code = location.hash.slice(1);
+translatePage((chosen) => {
+  location.hash = at("code").value; // what is typed already stays
+  keepName(at("called").value);
+  keepLanguage(chosen);
+});
 history.replaceState(null, "", location.pathname); // a code has no place in the history of a phone
 at("open").hidden = isSecureContext;
 wireControls();
@@ -59,6 +64,7 @@ function showDoor(seats, typed) {
   at("door").hidden = false;
   at("seat").hidden = true;
   if (typed) at("code").value = typed;
+  at("called").value = keptName();
   drawSeats(seats);
 }
 
@@ -77,7 +83,25 @@ function choice({ seat, name, color }, isChosen) {
   return colored(make("label", {}, radio, make("bdi", { class: "name", text: name })), color);
 }
 
+/** The name of an earlier visit; the table keeps none, so the phone tells it with every connection. */
+function keptName() {
+  try {
+    return localStorage.getItem(NAME) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function keepName(name) {
+  try {
+    localStorage.setItem(NAME, name.trim());
+  } catch {
+    // a browser that blocks storage has none: the person goes by their seat
+  }
+}
+
 async function join() {
+  keepName(at("called").value);
   at("go").disabled = true;
   say(texts["phone-wait"]);
   askForMotion();
@@ -103,9 +127,14 @@ function sit({ seat, name, color }) {
   at("door").hidden = true;
   at("seat").hidden = false;
   colored(at("seat"), color);
-  at("name").textContent = name;
+  const called = keptName();
+  at("name").textContent = [called, name].filter(Boolean).join(" · ");
   document.title = `Dudo · ${name}`;
-  board = new Board(`phone/${seat + 1}`, { send: (frame) => connection?.sendBytes(frame), show });
+  board = new Board(`phone/${seat + 1}`, {
+    person: { language, name: called },
+    send: (frame) => connection?.sendBytes(frame),
+    show,
+  });
   open = () => connect(seat);
   open();
 }
@@ -162,14 +191,21 @@ function work(does) {
   word();
 }
 
-/** Shows a picture, or a dark display for null, and the light. */
-function show(view, light = false) {
+/** Shows a picture, or a dark display for null, the light, and the display's words to a screen reader. */
+function show(view, light = false, words = "") {
   const shown = document.hidden || isGone() ? null : view;
   if (shown === null) display.clear();
   else display.show(shown);
   mark(at("seat"), "data-dice", shown?.dice);
+  hear(document.hidden || isGone() ? "" : words);
   if (light && !isLit) navigator.vibrate?.(TURN_MS);
   if (light !== isLit) [isLit] = [light], word(), keepAwake();
+}
+
+function hear(words) {
+  if (at("heard").textContent === words) return;
+  at("heard").textContent = words;
+  at("display").setAttribute("aria-label", [texts["phone-display"], words].filter(Boolean).join(": "));
 }
 
 function word() {

@@ -13,6 +13,7 @@ from hardware.emulated.cup_process import ROOT
 from hardware.link import messages as link
 from hardware.link.framing import FrameParser, frame
 from hardware.link.messages import from_body, to_body
+from hardware.link.phone_messages import Person, Words
 
 pytestmark = pytest.mark.slow
 
@@ -92,11 +93,14 @@ def test_the_browser_ignores_the_vectors_nonsense_and_reads_what_a_board_reads(p
 
 
 BOARD = """
-    const said = [], shown = [];
+    const said = [], shown = [], heard = [];
     let now = 1000;
     const board = new Board("phone/2", {
         send: (bytes) => said.push(hex(bytes)),
-        show: (view, lamp) => shown.push([view && hex(view.memory.slice(0, 4)), Boolean(view?.dice), Boolean(lamp)]),
+        show: (view, lamp, words) => (
+            shown.push([view && hex(view.memory.slice(0, 4)), Boolean(view?.dice), Boolean(lamp)]), heard.push(words)
+        ),
+        person: { language: "es", name: "Ñusta" },
         random: (count) => new Uint8Array(count).fill(7),
         now: () => now,
     });
@@ -250,3 +254,33 @@ def test_what_was_pressed_before_a_new_connection_is_forgotten(page: "Page") -> 
         heard(link.Ask()),
     )
     assert [type(message) for message in said(frames)] == [link.Hello, link.Hello, link.PictureAck]
+
+
+def test_dice_are_heard_only_while_they_may_be_seen(page: "Page") -> None:
+    heard_then = run(
+        page,
+        f"""{BOARD} hear(given.dice);
+        const told = [heard.at(-1)];           // nobody looks
+        board.lift(); hear(given.ping); told.push(heard.at(-1));
+        now += 501; board.refresh(); told.push(heard.at(-1));
+        hear(given.ping); told.push(heard.at(-1));
+        board.lower(); told.push(heard.at(-1));
+        hear(given.plain); told.push(heard.at(-1));
+        board.unplug(); told.push(heard.at(-1));
+        return told;""",
+        {
+            "dice": heard(link.Ask(), link.Ping(1, 10_000), Words("Tus dados: ñ", peek=True)),
+            "ping": heard(link.Ping(2, 10_000)),
+            "plain": heard(Words("OK: únete")),
+        },
+    )
+    assert heard_then == ["", "Tus dados: ñ", "", "Tus dados: ñ", "", "OK: únete", ""]
+
+
+def test_the_first_words_after_an_ask_are_answered_with_the_person(page: "Page") -> None:
+    frames = run(
+        page,
+        f"{BOARD} hear(given); return said",
+        heard(link.Ask(), Words("one"), Words("two"), link.Ask(), Words("three")),
+    )
+    assert [each for each in said(frames) if isinstance(each, Person)] == [Person("es", "Ñusta")] * 2

@@ -330,6 +330,25 @@ async def test_who_leaves_is_out_and_the_seat_is_free(table: PhoneTable) -> None
             assert (await after.me())["seat"] == 1
 
 
+@pytest.mark.parametrize(
+    "event", [{"type": "left", "seat": 1, "why": "staff"}, {"type": "seat-handed-over", "seat": 1}]
+)
+def test_a_seat_that_staff_take_or_hand_over_needs_a_new_code(event: Line) -> None:
+    @at_phones
+    async def take(table: PhoneTable) -> None:
+        async with table.phone(1) as phone, table.phone(3) as other, phone.page() as page:
+            await asyncio.sleep(0.1)
+            await table.send({"type": "left", "seat": 1, "why": "gave-up"})
+            assert (await phone.me())["seat"] == 1
+            sending = asyncio.create_task(table.send(event))
+            assert await closed(page) == (1008, "removed")
+            await sending
+            assert (await phone.me())["seat"] is None
+            assert (await other.me())["seat"] == 3
+
+    take()
+
+
 @pytest.mark.parametrize("what", ["text", "a long message"])
 def test_a_page_that_says_what_no_phone_says_is_closed(what: str) -> None:
     @at_phones

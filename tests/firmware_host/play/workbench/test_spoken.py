@@ -9,9 +9,9 @@ from support.host.page_clients import Browser, TableWithPages, at_a_table, plays
 from docs.gallery import gallery
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.play.workbench.spoken import spoken as spoken_of
 from firmware_host.play.workbench.workbench import STORY_EVENTS
 from firmware_host.screens import draw
+from firmware_host.screens.spoken import spoken as spoken_of
 from firmware_host.wire import Seat
 
 
@@ -76,7 +76,7 @@ STATES = {
 
 def test_each_state_of_a_display_names_the_effect_of_ok() -> None:
     states = (*gallery(2), *gallery(3))
-    shown = {state.name: spoken_of(Seat(0), state.view, state.menu, None, ENGLISH) for state in states}
+    shown = {state.name: spoken_of(state.view, state.menu, None, ENGLISH) for state in states}
     wrong = {
         name: shown[name].choice for choice, names in STATES.items() for name in names if shown[name].choice != choice
     }

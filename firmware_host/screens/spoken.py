@@ -1,29 +1,63 @@
 """A display in words, for a screen reader: the person's choices, the reason for an ignored press, and the visible dice.
 
-`Workbench` sends it only to the pages that get the display's picture.
+`SeatDisplay` sends it to a phone beside the picture, `Workbench` to the pages that get the display's picture.
 """
 
-from engine import Bid, RoundKind, View
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine import Bid, Player, RoundKind, View
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.play.workbench.protocol import Spoken, SpokenHand
 from firmware_host.table.lesson import made_up_hand
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
 from firmware_host.table.staff import StaffView
-from firmware_host.wire import Seat
 
 
-def spoken(seat: Seat, view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
+class SpokenHand(Struct, frozen=True):
+    """Dice on a display: the seat's own if `player` is None, else a match player's in an open round."""
+
+    player: Player | None
+    dice: tuple[int, ...]
+
+
+class Spoken(Struct, frozen=True):
+    """A display in words, and its dice while they are shown.
+
+    `choice` is the present effect of OK there; empty without one.
+    """
+
+    text: str
+    hands: tuple[SpokenHand, ...]
+    choice: str = ""
+
+
+def sentence(view: SeatView, menu: Menu, look: View | None, words: Words) -> str:
+    """Return a display in one line of words, its dice first."""
+    heard = spoken(view, menu, look, words)
+    dice = (_told(hand, view.names, words) for hand in heard.hands)
+    return " · ".join(filter(None, (*dice, heard.text)))
+
+
+def _told(hand: SpokenHand, names: Sequence[str], words: Words) -> str:
+    dice = ", ".join(words.faces(Bid(1, face)) for face in hand.dice)
+    if hand.player is None:
+        return words(phrases.HEARD_OWN_DICE).format(dice=dice)
+    return words(phrases.HEARD_DICE_OF).format(name=names[hand.player], dice=dice)
+
+
+def spoken(view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoken:
     """Return a display in words. Only `hands` depends on dice, and only while they are on the display."""
     if view.staff is not None:
-        return Spoken(seat, _staff(view.staff, words), (), "staff")
+        return Spoken(_staff(view.staff, words), (), "staff")
     if view.lesson is not None:
         hand = (SpokenHand(None, tuple(made_up_hand(view.lesson.position.rules))),) if view.lesson.is_looking else ()
         lesson = words.lesson(view.lesson), _chosen(view, menu, words)
-        return Spoken(seat, " · ".join(filter(None, lesson)), hand, "lesson")
+        return Spoken(" · ".join(filter(None, lesson)), hand, "lesson")
     parts = (_banner(view, words), _chosen(view, menu, words), _why_no_dice(view, look, words))
-    return Spoken(seat, " · ".join(filter(None, parts)), () if look is None else _hands(look), _choice(view, menu))
+    return Spoken(" · ".join(filter(None, parts)), () if look is None else _hands(look), _choice(view, menu))
 
 
 def _choice(view: SeatView, menu: Menu) -> str:
