@@ -22,16 +22,18 @@ class Words(LinkMessage):
         self.peek = peek
 
     def pack(self) -> bytes:
-        """Return the payload: peek, the text in UTF-8, filled with zeros; what is too long is cut."""
-        text = self.text.encode()[:WORDS_BYTES].decode(errors="ignore")
-        return struct.pack(f"<B{WORDS_BYTES}s", self.peek, text.encode())
+        """Return the payload: peek, the text in UTF-8, filled with blanks; what is too long is cut.
+        Zeros would take another time to decode for another text.
+        """
+        text = self.text.encode()[:WORDS_BYTES].decode(errors="ignore").encode()
+        return struct.pack("<B", self.peek) + text.ljust(WORDS_BYTES)
 
     @staticmethod
     def unpack(payload: bytes) -> "Words":
         """Read a payload."""
         if len(payload) != 1 + WORDS_BYTES or payload[0] > 1:
             raise MessageError(f"words are a byte 0 or 1, and {WORDS_BYTES} bytes")
-        return Words(payload[1:].rstrip(b"\0").decode(errors="replace"), bool(payload[0]))
+        return Words(payload[1:].rstrip(b" ").decode(errors="replace"), bool(payload[0]))
 
     def __repr__(self) -> str:
         return "Words(dice)" if self.peek else f"Words({self.text!r})"

@@ -15,7 +15,7 @@ U16, U32, U64 = (st.integers(0, (1 << bits) - 1) for bits in (16, 32, 64))
 IDENTITIES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=32)
 PICTURES = st.binary(min_size=link.PICTURE_BYTES, max_size=link.PICTURE_BYTES)
 SHINES = st.builds(DisplayMode, st.booleans(), st.sampled_from([DARK, DIM, BRIGHT]), st.integers(0, 3))
-TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40).map(str.strip)
 HASHES = st.binary(min_size=link.HASH_BYTES, max_size=link.HASH_BYTES)
 MESSAGES = st.one_of(
     st.builds(link.Ask, st.integers(0, 255)),

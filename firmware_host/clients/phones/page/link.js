@@ -92,7 +92,7 @@ const READERS = {
 };
 
 const words = (view) => ({
-  kind: "words", peek: view.getUint8(0) === 1, text: new TextDecoder().decode(bytes(view, 1, WORDS)).replace(/\0+$/, ""),
+  kind: "words", peek: view.getUint8(0) === 1, text: new TextDecoder().decode(bytes(view, 1, WORDS)).trimEnd(),
 });
 
 const bytes = (view, at, length) => new Uint8Array(view.buffer.slice(view.byteOffset + at, view.byteOffset + at + length));
