@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play test test-all test-system check soak cover bench docs site parts pictures screens pico goldens words clean
-.PHONY: deb repository release
+.PHONY: deb repository image release
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 13
@@ -73,6 +73,9 @@ deb: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## build the Debian package into build
 
 repository:  ## a signed apt repository of the packages; URL=https://bar.example/debian KEY=you@bar.example
 	@debian/repository "$(URL)" "$(KEY)" "$(DAYS)"
+
+image: deb  ## an SD card for a Raspberry Pi 3 or 4, into build; asks for root; URL=https://bar.example/debian
+	@debian/image/build "$(FOR)" "$(WITHOUT)" "$(URL)"
 
 release: $(PLAYABLE) $(LOADABLE) $(READABLE)  ## commit, tag, build and sign a version: CONTRIBUTING.md; VERSION=x.y.z
 	@debian/release $(abspath $(BIN))/python "$(VERSION)" "$(URL)" "$(KEY)" "$(DAYS)" "$(DRY)"

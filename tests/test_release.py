@@ -18,6 +18,7 @@ CHANGES = f"# Changelog\n\n## Unreleased\n\n### Added\n\n- A game.\n\n## {OLD} -
 STUBS = {
     "debian/build": 'mkdir -p build && cd build && for name in "" -kiosk; do touch "dudo-table${name}_1_all.deb"; done',
     "debian/repository": '[ "$4" = check ] || { mkdir "$4/repository" && echo "$1 $2 $3" >"$4/repository/InRelease"; }',
+    "debian/image/build": 'touch "build/dudo-table-1-$1.img.xz" "build/dudo-table-1-$1.img.json"',
     "python": 'mkdir -p "$3" && echo program >"$3/a.img"',
 }
 """The scripts that need minutes, and the Python that compiles the boards' program."""
@@ -79,6 +80,7 @@ def maintainer(home: Path, tmp_path: Path) -> Maintainer:
         (clone / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, clone / name)
     for name, script in STUBS.items():
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
         (clone / name).write_text(f"#!/bin/sh\nset -e\n{script}\n")
         (clone / name).chmod(0o755)
     (clone / "CHANGELOG.md").write_text(CHANGES)
@@ -109,6 +111,7 @@ def test_a_release_is_a_commit_a_signed_tag_and_signed_files(maintainer: Maintai
     signed = {line.split()[1] for line in (made / "SHA256SUMS").read_text().splitlines()}
     assert signed == {
         *(f"dudo-table-boards-{NEW}.tar.gz", "dudo-table-kiosk_1_all.deb", "dudo-table_1_all.deb"),
+        *("dudo-table-1-arm64.img.xz", "dudo-table-1-arm64.img.json"),
         "repository/InRelease",
     }
 

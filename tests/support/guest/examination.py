@@ -43,7 +43,7 @@ class LastState:
 async def look_at_resumed(session: GuestSession, last_state: LastState) -> None:
     """The table is up again and no hand has done anything new; what does not hold is said in `session.wrong`."""
     first, last = plain(session.states[len(last_state.states)]), last_state.states[-1]
-    if not _goes_on(first, last, last_state):
+    if not goes_on(first, last, last_state):
         session.wrong.append(f"left as {last}, up as {first}")
     resumed_table = await _resumed_table(session)
     if resumed_table.state.scene == SceneName.SHAKING:  # cups that lost their power draw again, and the display says so
@@ -94,7 +94,7 @@ async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
     return records
 
 
-def _goes_on(first: wire.PublicState, last: wire.PublicState, last_state: LastState) -> bool:
+def goes_on(first: wire.PublicState, last: wire.PublicState, last_state: LastState) -> bool:
     """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True

@@ -49,6 +49,11 @@ class GuestError(RuntimeError):
 class Guest:
     """One computer; `sockets` are the serial sockets behind its USB, by name."""
 
+    up = UP
+    """What it prints when its system begins."""
+    parts: tuple[str, ...] = image.PARTS
+    """The parts of the test's agent in it."""
+
     def __init__(
         self,
         disk: Path,
@@ -112,7 +117,7 @@ class Guest:
         """Wait until its system begins; False where its processor has tripped."""
         for _ in range(round(BOOT_WITHIN_S / 0.1)):
             printed = self.console.read_bytes()[began_at:] if self.console.exists() else b""
-            if UP in printed:
+            if self.up in printed:
                 return True
             if TRIPPED in printed:
                 return False
@@ -126,7 +131,7 @@ class Guest:
             self._process = subprocess.Popen(
                 self._command(snapshot), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints
             )
-        names = ("qmp", *image.PARTS, *self._sockets)
+        names = ("qmp", *self.parts, *self._sockets)
         self._ports = {name: await self._connected(name) for name in names}
         await self._ports["qmp"].line(ORDER_WITHIN_S)
         await self.qmp("qmp_capabilities")
@@ -189,10 +194,15 @@ class Guest:
         """Tell QEMU something that only its human monitor knows."""
         return str(await self.qmp("human-monitor-command", **{"command-line": line}))
 
+    def boot(self) -> tuple[Path, Path, str]:
+        """Return kernel, initramfs and command line."""
+        made = kernel.boot()
+        return made / "vmlinux", made / "initramfs", CONSOLE
+
     def _command(self, snapshot: str | None) -> list[str | Path]:
-        boot = kernel.boot()
+        vmlinux, initramfs, line = self.boot()
         command: list[str | Path] = ["qemu-system-x86_64", *MACHINE]
-        command += ["-kernel", boot / "vmlinux", "-initrd", boot / "initramfs", "-append", CONSOLE]
+        command += ["-kernel", vmlinux, "-initrd", initramfs, "-append", line]
         command += ["-blockdev", f"driver=file,filename={self._disk},node-name=file"]
         command += ["-blockdev", "driver=qcow2,file=file,node-name=disk"]
         if self._log is not None:
@@ -204,9 +214,9 @@ class Guest:
             command += ["-drive", f"file={self._payload},if=virtio,format=raw,readonly=on"]
         command += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
         command += ["-qmp", f"unix:{self._socket('qmp')},server=on,wait=off"]
-        for name in (*image.PARTS, *self._sockets):
+        for name in (*self.parts, *self._sockets):
             command += ["-chardev", f"socket,id={name},path={self._socket(name)},server=on,wait=off"]
-        for number, name in enumerate(image.PARTS, 1):
+        for number, name in enumerate(self.parts, 1):
             command += ["-device", f"virtserialport,nr={number},chardev={name},name={name}"]
         return command if snapshot is None else [*command, "-loadvm", snapshot]
 

@@ -53,7 +53,7 @@ class GuestTable(EmulatedTable):
 
     async def wired(self) -> None:
         """Power has come on: every panel is dark and every program starts."""
-        if not self._tasks:
+        if not self._tasks and "panels" in self.guest.parts:
             self.watch_panels()
         for seat in self.seats:
             for device in seat.devices:

@@ -44,7 +44,7 @@ def _make_kernel(target: Path) -> None:
     try:
         _unpack(workshop)
         target.mkdir()
-        _unzip_kernel(_only(workshop / "boot", "vmlinuz-*"), target / "vmlinux")
+        unzip_kernel(_only(workshop / "boot", "vmlinuz-*"), target / "vmlinux")
         _build(workshop)
         _gather(workshop, target)
     finally:
@@ -110,7 +110,7 @@ def _gather(workshop: Path, target: Path) -> None:
     (tree / "modules" / "order").write_text("".join(f"{name}.ko\n" for name in LOADED))
 
 
-def _unzip_kernel(packed: Path, target: Path) -> None:
+def unzip_kernel(packed: Path, target: Path) -> None:
     """Take the kernel out of what a boot loader would unpack: an emulated processor takes seconds to do it."""
     data = packed.read_bytes()
     at = data.find(ZSTD)

@@ -35,13 +35,15 @@ class Publisher:
         release.write_text(f"Valid-Until: Sat, 21 Nov 2020 12:00:00 UTC\n{text}")
         debian_root.run(*gpg, signed, "--clearsign", release)
 
-    def publish(self, version: str, days: str = "") -> None:
-        """Make the repository of a version, and copy it."""
+    def publish(self, version: str, days: str = "", *, broken: bool = False) -> None:
+        """Make the repository of a version, and copy it; a broken one's program ends at once."""
         for name in ("dudo-table", package.KIOSK):
             laid = self._packages / name
             debian_root.run("dpkg-deb", "--raw-extract", package.built(name), laid)
             control = laid / "DEBIAN/control"
             control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
+            if broken and name != package.KIOSK:
+                (laid / "usr/bin/dudo-table").write_text("#!/bin/sh\nexit 1\n")
             debian_root.run("dpkg-deb", "--root-owner-group", "-Znone", "--build", laid, self._packages)
             shutil.rmtree(laid)
         script = ROOT / "debian" / "repository"

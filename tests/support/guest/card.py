@@ -1,0 +1,125 @@
+"""The card image for a PC as a guest's disk, with boards at its table and the test's agent in its /etc.
+
+disk = card_in(folder)
+async with CardGuest(disk, folder, sockets=BOARDS) as guest:
+    session = GuestSession(GuestTable(load(TABLE), guest, seed=1), seed=1)
+    await up(session)
+"""
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from support import ROOT
+from support.guest import image
+from support.guest.machine import CONSOLE, Guest
+from support.guest.players import GuestSession
+from support.system import debian_root, kernel, package
+from support.system.debian_root import run
+
+BOARDS = ("BOARD0001", "BOARD0002")
+TABLE = Path(__file__).with_name("files") / "card.toml"
+CARD_BYTES = 4 << 30
+PARTS = ("orders", "events")
+NEEDS_SOCAT = 'socat -u UNIX-CONNECT:/run/dudo-table/events.sock OPEN:"$PORT",wronly'
+READS = (
+    "import os, socket; s = socket.socket(socket.AF_UNIX); s.connect('/run/dudo-table/events.sock'); "
+    "[os.write(1, line) for line in s.makefile('rb')]"
+)
+"""In place of socat, which a card has not."""
+LOBBY_WITHIN_S = 400.0
+LACKING = [name for name in ("mksquashfs", "mcopy", "sfdisk") if shutil.which(name) is None]
+needed = pytest.mark.skipif(bool(LACKING), reason="no card can be made: apt-get install squashfs-tools mtools fdisk")
+"""Skips tests where the card's tools are missing: `.ci/run` starts none of these tests, and does not install them."""
+
+
+def built() -> Path:
+    """Return a folder with the image, `vmlinux` and `initrd.img`; some minutes the first time."""
+    files = sorted(file for file in (ROOT / "debian/image").rglob("*") if file.is_file())
+    contents = sha256(package.built().read_bytes()).hexdigest()
+    inputs = [contents, *(file.read_text() for file in files)]
+    return debian_root.kept("card", inputs, _make)
+
+
+def _make(target: Path) -> None:
+    run(ROOT / "debian/image/build", "amd64", "tv page voice", within_s=1800)
+    target.mkdir()
+    (made,) = (ROOT / "build").glob("dudo-table-*-amd64.img")
+    made.rename(target / "card.img")
+    first = f"{target / 'card.img'}@@4M"
+    run("mcopy", "-i", first, "::vmlinuz", "::initrd.img", "::cmdline.txt", target)
+    kernel.unzip_kernel(target / "vmlinuz", target / "vmlinux")
+
+
+class CardGuest(Guest):
+    """A computer that starts from the card; its firmware is QEMU."""
+
+    up = b"Welcome to"
+    parts = PARTS
+
+    def boot(self) -> tuple[Path, Path, str]:
+        """Return kernel and initramfs of the card's first partition, and its command line with a console."""
+        made = built()
+        line = (made / "cmdline.txt").read_text().partition(" console=")[0]
+        return made / "vmlinux", made / "initrd.img", f"{line} {CONSOLE} systemd.show_status=1"
+
+
+def card_in(folder: Path) -> Path:
+    """Write the image on a larger card, and put the test's agent and table into its /etc."""
+    raw, disk = folder / "card.img", folder / "card.qcow2"
+    shutil.copy2(built() / "card.img", raw)
+    with state_of(raw) as state:
+        etc = state / "good/etc"
+        for part in ("root", "work"):
+            (state / "good" / part).mkdir(parents=True)
+        (etc / "systemd/system/sysinit.target.wants").mkdir(parents=True)
+        (etc / "dudo-table").mkdir()
+        shutil.copy2(TABLE, etc / "dudo-table/table.toml")
+        for unit in image.OF_THE_TABLE:
+            (etc / f"systemd/system/{unit}.d").mkdir()
+            (etc / f"systemd/system/{unit}.d/guest.conf").write_text(f"[Service]\n{image.SLOW}")
+        (etc / "systemd/system.conf.d").mkdir()
+        (etc / "systemd/system.conf.d/dudo-card.conf").write_text("")  # an emulated computer may be slow to feed it
+        agent = (image.GUEST / "agent.sh").read_text()
+        assert NEEDS_SOCAT in agent
+        (etc / "agent.sh").write_text(agent.replace(NEEDS_SOCAT, f'python3 -c "{READS}" >"$PORT"'))
+        unit = (image.GUEST / "agent@.service").read_text().replace("/usr/local/lib/agent.sh", "/bin/sh /etc/agent.sh")
+        (etc / "systemd/system/agent@.service").write_text(unit)
+        for part in PARTS:
+            (etc / f"systemd/system/sysinit.target.wants/agent@{part}.service").symlink_to("../agent@.service")
+    run("qemu-img", "convert", "-O", "qcow2", raw, disk)
+    raw.unlink()
+    run("qemu-img", "resize", disk, str(CARD_BYTES))
+    return disk
+
+
+@contextmanager
+def state_of(raw: Path) -> Iterator[Path]:
+    """Mount the state partition of a card."""
+    third = json.loads(run("sfdisk", "--json", raw))["partitiontable"]["partitions"][2]
+    with tempfile.TemporaryDirectory() as folder:
+        run("mount", "-o", f"loop,offset={third['start'] * 512},sizelimit={third['size'] * 512}", raw, folder)
+        try:
+            yield Path(folder)
+        finally:
+            run("umount", folder)
+
+
+async def up(session: GuestSession) -> float:
+    """Switch on and wait for the first public state; return how long it took."""
+    loop = asyncio.get_running_loop()
+    began_s, before = loop.time(), len(session.states)
+    guest = session.table.guest
+    await guest.switch_on()
+    session.listen()
+    await session.table.wired()
+    await session.until(lambda: len(session.states) > before, LOBBY_WITHIN_S)
+    took_s = loop.time() - began_s
+    await guest.booted()
+    return took_s

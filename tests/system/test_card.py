@@ -1,0 +1,182 @@
+"""The card image starts, keeps a match through power cuts, and goes back from an update that does not start the table.
+
+An emulated PC starts it, with boards on its USB; `test_card_on_a_pi.py` has the image for a Raspberry Pi.
+"""
+
+import asyncio
+import random
+import tarfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from support.crash.display_reader import plain
+from support.guest import card
+from support.guest.card import BOARDS, TABLE, CardGuest, up
+from support.guest.examination import LastState, goes_on, records_of
+from support.guest.installed import cut_power, print_log
+from support.guest.players import GuestSession
+from support.guest.sticks import MIB, Stick, plug
+from support.guest.table import GuestTable
+from support.system import debian_root
+from support.system.publisher import Publisher
+
+from firmware_host.daemon.service import UPDATE_LABEL
+from firmware_host.table.seat_view import SceneName
+from hardware.config.layout import load
+
+pytestmark = card.needed
+CUTS = 40
+START_S = 60.0
+UPDATE_S = 90.0
+NEWER, BROKEN = "90.1", "90.2"
+INSTALL = "tar -C /tmp -xf /dev/vdb && table-card run sh -c 'dpkg --install /tmp/*.deb'"
+BESIDE = f"tar -C /tmp -xf /dev/vdb && apt-get install --yes /tmp/dudo-table_{NEWER}_all.deb"
+LAYER = "cat /run/dudo-card/layer"
+VERSION = "dpkg-query --show --showformat '${Version}' dudo-table"
+CONFIRMED = f'for n in $(seq 1200); do [ "$({LAYER})" = good ] && exit; sleep 0.1; done; exit 1'
+
+
+@asynccontextmanager
+async def at_card(folder: Path, *, seed: int, payload: Path | None = None) -> AsyncIterator[GuestSession]:
+    """Give people at the table of a new card, which is on."""
+    async with CardGuest(card.card_in(folder), folder, payload=payload, sockets=BOARDS) as guest:
+        session = GuestSession(GuestTable(load(TABLE), guest, seed=seed), seed=seed)
+        try:
+            print(f"\nlobby {await up(session):.1f} s after power-on, the first time")
+            yield session
+        except Exception:
+            await print_log(session)
+            raise
+        finally:
+            cut_power(session)
+
+
+async def looked_at(session: GuestSession, last_state: LastState) -> None:
+    """Note in `session.wrong` what a table that is up again has lost."""
+    first, last = session.states[len(last_state.states)], last_state.states[-1]
+    if not goes_on(plain(first), last, last_state):
+        session.wrong.append(f"left as {last}, up as {first}")
+    await session.everybody_peeks()
+
+
+@pytest.fixture
+def publisher(tmp_path: Path) -> Iterator[Publisher]:
+    """Give an owner who has published a newer version."""
+    publisher = Publisher(tmp_path, tmp_path / "served")
+    publisher.publish(NEWER)
+    yield publisher
+    publisher.close()
+
+
+def payload(publisher: Publisher, folder: Path) -> Path:
+    """Return a tar with the packages that follow a newer version's repository."""
+    target = folder / "payload.tar"
+    with tarfile.open(target, "w") as packing:
+        for name in (f"dudo-table_{NEWER}_all.deb", "dudo-table-repository.deb"):
+            packing.add(publisher.served / name, name)
+    return target
+
+
+def drive(publisher: Publisher, folder: Path) -> Stick:
+    """Return a USB drive with what is published."""
+    target = folder / "drive.img"
+    with target.open("wb") as made:
+        made.truncate(64 * MIB)
+    debian_root.run("mkfs.ext4", "-q", "-L", UPDATE_LABEL, "-d", publisher.served, target)
+    return Stick(target, None)
+
+
+def test_a_new_card_starts_to_a_lobby_and_keeps_what_is_its_own(runner: asyncio.Runner, tmp_path: Path) -> None:
+    async def start() -> None:
+        async with at_card(tmp_path, seed=1) as session:
+            guest = session.table.guest
+            assert session.state.scene == SceneName.LOBBY
+            own = [await guest.do("cat /etc/machine-id; cat /etc/ssh/ssh_host_ed25519_key.pub")]
+            assert len(own[0].split()[0]) == 32
+            await guest.do("systemctl start dudo-card-grow")
+            size = int(await guest.do("findmnt --noheadings --bytes --output SIZE /run/dudo-card/state"))
+            assert size > card.CARD_BYTES / 2
+            print(await guest.do("systemctl --failed --no-legend; free -m; df -m"))
+            await guest.do("touch /gone /etc/kept && sync")
+            cut_power(session)
+            print(f"lobby {await up(session):.1f} s after power-on")
+            assert await guest.do("ls /gone /etc/kept 2>/dev/null", fails=True) == "/etc/kept\n"
+            assert await guest.do("cat /etc/machine-id; cat /etc/ssh/ssh_host_ed25519_key.pub") == own[0]
+            assert await guest.do("systemctl --failed --no-legend") == ""
+
+    runner.run(start())
+
+
+def test_an_update_is_kept_if_the_table_starts_and_dropped_if_not(
+    runner: asyncio.Runner, publisher: Publisher, tmp_path: Path
+) -> None:
+    async def update() -> None:
+        async with at_card(tmp_path, seed=2, payload=payload(publisher, tmp_path)) as session:
+            guest = session.table.guest
+            assert "write table-card run before" in await guest.do(BESIDE, fails=True)
+            await changed(session, INSTALL)
+            await up(session)
+            assert await guest.do(LAYER) == "trial-1\n"
+            await guest.do(f"sh -c '{CONFIRMED}'")
+            assert await guest.do(VERSION) == NEWER
+            publisher.publish(BROKEN, broken=True)
+            await plug(guest, drive(publisher, tmp_path))
+            await guest.do("for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-UPDATE ] && break; sleep 0.1; done")
+            await changed(session, "dudo-table staff update")
+            for layer in ("trial-1", "trial-0"):
+                await guest.switch_on()
+                await guest.booted()
+                assert await guest.do(LAYER) == f"{layer}\n"
+                assert await guest.do(VERSION) == BROKEN
+                await guest.do("systemctl start --no-block dudo-card-trial")
+                await guest.switched_off()
+            await up(session)
+            assert session.state.scene == SceneName.LOBBY
+            assert await guest.do(VERSION) == NEWER
+            assert await guest.do(LAYER) == "good\n"
+
+    runner.run(update())
+
+
+async def changed(session: GuestSession, order: str) -> None:
+    """Install something, and wait until the computer has restarted: QEMU ends then."""
+    print(await session.table.guest.do(order, fails=True))
+    await session.table.guest.switched_off()
+    cut_power(session)
+
+
+@pytest.mark.soak
+def test_power_cuts_of_a_card_lose_nothing(runner: asyncio.Runner, publisher: Publisher, tmp_path: Path) -> None:
+    rng = random.Random("card")
+
+    async def cut() -> None:
+        async with at_card(tmp_path, seed=3, payload=payload(publisher, tmp_path)) as session:
+            guest = session.table.guest
+            for number in range(1, CUTS + 1):
+                moment = ("play", "start", "update")[number % 3]
+                playing = asyncio.create_task(session.play_on())
+                await asyncio.sleep(rng.uniform(2.0, 12.0))
+                playing.cancel()
+                last_state = LastState(session)
+                if moment == "update":
+                    updating = asyncio.create_task(guest.do(INSTALL))
+                    await asyncio.wait([updating], timeout=rng.uniform(0.0, UPDATE_S))
+                cut_power(session)
+                await asyncio.gather(playing, *([updating] if moment == "update" else []), return_exceptions=True)
+                if moment == "start":
+                    await guest.switch_on()
+                    await asyncio.sleep(rng.uniform(0.0, START_S))
+                    cut_power(session)
+                lit_s = await up(session)
+                await looked_at(session, last_state)
+                layer, version = await guest.do(LAYER), await guest.do(VERSION)
+                print(
+                    f"\ncut {number} in {moment}: lobby {lit_s:.0f} s, {layer.strip()} {version}, {session.wrong}",
+                    end="",
+                )
+                assert session.wrong == []
+            print(f"\n{len(await records_of(guest))} matches were over by then, and their records verify")
+
+    runner.run(cut())
