@@ -36,6 +36,7 @@ COMMANDS = (
     "closing",
     "backup",
     "update",
+    "setup",
     "listen",
     "screen",
     "phones",

@@ -19,7 +19,7 @@ from drivers.timing import RateLimiter
 from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.table.staff_requests import MAX_REQUEST_BYTES, TIMEOUT_S, ReadForm, Reply, Request
+from firmware_host.table.staff_requests import MAX_REQUEST_BYTES, TIMEOUT_S, ReadForm, ReadSeats, Reply, Request, SetUp
 
 MODE = 0o600
 MAX_CLIENTS = 4
@@ -93,7 +93,9 @@ class ControlSocket:
             request = _READER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return NO_REQUEST
-        if not isinstance(request, ReadForm):  # an open page asks every few seconds
+        if isinstance(request, SetUp):  # it may have a password
+            log.info("staff ask: set-up, %s", type(request.change).__struct_config__.tag)
+        elif not isinstance(request, ReadForm | ReadSeats):  # an open page asks every few seconds
             log.info("staff ask: %s", line.decode("utf-8", "replace").strip())
         try:
             async with asyncio.timeout(TIMEOUT_S):

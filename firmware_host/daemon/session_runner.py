@@ -13,7 +13,7 @@ from pathlib import Path
 from random import SystemRandom
 from secrets import token_bytes
 
-from drivers.messages import Brightness
+from drivers.messages import Brightness, Device
 from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
@@ -60,7 +60,7 @@ from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat_view import SceneName
 from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import Reply
+from firmware_host.table.staff_requests import LaidSeat, Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
@@ -104,6 +104,7 @@ class SessionRunner:
         self._last_record = LastRecord()
         self.board_updates: BoardUpdates | None = None
         """The updates of cups and boards, None before the first session."""
+        self._scanner: UnassignedScanner | None = None
         self._figures = HouseFigures(folder)
         self._owner_page: Path | None = None
         self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
@@ -198,6 +199,8 @@ class SessionRunner:
                 tell = partial(_alert_to_clip, daemon, names)
                 self.board_updates = BoardUpdates(devices.links, loop=loop, tell=tell)
                 stack.callback(self.board_updates.close)
+                self._scanner = scanner
+                stack.callback(self._end_looking)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
                 self._apply_configuration(daemon)
@@ -301,6 +304,24 @@ class SessionRunner:
     async def write_house_rules(self, rules: Rules) -> None:
         """Keep a rule set as the house rules. Raises `OSError`."""
         await asyncio.to_thread(self._configuration.write_house_rules, rules)
+
+    def look_for_boards(self) -> SeatsForm | None:
+        """Look for boards without a seat for some seconds; return those found so far, and the seats. None between two
+        sessions.
+        """
+        if self._scanner is None or self.public_state is None:
+            return None
+        found, layout, pressed = self._scanner.look(), self._scanner.layout, self._scanner.pressed
+        missing = {seat.place for seat in self.public_state.seats if Device.BOARD in seat.missing}
+        seats = tuple(
+            LaidSeat(seat.name, seat.color, seat.board.id if seat.board else "", seat.name in missing)
+            for seat in layout.seats
+        )
+        where = pressed if isinstance(pressed, str) else layout.seats[pressed].name
+        return SeatsForm(seats, found, where, self._scanner.presses)
+
+    def _end_looking(self) -> None:
+        self._scanner = None
 
     def _do_for_menu(self, work: Coroutine[None, None, Reply]) -> None:
         """Carry out a staff menu choice; an error is logged, as the menu has closed its question."""

@@ -24,8 +24,10 @@ from firmware_host.devices.board_updates import BoardUpdates
 from firmware_host.devices.link_report import board_forms, board_lines
 from firmware_host.errors import RulesError
 from firmware_host.public import owner_page
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.seat_view import SceneName
+from firmware_host.table.setup import SetupChange
 from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.table.staff_requests import (
@@ -39,10 +41,13 @@ from firmware_host.table.staff_requests import (
     ReadForm,
     ReadNames,
     ReadRules,
+    ReadSeats,
     ReadStatus,
     Reply,
     Request,
     Reset,
+    SeatsForm,
+    SetUp,
     StaffForm,
     WriteRules,
 )
@@ -53,6 +58,8 @@ from hardware.config.problems import escaped, preview, suggest
 
 _LOOK_AT_FILE = f"make {FILE} in the state folder a file that can be written, or remove it,"
 """Remedy for a setting that can't be kept, except on a full disk."""
+
+_NOT_YET = "the table is not set up yet; ask again"
 
 log = logging.getLogger("dudo-table")
 
@@ -120,6 +127,11 @@ class StaffTable(StaffMatch, Protocol):
     async def write_house_rules(self, rules: Rules) -> None:
         """Keep a rule set as the house rules. Raises `OSError`."""
 
+    def look_for_boards(self) -> SeatsForm | None:
+        """Look for boards without a seat for some seconds; return those found so far, and the seats. None between two
+        sessions.
+        """
+
 
 class MatchRequests:
     """Staff requests about the match; a table without settings answers no others."""
@@ -131,7 +143,7 @@ class MatchRequests:
         """Carry out a request, and report the result."""
         state = self._match.public_state
         if state is None:
-            return Reply(False, ("the table is not set up yet; ask again",))
+            return Reply(False, (_NOT_YET,))
         match request:
             case Act(what, seat, level):
                 return await self._act(what, seat, level, state)
@@ -173,8 +185,11 @@ class StaffRequests(MatchRequests):
             case Configure(setting, value):
                 return await self.change(setting, value)
             case DoJob(job):
-                result = await self._table.jobs.begin(job)
-                return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result), outcome=result.outcome)
+                return await self._job(job)
+            case SetUp(change):
+                return await self._job(Job.SETUP, change)
+            case ReadSeats():
+                return self._seats(state)
             case ReadNames():
                 await self._table.names.read_again()
                 return Reply(True, ("the table has read the names again",))
@@ -194,6 +209,18 @@ class StaffRequests(MatchRequests):
             case Reset(figure):
                 return await self.reset(figure)
         return await super()._answer_other(request, state)
+
+    def _seats(self, state: PublicState) -> Reply:
+        if state.scene not in (SceneName.LOBBY, SceneName.OVER):
+            return Reply(False, ("a match is played; ask again in the lobby",), outcome=JobOutcome.MATCH_PLAYED)
+        found = self._table.look_for_boards()
+        if found is None:
+            return Reply(False, (_NOT_YET,))
+        return Reply(True, (msgspec.json.encode(found).decode(),))
+
+    async def _job(self, job: Job, change: SetupChange | None = None) -> Reply:
+        result = await self._table.jobs.begin(job, change)
+        return Reply(result.outcome is JobOutcome.BEGUN, lines_of(job, result), outcome=result.outcome)
 
     async def change(self, setting: str, value: str | int | None) -> Reply:
         """Keep and apply a setting; None is the layout's value."""
@@ -252,6 +279,7 @@ class StaffRequests(MatchRequests):
         facts = facts_of(table.fact_context)
         del facts[StaffItem.OWNER_PAGE]  # the page has it already
         jobs, figures = table.jobs, table.counters.figures.figures
+        await jobs.look()
         settings, results = form_settings(table.reading), jobs.results
         reports = {job: JobForm(report_of(job, each), each.lines) for job, each in results.items()}
         names = [seat.name for seat in table.fact_context.layout.seats]
@@ -261,7 +289,7 @@ class StaffRequests(MatchRequests):
     async def _boards(self, update: bool) -> Reply:
         updates = self._table.board_updates
         if updates is None:
-            return Reply(False, ("the table is not set up yet; ask again",))
+            return Reply(False, (_NOT_YET,))
         if update and not await updates.update():
             return Reply(False, ("somebody plays; ask again when the table is in the lobby and nobody has joined",))
         own, found = await updates.facts()

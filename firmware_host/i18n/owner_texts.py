@@ -38,6 +38,46 @@ OWNER_TEXTS: Texts = {
     "owner-release": N_("release {release}"),
     # Room: why a board was away the last time, in English.
     "owner-lost": N_("last lost: {why}"),
+    # Room: a panel and a dialog in which the owner says which board belongs to which seat, and names the seats.
+    "owner-seats": N_("Seats"),
+    "owner-seats-note": N_("Enter found boards in the layout, and name and order the seats."),
+    "owner-seats-open": N_("Name the seats …"),
+    # Room: OK is a button at each seat.
+    "owner-seats-press": N_("Press OK at a seat: it is marked here. The order is clockwise."),
+    # Room: beside a board that the table does not reach.
+    "owner-seats-missing": N_("no answer"),
+    "owner-seats-loose": N_("Boards without a seat"),
+    "owner-seats-none": N_("None yet. Plug one in."),
+    "owner-seats-for": N_("Seat of board {board}"),
+    "owner-seats-new": N_("a new seat"),
+    "owner-seats-enter": N_("Assign"),
+    "owner-seats-up": N_("Move up"),
+    "owner-seats-out": N_("Take out"),
+    "owner-seats-keep": N_("Write into the layout"),
+    # Room: the time at which the table shows the evening's recap and switches the TV off.
+    "owner-closing": N_("Closing time"),
+    "owner-closing-on": N_("The evening ends by itself"),
+    "owner-closing-time": N_("Time"),
+    "owner-closing-late": N_("After Friday and Saturday"),
+    "owner-closing-own": N_("Your own file has other times, which Keep replaces: {times}"),
+    "owner-keep": N_("Keep"),
+    "owner-wifi": N_("Wi-Fi"),
+    "owner-wifi-look": N_("Look for networks"),
+    "owner-wifi-name": N_("Network"),
+    "owner-wifi-password": VENUE_TEXTS["venue-password"],
+    "owner-wifi-join": N_("Join"),
+    # Room: a question before the computer joins a network; the gap has the network's name.
+    "owner-wifi-asks": N_("Join {name}? This page may get another address, which the display shows."),
+    "owner-zone": N_("Time zone"),
+    # Room: a file with the table's data, to keep and to put back.
+    "owner-copy": N_("A copy of the table"),
+    "owner-copy-note": N_("Matches, settings, figures, layout and rules; no dice and no names."),
+    "owner-copy-make": N_("Make a copy"),
+    "owner-copy-save": N_("Save the copy"),
+    "owner-copy-back": N_("Put a copy back"),
+    "owner-copy-layouts": N_("Layout and rules, too"),
+    "owner-copy-asks": N_("Put {name} back? The table starts again."),
+    "owner-copy-large": N_("The file is too large for a copy of a table."),
     # Room: a button that sets a count to 0.
     "owner-reset": N_("Back to 0"),
     **{key: TEXTS[key] for key in ("language", "reconnecting")},

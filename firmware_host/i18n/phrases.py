@@ -424,6 +424,7 @@ STAFF_AT_WORK = {
     Job.UPDATE: N_("Looking for a newer version"),
     Job.POWER_OFF: N_("Powering off"),
     Job.DOCTOR: N_("Checking"),
+    Job.SETUP: N_("Working"),
 }
 STAFF_OUTCOME = {
     JobOutcome.NO_STICK: N_("No stick DUDO-BACKUP is plugged in"),
@@ -436,12 +437,19 @@ STAFF_OUTCOME = {
     JobOutcome.NO_UPDATE: N_("Not updated. The log says why"),
     JobOutcome.WELL: N_("All is well"),
     JobOutcome.FAULTS: N_("Something needs attention"),
+    JobOutcome.SET: N_("Done"),
+    JobOutcome.NETWORKS: N_("Choose a network"),
+    JobOutcome.NO_WIFI: N_("This computer has no Wi-Fi that the page can set"),
+    JobOutcome.NOT_JOINED: N_("Not joined: check name and password"),
+    JobOutcome.NOT_SET: N_("Nothing was changed"),
     JobOutcome.TOO_SOON: N_("Wait a moment, then try again"),
     JobOutcome.DAMAGED: N_("Unclear. The log says more"),
     JobOutcome.NOT_HERE: N_("This table can't do that"),
 }
 # Room: the same. The first gap is for the number of matches that were copied, the second one for megabytes.
 STAFF_COPIED = ngettext("{} match, {} MB", "{} matches, {} MB")
+# Room: on the owner's page, after a copy is back in the table, with the number of matches in it.
+SETUP_RESTORED = ngettext("{} match is back", "{} matches are back")
 # Room: the same. The gap is for the number of the version that is installed now.
 STAFF_UPDATED = N_("Updated to {}")
 # Room: the same. The gap is for the name of a unit of systemd in 24 letters, such as dudo-table-poweroff.path.

@@ -65,6 +65,8 @@ class Words:
             case JobOutcome.COPIED:
                 text = self._translation.ngettext(*phrases.STAFF_COPIED, report.matches)
                 return text.format(report.matches, f"{report.size_bytes / 1e6:.1f}")
+            case JobOutcome.RESTORED:
+                return self._translation.ngettext(*phrases.SETUP_RESTORED, report.matches).format(report.matches)
             case JobOutcome.UPDATED:
                 return self(phrases.STAFF_UPDATED).format(report.version)
             case JobOutcome.NO_ANSWER:

@@ -12,6 +12,10 @@ from firmware_host.public.address import SERVICE_SOCKET
 from firmware_host.util import atomic_file
 
 SERVICE_FILE = Path("/run/dudo-table-owner/page")
+COPY, RECEIVED = "copy.tar.gz", "received.tar.gz"
+"""Beside that file: the copy that root made for the page, and the one that a browser sent."""
+MAX_COPY_BYTES = 16 << 20
+"""Bytes of such a copy; 3.1 MB have 812 matches."""
 MAX_BYTES = 64
 CODE_DIGITS = 8
 _CONTENT = re.compile(r"([0-9.]{7,15}:[0-9]{1,5})\n([0-9]{4} [0-9]{4})\n", re.ASCII)

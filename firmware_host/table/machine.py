@@ -15,6 +15,7 @@ class Job(StrEnum):
     UPDATE = "update"
     POWER_OFF = "power-off"
     DOCTOR = "doctor"
+    SETUP = "setup"  # a `SetupChange` of the owner's page
 
 
 class JobOutcome(StrEnum):
@@ -36,6 +37,13 @@ class JobOutcome(StrEnum):
     # Of the doctor
     WELL = "well"
     FAULTS = "faults"  # or checks that were not possible
+    # Of a set-up; a copy that is handed out is `COPIED`
+    SET = "set"
+    RESTORED = "restored"
+    NETWORKS = "networks"  # were looked for
+    NO_WIFI = "no-wifi"
+    NOT_JOINED = "not-joined"
+    NOT_SET = "not-set"  # the lines say why
     # Of every job
     TOO_SOON = "too-soon"  # one is at work, or has just been
     NO_ANSWER = "no-answer"  # the job's unit is not enabled
@@ -43,7 +51,12 @@ class JobOutcome(StrEnum):
     NOT_HERE = "not-here"  # this table does not run as the service
 
 
-DONE = frozenset({JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.WELL})
+DONE = frozenset(
+    {
+        *(JobOutcome.COPIED, JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.WELL),
+        *(JobOutcome.SET, JobOutcome.RESTORED, JobOutcome.NETWORKS),
+    }
+)
 """Successful outcomes."""
 
 
@@ -52,12 +65,15 @@ UNITS = {
     Job.UPDATE: "dudo-table-update",
     Job.POWER_OFF: "dudo-table-poweroff",
     Job.DOCTOR: "dudo-table-doctor",
+    Job.SETUP: "dudo-table-setup",
 }
 """Name of each job's path unit and service."""
 
 
 class JobReport(Struct, frozen=True):
-    """The host's report on a job. Copies have `matches` and `size_bytes`, updates the new `version`."""
+    """The host's report on a job. Copies have `matches` and `size_bytes`, restored ones `matches`, updates the new
+    `version`.
+    """
 
     job: Job
     outcome: JobOutcome

@@ -11,6 +11,7 @@ import msgspec
 from drivers.messages import Device
 from firmware_host.table.machine import Job, JobOutcome, JobReport
 from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.setup import SetupChange
 from firmware_host.table.staff import StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import StaffItem
 from firmware_host.wire import PublicState
@@ -55,6 +56,19 @@ class DoJob(_Request, frozen=True, tag="job"):
     """A request for a root job; the client waits for the result."""
 
     job: Job
+
+
+class SetUp(_Request, frozen=True, tag="set-up"):
+    """A request for a change of the computer or the layout, which is a root job."""
+
+    change: SetupChange
+
+
+class ReadSeats(_Request, frozen=True, tag="seats"):
+    """A request for the layout's seats and the boards without one, as one JSON line of `SeatsForm`.
+
+    For some seconds after it the table looks for such boards.
+    """
 
 
 class ReadNames(_Request, frozen=True, tag="names"):
@@ -118,6 +132,8 @@ Request = (
     | ReadBoards
     | ReadForm
     | ReadRules
+    | ReadSeats
+    | SetUp
     | WriteRules
     | Reset
 )
@@ -181,6 +197,27 @@ class RulesForm(msgspec.Struct, frozen=True):
     based_on: str
     bases: tuple[str, ...]
     questions: tuple[RuleQuestion, ...]
+
+
+class LaidSeat(msgspec.Struct, frozen=True):
+    """A seat of the layout; `board` is the id of its board at present, empty for a seat without one."""
+
+    name: str
+    color: str
+    board: str
+    is_missing: bool
+
+
+class SeatsForm(msgspec.Struct, frozen=True):
+    """The layout's seats clockwise, the ids of the boards without a seat, and the last press of OK.
+
+    `pressed` is a seat's name or a board's id, `presses` the number of presses since the table began to look.
+    """
+
+    seats: tuple[LaidSeat, ...]
+    found: tuple[str, ...]
+    pressed: str = ""
+    presses: int = 0
 
 
 class JobForm(msgspec.Struct, frozen=True):

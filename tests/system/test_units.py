@@ -12,6 +12,7 @@ OF_ROOT = {
     "dudo-table-backup.service": 1.7,
     "dudo-table-doctor.service": 3.0,
     "dudo-table-poweroff.service": 0.9,
+    "dudo-table-setup.service": 1.5,
     "dudo-table-update.service": 4.3,
 }
 """The most of each unit of root. An update is apt and dpkg, which write everywhere and run the scripts of packages, and
@@ -31,7 +32,7 @@ HARDENED = (
     "dudo-table-closing.service",
 )
 AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
-JOBS = ("backup", "update", "poweroff", "doctor")
+JOBS = ("backup", "update", "poweroff", "doctor", "setup")
 OF_STAFF = tuple(f"dudo-table-{job}.{kind}" for job in JOBS[1:] for kind in ("path", "service"))
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.i18n import phrases
 from firmware_host.i18n.owner_texts import ALERT_FINDING, MISSING_FINDING, SCENE
 from firmware_host.i18n.words import Words
@@ -57,16 +58,28 @@ class ShownBoard(msgspec.Struct, frozen=True):
     last_loss: str
 
 
+class ShownSetup(msgspec.Struct, frozen=True):
+    """The computer's present settings, and the last change: its result in words, and lines in English."""
+
+    facts: ComputerFacts
+    outcome: str = ""
+    note: str = ""
+    lines: tuple[str, ...] = ()
+
+
 class ShownPage(msgspec.Struct, frozen=True):
-    """The page's content: what goes on, what is wrong, the sections, and the boards."""
+    """The page's content: what goes on, what is wrong, the sections, the boards, and the computer where the table may
+    change it.
+    """
 
     scene: str
     findings: tuple[str, ...]
     sections: tuple[ShownSection, ...]
     boards: tuple[ShownBoard, ...]
+    setup: ShownSetup | None
 
 
-def shown(form: StaffForm, words: Words) -> ShownPage:
+def shown(form: StaffForm, facts: ComputerFacts, words: Words) -> ShownPage:
     """Return the content in the language of `words`."""
     sections = []
     for section in StaffSection:
@@ -74,7 +87,8 @@ def shown(form: StaffForm, words: Words) -> ShownPage:
         if found := tuple(item for item in items if item is not None):
             sections.append(ShownSection(section, words(phrases.STAFF_SECTION[section]), found))
     boards = tuple(_board(board, words) for board in form.boards)
-    return ShownPage(_scene(form.state, words), tuple(_findings(form.state, words)), tuple(sections), boards)
+    setup = _setup(form, facts, words) if Job.SETUP in form.jobs else None
+    return ShownPage(_scene(form.state, words), tuple(_findings(form.state, words)), tuple(sections), boards, setup)
 
 
 def answer(reply: Reply, words: Words, job: Job | None = None) -> str:
@@ -135,6 +149,12 @@ def _item(item: StaffItem, form: StaffForm, words: Words) -> ShownItem | None:
             asks = row.asks_first or item is StaffItem.REMOVE
             return ShownItem(item, row.kind, title, seats=seats, question=f"{title}?" if asks else "")
     return None
+
+
+def _setup(form: StaffForm, facts: ComputerFacts, words: Words) -> ShownSetup:
+    if (found := form.reports.get(Job.SETUP)) is None:
+        return ShownSetup(facts)
+    return ShownSetup(facts, found.report.outcome, words.job(found.report), found.lines)
 
 
 def _board(board: BoardForm, words: Words) -> ShownBoard:

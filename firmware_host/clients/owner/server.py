@@ -17,6 +17,8 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from firmware_host.clients.owner import computer
+from firmware_host.clients.owner.copies import Copies
 from firmware_host.clients.owner.form import answer, in_words, shown
 from firmware_host.clients.owner.table import StaffTable, TableAwayError, decoded
 from firmware_host.clients.web.access import access_check, network_hosts, security_headers
@@ -30,8 +32,20 @@ from firmware_host.i18n.owner_texts import all_owner_texts
 from firmware_host.i18n.words import Words
 from firmware_host.public import owner_page
 from firmware_host.public.address import path_beside
+from firmware_host.table.machine import Job
 from firmware_host.table.staff import LAYOUT_VALUE
-from firmware_host.table.staff_requests import Act, Configure, DoJob, ReadRules, Reset, RulesForm, WriteRules
+from firmware_host.table.staff_requests import (
+    Act,
+    Configure,
+    DoJob,
+    ReadRules,
+    ReadSeats,
+    Reset,
+    RulesForm,
+    SeatsForm,
+    SetUp,
+    WriteRules,
+)
 from firmware_host.util.system_error import reason_of
 
 FILES = Path(__file__).parent / "page"
@@ -46,7 +60,7 @@ log = logging.getLogger("dudo-table")
 class _Sent(msgspec.Struct):
     """A change. Reading is done by `/form`, and no other request of the control socket passes."""
 
-    request: Act | Configure | DoJob | Reset | WriteRules
+    request: Act | Configure | DoJob | Reset | SetUp | WriteRules
 
 
 class _Asked(msgspec.Struct):
@@ -103,9 +117,11 @@ class SignInCode:
 
 
 class OwnerPageServer:
-    """One table's owner's page, reached at the address of `listening`; `events` is the table's public socket."""
+    """One table's owner's page, reached at the address of `listening`; `events` is the table's public socket, and
+    `root` has the computer's files.
+    """
 
-    def __init__(self, listening: socket.socket, language: str | None, events: Path) -> None:
+    def __init__(self, listening: socket.socket, language: str | None, events: Path, root: Path = Path("/")) -> None:
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
         self._files = read_files(FILES, language, all_owner_texts())
@@ -113,6 +129,8 @@ class OwnerPageServer:
         self._table = StaffTable(path_beside(events))
         self._code = SignInCode(owner_page.path_of(events))
         self.login = Login(COOKIE, self._code.is_right)
+        self._copies = Copies(owner_page.path_of(events).parent, self.login)
+        self._root = root
         self._pages: OpenPages[Any] = OpenPages(OWNER)
 
     @asynccontextmanager
@@ -126,6 +144,8 @@ class OwnerPageServer:
         app.router.add_get("/form", self._form)
         app.router.add_post("/staff", self._staff)
         app.router.add_post("/rules", self._rules)
+        app.router.add_get("/seats", self._seats)
+        self._copies.add_to(app)
         app.router.add_get("/{name:[^/]*}", self._file)
         await self._code.show_at(self.address)
         async with serving(app, self._pages, self._listening, OWNER):
@@ -158,7 +178,8 @@ class OwnerPageServer:
             form = await self._table.form()
         except TableAwayError:
             raise web.HTTPServiceUnavailable from None
-        return web.Response(body=msgspec.json.encode(shown(form, self._words(request))), content_type=_JSON)
+        facts = await asyncio.to_thread(computer.read, self._root)
+        return web.Response(body=msgspec.json.encode(shown(form, facts, self._words(request))), content_type=_JSON)
 
     async def _staff(self, request: web.Request) -> web.Response:
         """Have the table change something; answer with the result."""
@@ -169,7 +190,8 @@ class OwnerPageServer:
             reply = await self._table.ask(asked)
         except TableAwayError:
             raise web.HTTPServiceUnavailable from None
-        text = answer(reply, self._words(request), asked.job if isinstance(asked, DoJob) else None)
+        job = asked.job if isinstance(asked, DoJob) else Job.SETUP if isinstance(asked, SetUp) else None
+        text = answer(reply, self._words(request), job)
         return web.Response(body=msgspec.json.encode(_Answer(reply.done, text)), content_type=_JSON)
 
     async def _rules(self, request: web.Request) -> web.Response:
@@ -182,6 +204,18 @@ class OwnerPageServer:
         if not reply.done:
             return web.Response(status=422, text="; ".join(reply.lines))
         form = in_words(decoded(reply, RulesForm), self._words(request))
+        return web.Response(body=msgspec.json.encode(form), content_type=_JSON)
+
+    async def _seats(self, request: web.Request) -> web.Response:
+        """Answer with the layout's seats and the boards without one; the table looks for these meanwhile."""
+        self.login.check(request)
+        try:
+            reply = await self._table.ask(ReadSeats())
+            if not reply.done:
+                return web.Response(status=422, text=answer(reply, self._words(request)))
+            form = decoded(reply, SeatsForm)
+        except TableAwayError:
+            raise web.HTTPServiceUnavailable from None
         return web.Response(body=msgspec.json.encode(form), content_type=_JSON)
 
     async def _file(self, request: web.Request) -> web.Response:

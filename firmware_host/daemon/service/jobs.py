@@ -10,6 +10,7 @@ import logging
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -17,7 +18,9 @@ import msgspec
 
 from firmware_host.public.address import SERVICE_SOCKET
 from firmware_host.table.machine import UNITS, Job, JobOutcome, JobReport
+from firmware_host.table.setup import MAX_SETUP_BYTES, RestoreCopy, SetupChange
 from firmware_host.util import atomic_file
+from hardware.config import regular_file
 from hardware.config.problems import escaped
 
 REQUESTS = SERVICE_SOCKET.parent
@@ -27,11 +30,13 @@ STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
 """udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
 """Seconds for systemd to take up a request."""
-DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 180.0}
+DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 180.0, Job.SETUP: 120.0}
 """Seconds for a job once taken up: the services' time limits. A power-off has no result."""
 POLL_INTERVAL_S = 0.5
 APART_S = 15.0
 """Seconds between two requests for a job: systemd stops watching a path after five changes in a minute."""
+SETUP_APART_S = 2.0
+"""The same for a set-up, whose path unit allows more: looking for networks comes before joining one."""
 MAX_RESULT_BYTES = 40_000
 MAX_LINES = 20
 
@@ -73,9 +78,24 @@ class Places(NamedTuple):
     results: Path = RESULTS
     stick: Path = STICK
 
-    def request(self, job: Job) -> None:
-        """Request a job. Raises `OSError`."""
-        self._request(job).write_text(f"{job}\n")
+    def request(self, job: Job, change: SetupChange | None = None) -> None:
+        """Request a job. The file is for root and the daemon: a change may have a password. Raises `OSError`."""
+        flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(self._request(job), flags, 0o600), "wb") as file:
+            file.write(f"{job}\n".encode() if change is None else msgspec.json.encode(change))
+
+    def take_change(self) -> SetupChange | None:
+        """Return the requested change and remove its request; None for anything else. Raises `OSError`."""
+        request = self._request(Job.SETUP)
+        try:
+            data = regular_file.read(request, MAX_SETUP_BYTES, flags=os.O_NOFOLLOW)
+        finally:
+            with suppress(OSError):
+                request.unlink()
+        try:
+            return _CHANGES.decode(data)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None
 
     def withdraw(self, job: Job) -> bool:
         """Withdraw a request; return False if already taken up. Raises `OSError`."""
@@ -129,6 +149,7 @@ class Places(NamedTuple):
 
 
 _READER: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
+_CHANGES: msgspec.json.Decoder[SetupChange] = msgspec.json.Decoder(SetupChange)
 
 
 def report_of(job: Job, result: JobResult) -> JobReport:
@@ -188,6 +209,7 @@ class Jobs:
         """The last result of each job, `BEGUN` while it is at work."""
         self._following: tuple[Job, asyncio.Task[None]] | None = None
         self._beginning = asyncio.Lock()
+        self._looked_at: ResultMark | None = None
         self._asked_s: dict[Job, float] = {}
 
     @property
@@ -195,30 +217,43 @@ class Jobs:
         """Jobs in the staff menu."""
         return () if self.places is None else tuple(Job)
 
-    async def begin(self, job: Job) -> JobResult:
-        """Request a job; return `JobOutcome.BEGUN`, or the refusal. The table hears both, and the end."""
+    async def look(self) -> None:
+        """Read the result of a set-up that ended while the table was away, as after a restored copy."""
+        if self.places is None or (self._following is not None and not self._following[1].done()):
+            return
+        mark = await asyncio.to_thread(self.places.mark, Job.SETUP)
+        if mark not in (None, self._looked_at):
+            self._looked_at = mark
+            self.results[Job.SETUP] = await asyncio.to_thread(self.places.read, Job.SETUP)
+
+    async def begin(self, job: Job, change: SetupChange | None = None) -> JobResult:
+        """Request a job, a set-up with its change; return `JobOutcome.BEGUN`, or the refusal. The table hears both, and
+        the end.
+        """
         async with self._beginning:
-            result = await self._begin(job)
+            result = await self._begin(job, change)
         self._tell(job, result)
         if result.outcome is not JobOutcome.BEGUN:
             log.warning("%s: %s", job, "; ".join(lines_of(job, result)))
         return result
 
-    async def _begin(self, job: Job) -> JobResult:
+    async def _begin(self, job: Job, change: SetupChange | None) -> JobResult:
         places, now_s = self.places, asyncio.get_running_loop().time()
-        if places is None:
+        if places is None or (job is Job.SETUP) is (change is None):
             return JobResult(JobOutcome.NOT_HERE)
         if self._following is not None and not self._following[1].done():
-            return JobResult(JobOutcome.BEGUN if self._following[0] is job else JobOutcome.TOO_SOON)
-        if now_s < self._asked_s.get(job, -APART_S) + APART_S:
+            joins = self._following[0] is job and change is None
+            return JobResult(JobOutcome.BEGUN if joins else JobOutcome.TOO_SOON)
+        apart_s = APART_S if change is None else SETUP_APART_S
+        if now_s < self._asked_s.get(job, -apart_s) + apart_s:
             return JobResult(JobOutcome.TOO_SOON)
-        if job is Job.UPDATE and self._is_match_played():
+        if (job is Job.UPDATE or isinstance(change, RestoreCopy)) and self._is_match_played():
             return JobResult(JobOutcome.MATCH_PLAYED)
         if job is Job.EXPORT and not await asyncio.to_thread(places.stick.exists):
             return JobResult(JobOutcome.NO_STICK)
         before = await asyncio.to_thread(places.mark, job)
         try:
-            await asyncio.to_thread(places.request, job)
+            await asyncio.to_thread(places.request, job, change)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             return JobResult(JobOutcome.NO_ANSWER, lines=(f"{places.requests}: {why}; restart the table",))

@@ -67,6 +67,10 @@ class PairingRules:
         """Add an unassigned device after it has identified itself at a port."""
         self._unassigned[port] = _Unassigned(device)
 
+    def is_board(self, port: str) -> bool:
+        """Return whether a port's device has identified itself as a board."""
+        return port in self._unassigned and self._unassigned[port].device is Device.BOARD
+
     def removed(self, port: str) -> None:
         """Forget an unplugged or assigned device."""
         self._unassigned.pop(port, None)

@@ -1,4 +1,5 @@
-"""The scanner for plugged-in cups and boards without a seat; it listens only while a device is missing.
+"""The scanner for plugged-in cups and boards without a seat; it listens only while a device is missing, or the owner's
+page asks for boards.
 
 `SessionRunner` passes every driver message from the seats through `tap`. The scanner opens a port as late and as rarely
 as possible, because opening one resets some devices. A device that does not speak the link is logged once and ignored
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from drivers.messages import (
     Brightness,
+    Button,
     Device,
     Event,
     Found,
@@ -36,6 +38,7 @@ from firmware_host.devices.supervision.scoped_loop import ScopedLoop
 from firmware_host.i18n.words import Words
 from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
 from firmware_host.wire import Seat
+from hardware.config.layout import Layout
 
 if TYPE_CHECKING:
     from drivers.link.devices import UnassignedDevice
@@ -45,6 +48,8 @@ log = logging.getLogger(__name__)
 GRACE_S = 2.0
 """Seconds for which a device must be missing before other ports are opened: a slipped cable is put back sooner."""
 SCAN_INTERVAL_S = 1.0
+LOOKING_S = 15.0
+"""Seconds for which the scanner looks for boards after the owner's page has asked; an open page asks more often."""
 
 
 class UnassignedScanner:
@@ -71,6 +76,10 @@ class UnassignedScanner:
         self._links: dict[PluggedDevice, UnassignedDevice] = {}
         self._ignored: set[PluggedDevice] = set()
         self._timer: asyncio.TimerHandle | None = None
+        self._looks_s = 0.0, 0.0  # since when and until when
+        self.pressed: Seat | str = ""
+        """The last press of OK while the owner's page looks: at a seat, or at the board with this id."""
+        self.presses = 0
 
     def __repr__(self) -> str:
         return f"<UnassignedScanner: {', '.join(plug.name for plug in self._links) or 'none'}>"
@@ -112,8 +121,34 @@ class UnassignedScanner:
         self._assign = assign
         self._may_look = may_look
 
+    @property
+    def layout(self) -> Layout:
+        """The layout with the replacements applied."""
+        return self._replacements.layout
+
+    def look(self) -> tuple[str, ...]:
+        """Look for boards without a seat for `LOOKING_S`; return the ids of those found so far."""
+        now_s = self._loop.time()
+        self._looks_s = self._looks_s[0] if self._is_looking else now_s, now_s + LOOKING_S
+        if self._timer is None:
+            self._scan()
+            self._show()
+        found = (unassigned.own_identity for plug, unassigned in self._links.items() if self._rules.is_board(plug.name))
+        return tuple(sorted(found))
+
+    @property
+    def _is_looking(self) -> bool:
+        return self._loop.time() < self._looks_s[1]
+
+    def _note_press(self, place: Seat | str, press: Message) -> None:
+        """Note a press of OK, but not one from before: a board keeps its presses until its port is opened."""
+        is_ok = isinstance(press, Pressed) and press.button is Button.OK and press.at_ns >= self._looks_s[0] * 1e9
+        if is_ok and self._is_looking:
+            self.pressed, self.presses = place, self.presses + 1
+
     def _on_seat_message(self, message: Message) -> None:
         seat = Seat(message.seat)
+        self._note_press(seat, message)
         match message:
             case Lost(_, device) if self._devices.get(seat) is device:
                 if seat not in self._just_lost:
@@ -135,12 +170,12 @@ class UnassignedScanner:
         if grace := self._just_lost.pop(Seat(found.seat), None):
             grace.cancel()
         self._rules.on_seat_message(found)
-        if not self._rules.is_wanted:
+        if not self._rules.is_wanted and not self._is_looking:
             self._stop()
         self._show()
 
     def _stop(self) -> None:
-        """Close the ports: no device is missing any more."""
+        """Close the ports: no device is missing any more, and no page looks."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -149,6 +184,9 @@ class UnassignedScanner:
 
     def _scan(self) -> None:
         """Open the ports of new devices and close those of removed ones."""
+        if not self._rules.is_wanted and not self._is_looking:
+            self._stop()
+            return
         self._timer = self._loop.call_later(SCAN_INTERVAL_S, self._scan)
         here = self._plugged()
         self._ignored &= here
@@ -193,6 +231,7 @@ class UnassignedScanner:
     def _on_event(self, plug: PluggedDevice, unassigned: "UnassignedDevice", event: Event) -> None:
         assert event.event is not None
         unassigned.acknowledge(event.event)
+        self._note_press(unassigned.own_identity, event)
         seat = self._rules.on_event(plug.name, event)
         if seat is None or (self._devices[seat] is Device.CUP and self._may_look(seat)):
             return

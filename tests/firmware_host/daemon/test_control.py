@@ -19,6 +19,7 @@ from firmware_host.public.address import path_beside
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat_view import SceneName
+from firmware_host.table.setup import SetupChange
 from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
 from firmware_host.table.staff_requests import Reply, Request
@@ -52,7 +53,7 @@ class Table:
         self.acts.append((what, seat))
         return self.refusal
 
-    async def begin(self, job: Job) -> JobResult:
+    async def begin(self, job: Job, change: SetupChange | None = None) -> JobResult:
         self.jobs_begun.append(job)
         return self.result
 

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from firmware_host.daemon.service.jobs import APART_S, TAKEN_UP_WITHIN_S, JobResult, Jobs, Places
+from firmware_host.daemon.service.jobs import APART_S, SETUP_APART_S, TAKEN_UP_WITHIN_S, JobResult, Jobs, Places
 from firmware_host.table.machine import Job, JobOutcome, JobReport
+from firmware_host.table.setup import RestoreCopy, SetTimeZone
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -119,5 +120,38 @@ def test_a_request_that_nobody_answers_ends_and_does_not_stay_behind(tmp_path: P
         await host.jobs.begin(Job.POWER_OFF)
         await asyncio.sleep(TAKEN_UP_WITHIN_S + 1)
         assert (host.outcomes[-1], host.requested()) == (JobOutcome.NO_ANSWER, [])
+
+    played(script)
+
+
+def test_a_set_up_goes_to_root_with_its_change_and_a_restore_waits_for_the_lobby(tmp_path: Path) -> None:
+    host = Host(tmp_path, in_match=True)
+
+    async def script() -> None:
+        assert (await host.jobs.begin(Job.SETUP)).outcome is JobOutcome.NOT_HERE
+        assert (await host.jobs.begin(Job.UPDATE, SetTimeZone("Europe/Madrid"))).outcome is JobOutcome.NOT_HERE
+        assert (await host.jobs.begin(Job.SETUP, RestoreCopy())).outcome is JobOutcome.MATCH_PLAYED
+        assert host.requested() == []
+        change = SetTimeZone("Europe/Madrid")
+        assert (await host.jobs.begin(Job.SETUP, change)).outcome is JobOutcome.BEGUN
+        assert (await host.jobs.begin(Job.SETUP, SetTimeZone("UTC"))).outcome is JobOutcome.TOO_SOON
+        assert host.places.take_change() == change
+        host.places.write(Job.SETUP, JobResult(JobOutcome.SET))
+        await asyncio.sleep(SETUP_APART_S)
+        assert host.reports[-1] == JobReport(Job.SETUP, JobOutcome.SET)
+        assert (await host.jobs.begin(Job.SETUP, SetTimeZone("UTC"))).outcome is JobOutcome.BEGUN
+
+    played(script)
+
+
+def test_a_result_of_a_set_up_that_restarted_the_table_is_read_afterwards(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def script() -> None:
+        await host.jobs.look()
+        assert host.jobs.results == {}
+        host.places.write(Job.SETUP, JobResult(JobOutcome.RESTORED, 812))
+        await host.jobs.look()
+        assert host.jobs.results == {Job.SETUP: JobResult(JobOutcome.RESTORED, 812)}
 
     played(script)

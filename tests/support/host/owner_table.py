@@ -22,9 +22,10 @@ from firmware_host.devices.links import LinkFacts
 from firmware_host.public import owner_page
 from firmware_host.public.address import path_beside
 from firmware_host.table.machine import Job, JobOutcome
+from firmware_host.table.setup import SetupChange
 from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
 from firmware_host.table.staff_items import FIGURES, StaffItem
-from firmware_host.table.staff_requests import ReadForm, Reply, Request
+from firmware_host.table.staff_requests import LaidSeat, ReadForm, Reply, Request, SeatsForm
 from firmware_host.wire import PublicSeat, PublicState, Seat
 from hardware.config.layout import load_builtin
 from hardware.firmware.loader import LOADER
@@ -33,6 +34,7 @@ from hardware.link.messages import Running
 OWN_RELEASE = bytes.fromhex("8d1f02c4a76be530")
 NAMES = ("North", "East", "South", "West")
 COLORS = ("red", "yellow", "green", "blue")
+SEATS = tuple(zip(NAMES, COLORS, strict=True))
 
 
 def link_facts(seat: int, **more: Any) -> LinkFacts:
@@ -46,7 +48,7 @@ def state(scene: str = "lobby", **more: Any) -> PublicState:
     is_played = scene not in ("lobby", "over")
     seats = [
         PublicSeat(name, color, is_played and name != "West", 5 if is_played and name != "West" else 0, place=name)
-        for name, color in zip(NAMES, COLORS, strict=True)
+        for name, color in SEATS
     ]
     more = {"seats": tuple(seats), "match": "0" * 16 if is_played else None, **more}
     return PublicState(scene=scene, rules="perudo", **more)
@@ -72,6 +74,9 @@ class OwnersTable:
         self.boards: tuple[LinkFacts, ...] = ()
         self.acts: list[tuple[StaffCommand, Seat | None]] = []
         self.asked: list[Request] = []
+        self.changes: list[SetupChange | None] = []
+        seats = tuple(LaidSeat(name, color, f"E66141000000000{at}", at == 3) for at, (name, color) in enumerate(SEATS))
+        self.laid: SeatsForm | None = SeatsForm(seats, ("E6614103E7452D21",))
         self._requests = StaffRequests(cast(StaffTable, self))
 
     @property
@@ -109,9 +114,16 @@ class OwnersTable:
             self.public_state = replace(self.public_state, paused=what is StaffCommand.PAUSE)
         return self.refusal
 
-    async def begin(self, job: Job) -> JobResult:
+    async def begin(self, job: Job, change: SetupChange | None = None) -> JobResult:
+        self.changes.append(change)
         self.results[job] = self.result
         return self.result
+
+    async def look(self) -> None:
+        pass
+
+    def look_for_boards(self) -> SeatsForm | None:
+        return self.laid
 
     async def reset(self, figure: StaffItem) -> None:
         self.figures.figures[figure] = StaffFigure(0, "2026-11-27")
@@ -129,7 +141,7 @@ async def owners_page(table: OwnersTable, language: str | None = None) -> AsyncI
     """Serve the page of a table that answers; yield its address."""
     async with ControlSocket(path_beside(table.events), table.answer):
         with listening_at("127.0.0.1", 0) as listening:
-            page = OwnerPageServer(listening, language, table.events)
+            page = OwnerPageServer(listening, language, table.events, table.events.parent)
             async with page.serve():
                 yield f"http://{page.address}/"
 

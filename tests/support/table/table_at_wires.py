@@ -61,6 +61,7 @@ class AtWires:
         self.journal = journal
         self.daemon = daemon
         self.devices: Devices
+        self.scanner: UnassignedScanner
         self.events: list[PublicEvent] = []
         self.seen: list[list[tuple[SeatView, Menu, View | None]]] = [[] for _ in wires.seats]
 
@@ -112,6 +113,7 @@ async def at_wires(
         here.events = told
         hung_on: Ports = SystemPorts(real) if real else wires
         scanner = UnassignedScanner(replacements, hung_on, words=spoken, loop=loop)
+        here.scanner = scanner
         post = scanner.tap(daemon.post)
         with scanner:
             async with Devices(replacements.layout, hung_on, loop=loop, post=post) as devices:

@@ -1,8 +1,10 @@
 // The owner's page: it logs in with the code on the display, shows the table every few seconds, and sends changes.
 
+import { Computer } from "./computer.js";
 import { make, mark } from "./element.js";
 import { language, texts, translatePage } from "./language.js";
 import { HouseRules } from "./rules.js";
+import { Seats } from "./seats.js";
 import { drawSections } from "./sections.js";
 
 const READ_MS = 3000;
@@ -15,6 +17,8 @@ const house_rules = new HouseRules(post, (text) => {
   say(text, false);
   return read(true);
 });
+const seats = new Seats(() => fetchInSession(`seats?language=${language}`), setUp);
+const computer = new Computer(setUp, fetchInSession);
 let drawn = "";
 let said_timer = null;
 
@@ -22,6 +26,7 @@ translatePage();
 document.title = `Dudo · ${texts["owner-heading"]}`;
 byId("log-in").addEventListener("submit", logIn);
 byId("log-out").addEventListener("click", logOut);
+byId("seats-open").addEventListener("click", () => seats.open());
 document.addEventListener("visibilitychange", () => document.hidden || read());
 setInterval(() => document.hidden || read(), READ_MS);
 await begin();
@@ -56,17 +61,20 @@ async function logIn(event) {
 
 async function logOut() {
   await post("owner/logout", {}).catch(() => {});
+  csrf = null; // a reading that is under way draws nothing any more
   drawn = "";
   byId("sections").replaceChildren();
+  for (const form of document.querySelectorAll("#setup form")) form.reset();
   await begin();
 }
 
 /** Reads the table and draws what has changed, but not under a hand that chooses, unless it `must`. */
 async function read(must = false) {
   if (csrf === null) return;
+  const session = csrf;
   let answer;
   try {
-    answer = await fetch(`form?language=${language}`, { headers: { "X-CSRF-Token": csrf } });
+    answer = await fetchInSession(`form?language=${language}`);
   } catch {
     return problem(texts.reconnecting);
   }
@@ -74,13 +82,15 @@ async function read(must = false) {
   if (!answer.ok) return problem(texts["owner-away"]);
   problem("");
   const text = await answer.text();
+  if (csrf !== session) return;
   const chooses = byId("sections").contains(document.activeElement?.closest("select, input") ?? null);
   if (!must && (text === drawn || chooses)) return;
   drawn = text;
   draw(JSON.parse(text));
 }
 
-function draw({ scene, findings, sections, boards }) {
+function draw({ scene, findings, sections, boards, setup }) {
+  computer.show(setup);
   byId("scene").textContent = scene;
   mark(byId("findings"), "data-well", findings.length === 0);
   byId("findings-title").textContent = texts[findings.length ? "owner-findings" : "owner-well"];
@@ -107,6 +117,20 @@ async function change(request, question = "") {
     problem(texts.reconnecting);
   }
   await read(true); // a refused value goes back
+}
+
+/** Has root change the computer or the layout; gives the reason where that did not begin. */
+async function setUp(change) {
+  const answer = await post(`staff?language=${language}`, { request: { ask: "set-up", change } }).catch(() => null);
+  if (answer?.status === 403) await begin();
+  const { done, text } = answer?.ok ? await answer.json() : { done: false, text: texts[answer?.status === 503 ? "owner-away" : "owner-failed"] };
+  say(text, !done);
+  await read(true);
+  return done ? "" : text;
+}
+
+function fetchInSession(path, { headers = {}, ...request } = {}) {
+  return fetch(path, { ...request, headers: { ...headers, "X-CSRF-Token": csrf ?? "" } });
 }
 
 function post(path, body) {

@@ -3,14 +3,15 @@
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.host.owner_table import OWN_RELEASE, Owner, OwnersTable, link_facts, owners_page, state
+from support.host.owner_visits import in_session, visited
 from support.host.venue_page import a_browser
 
+from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.clients.owner.form import shown
 from firmware_host.clients.owner.server import COOKIE
 from firmware_host.clients.web.limits import OWNER
@@ -31,33 +32,6 @@ from firmware_host.wire import PublicSeat
 from hardware.link.messages import FITTINGS
 
 HOSTILE = '<img src=x onerror="document.title=1">'
-Visit = Callable[[OwnersTable, Owner], Awaitable[None]]
-
-
-def visited(test: Visit) -> Callable[[Path], None]:
-    """Run a test at a table, with a browser that has not logged in."""
-
-    async def run(folder: Path) -> None:
-        table = OwnersTable(folder)
-        async with owners_page(table) as address, a_browser() as session:
-            await test(table, Owner(session, address))
-
-    def in_folder(tmp_path: Path) -> None:
-        asyncio.run(run(tmp_path))
-
-    in_folder.__name__, in_folder.__doc__ = test.__name__, test.__doc__
-    return in_folder
-
-
-def in_session(test: Visit) -> Callable[[Path], None]:
-    """Run a test at a table, with a browser that has."""
-
-    async def run(table: OwnersTable, owner: Owner) -> None:
-        assert await owner.log_in(table.code) == 204
-        await test(table, owner)
-
-    run.__name__ = test.__name__
-    return visited(run)
 
 
 def items_of(page: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -167,7 +141,7 @@ def test_every_staff_item_but_tests_is_on_the_page_in_every_language(language: s
         return await table._requests._form(state("bidding"))
 
     words = Words(translation_for(language))
-    page = shown(asyncio.run(run()), words)
+    page = shown(asyncio.run(run()), ComputerFacts("", False, "04:00", "04:00"), words)
     found = {item.item for section in page.sections for item in section.items}
     kinds = (StaffKind.SETTING, StaffKind.FACT, StaffKind.JOB, StaffKind.FIGURE)
     assert {*found} >= {item for kind in kinds for item in staff_items(kind)} - {StaffItem.OWNER_PAGE}
@@ -271,6 +245,20 @@ async def test_a_number_of_the_command_line_is_among_the_choices(table: OwnersTa
         {"ask": "act", "what": "remove", "seat": "x" * 65},
         {"ask": "job", "job": "format"},
         {"ask": "reset", "figure": "hope"},
+        {"ask": "seats"},
+        {"ask": "set-up"},
+        {"ask": "set-up", "change": {"do": "format"}},
+        {"ask": "set-up", "change": {"do": "time-zone", "zone": "../../etc/shadow"}},
+        {"ask": "set-up", "change": {"do": "time-zone", "zone": "Europe/Berlin\nx"}},
+        {"ask": "set-up", "change": {"do": "closing", "time": "25:00"}},
+        {"ask": "set-up", "change": {"do": "closing", "time": "04:00\nOnCalendar=*:*"}},
+        {"ask": "set-up", "change": {"do": "network", "name": "", "password": "x" * 8}},
+        {"ask": "set-up", "change": {"do": "network", "name": "bar", "password": "short"}},
+        {"ask": "set-up", "change": {"do": "network", "name": "bar", "password": "two\nlines of it"}},
+        {"ask": "set-up", "change": {"do": "restore", "layouts": "yes"}},
+        {"ask": "set-up", "change": {"do": "seats", "seats": [{"name": "x", "color": "red"}] * 9}},
+        {"ask": "set-up", "change": {"do": "seats", "seats": []}},
+        {"ask": "set-up", "change": {"do": "seats", "seats": [{"name": "x", "color": "red", "phone": True}]}},
     ],
 )
 def test_nonsense_never_reaches_the_table(request_: object, tmp_path: Path) -> None:

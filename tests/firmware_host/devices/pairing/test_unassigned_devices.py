@@ -544,3 +544,31 @@ def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
         raised.clear()
 
     run(loop, "boards-8", tmp_path, test, Lobby())
+
+
+# The owner's page
+
+
+def test_the_page_finds_a_board_at_a_whole_table_and_is_told_where_ok_is_pressed(
+    loop: VirtualLoop, tmp_path: Path
+) -> None:
+    async def test(table: AtWires) -> None:
+        board, _ = new_board(table), new_cup(table, "CUP0001")
+        await asyncio.sleep(MET_S)
+        await tap(board, "ok")
+        looking = table.scanner
+        assert (looking.look(), looking.pressed, looking.presses) == ((), "", 0)
+        await asyncio.sleep(MET_S)
+        assert looking.look() == (NEW,)
+        await tap(board, "ok")
+        assert (looking.pressed, looking.presses) == (NEW, 1)
+        table.seats[2].tap("ok")
+        await asyncio.sleep(0.5)
+        assert (looking.pressed, looking.presses) == (2, 2)
+        await tap(board, "left")
+        await asyncio.sleep(scanner.LOOKING_S + scanner.SCAN_INTERVAL_S)
+        await tap(board, "ok")
+        assert looking.presses == 2
+        assert repr(looking) == "<UnassignedScanner: none>", "its ports are closed again"
+
+    run(loop, "boards-8", tmp_path, test)

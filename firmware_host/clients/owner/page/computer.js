@@ -1,0 +1,121 @@
+// The table's computer: closing time, time zone, Wi-Fi, and copies of the table. Root makes each change.
+
+import { make, mark, write } from "./element.js";
+import { fill, texts } from "./language.js";
+
+const PIECE = 24 * 1024; // the page may send that much in one connection
+const SENT_MS = 125; // between two pieces
+const MAX_COPY = 16 * 1024 * 1024;
+const TRIES = 5;
+const byId = (id) => document.getElementById(id);
+
+/** The panels. `change` sends a change and tells why it did not begin, `fetch_with` fetches in the session. */
+export class Computer {
+  #change;
+  #fetch;
+  #shown = {};
+  #touched = new Set(); // forms with values that are not kept yet
+  #sent = ""; // the form that was sent last
+
+  constructor(change, fetch_with) {
+    this.#change = change;
+    this.#fetch = fetch_with;
+    const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
+    byId("zone").replaceChildren(...zones.map((zone) => make("option", { value: zone, text: zone.replaceAll("_", " ") })));
+    for (const form of byId("setup").querySelectorAll("form")) {
+      form.addEventListener("input", () => this.#touched.add(form.id));
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        this.#send(form);
+      });
+    }
+    byId("wifi-look").addEventListener("click", () => change({ do: "networks" }));
+    byId("copy-make").addEventListener("click", () => change({ do: "copy" }));
+    byId("copy-save").addEventListener("click", () => this.#save());
+  }
+
+  /** Shows the present settings, but in no form that a hand has begun to fill in. */
+  show(setup) {
+    mark(byId("setup"), "hidden", setup === null);
+    if (setup === null) return;
+    const { facts, outcome, note, lines } = setup;
+    if (this.#shown.outcome === "begun" && outcome !== "begun") this.#touched.delete(this.#sent);
+    this.#shown = setup;
+    write(byId("setup-note"), [note, ...(outcome === "not-set" ? lines : [])].filter(Boolean).join(": "));
+    mark(byId("setup-note"), "data-wrong", ["not-set", "not-joined", "no-wifi"].includes(outcome));
+    if (outcome === "networks") byId("wifi-names").replaceChildren(...lines.map((name) => make("option", { value: name })));
+    mark(byId("copy-save"), "hidden", outcome !== "copied");
+    const is_at_work = outcome === "begun";
+    for (const button of byId("setup").querySelectorAll("button")) button.disabled = is_at_work;
+    if (!this.#touched.has("closing")) {
+      byId("closing-on").checked = facts.closes;
+      byId("closing-time").value = facts.time;
+      byId("closing-late").value = facts.late;
+    }
+    write(byId("closing-own"), facts.by_hand ? fill(texts["owner-closing-own"], { times: facts.by_hand }) : "");
+    if (!this.#touched.has("zones")) this.#show_zone(facts.zone || Intl.DateTimeFormat().resolvedOptions().timeZone);
+  }
+
+  #show_zone(zone) {
+    if (zone && ![...byId("zone").options].some(({ value }) => value === zone)) byId("zone").prepend(make("option", { value: zone, text: zone }));
+    byId("zone").value = zone;
+  }
+
+  async #send(form) {
+    const send = { closing: () => this.#close(), zones: () => this.#change({ do: "time-zone", zone: byId("zone").value }), wifi: () => this.#join(), restore: () => this.#restore() };
+    this.#sent = form.id;
+    await send[form.id]();
+  }
+
+  #close() {
+    const [time, late] = [byId("closing-time").value, byId("closing-late").value];
+    return this.#change(byId("closing-on").checked ? { do: "closing", time, late } : { do: "closing" });
+  }
+
+  async #join() {
+    const [name, password] = [byId("wifi-name").value, byId("wifi-password").value];
+    if (!confirm(fill(texts["owner-wifi-asks"], { name }))) return;
+    byId("wifi-password").value = "";
+    await this.#change({ do: "network", name, password });
+  }
+
+  /** Fetches the copy piece by piece, and hands it to the browser as a file. */
+  async #save() {
+    const pieces = [];
+    let got = 0;
+    do {
+      const answer = await this.#fetch(`copy/${got}`).catch(() => null);
+      if (!answer?.ok) return write(byId("setup-note"), texts["owner-failed"]);
+      pieces.push(await answer.blob());
+      got += pieces.at(-1).size;
+    } while (pieces.at(-1).size > 0 && got < MAX_COPY);
+    const address = URL.createObjectURL(new Blob(pieces, { type: "application/gzip" }));
+    make("a", { href: address, download: this.#shown.lines[0] ?? "dudo-table.tar.gz" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  }
+
+  /** Sends a copy piece by piece, and has root put it back. */
+  async #restore() {
+    const [file] = byId("restore-file").files;
+    if (!file) return;
+    if (file.size > MAX_COPY) return write(byId("setup-note"), texts["owner-copy-large"]);
+    if (!confirm(fill(texts["owner-copy-asks"], { name: file.name }))) return;
+    for (let sent = 0; sent < file.size; sent += PIECE) {
+      write(byId("setup-note"), `${Math.floor((100 * sent) / file.size)} %`);
+      if (!(await this.#piece(sent, file.slice(sent, sent + PIECE)))) return write(byId("setup-note"), texts["owner-failed"]);
+      await new Promise((done) => setTimeout(done, SENT_MS));
+    }
+    await this.#change({ do: "restore", layouts: byId("restore-layouts").checked });
+    byId("restore").reset();
+  }
+
+  async #piece(offset, piece) {
+    const request = { method: "POST", body: piece, headers: { "Content-Type": "application/octet-stream" } };
+    for (let tried = 1; tried <= TRIES; tried++) {
+      const answer = await this.#fetch(`received/${offset}`, request).catch(() => null);
+      if (answer !== null) return answer.ok;
+      await new Promise((done) => setTimeout(done, tried * 1000)); // too many connections: the page has some more soon
+    }
+    return false;
+  }
+}

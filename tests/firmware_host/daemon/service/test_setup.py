@@ -1,0 +1,320 @@
+"""Root's changes for the owner's page, in a folder in place of the computer and with programs that note their call."""
+
+import os
+import subprocess
+import tarfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from firmware_host.daemon.closing.copies import Sources, write_copy
+from firmware_host.daemon.service.jobs import JobResult, Places
+from firmware_host.daemon.service.setup import Computer, carry_out
+from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED
+from firmware_host.table.machine import Job, JobOutcome
+from firmware_host.table.setup import (
+    FindNetworks,
+    JoinNetwork,
+    MakeCopy,
+    RestoreCopy,
+    SeatEntry,
+    SetClosing,
+    SetSeats,
+    SetTimeZone,
+    SetupChange,
+)
+from firmware_host.util import closing_timer
+from firmware_host.util.closing_timer import ClosingTimes
+from hardware.config.layout import load, load_builtin
+
+SECRET = "correct horse \\battery "
+MATCH = "2026-11-22-7f3a09c1d2e4.dudo"
+
+
+class Host:
+    """A computer: its folder, and the commands that were run there. `answers` has a program's exit code and output."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in ("etc/dudo-table", "var/lib/dudo-table/matches", "page", "etc/NetworkManager/system-connections"):
+            (root / name).mkdir(parents=True)
+        self.layout.write_text(Path("hardware/config/layouts/boards-8.toml").read_text("utf-8"), "utf-8")
+        self.layout.chmod(0o644)
+        self.commands: list[str] = []
+        self.answers: dict[str, tuple[int, str]] = {}
+        self.missing: set[str] = set()
+        self.is_idle = True
+        self.computer = Computer(lambda: self.is_idle, root, root / "page", self._run)
+
+    @property
+    def layout(self) -> Path:
+        return self.root / "etc/dudo-table/table.toml"
+
+    @property
+    def state(self) -> Path:
+        return self.root / "var/lib/dudo-table"
+
+    @property
+    def network(self) -> Path:
+        return self.root / "etc/NetworkManager/system-connections/dudo-table.nmconnection"
+
+    def _run(
+        self, command: Sequence[str], timeout_s: float, environment: Mapping[str, str]
+    ) -> "subprocess.CompletedProcess[str]":
+        assert timeout_s > 0
+        assert environment["PATH"]
+        if command[0] in self.missing:
+            raise FileNotFoundError(command[0])
+        line = " ".join(command)
+        self.commands.append(line)
+        code, said = next((answer for begin, answer in self.answers.items() if line.startswith(begin)), (0, ""))
+        return subprocess.CompletedProcess([*command], code, said, said if code else "")
+
+    def done(self, change: SetupChange | None) -> JobResult:
+        return carry_out(change, self.computer)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+def seats_of(host: Host) -> tuple[SeatEntry, ...]:
+    return tuple(
+        SeatEntry(seat.name, seat.color, seat.board.id, seat.name) for seat in load(host.layout).seats if seat.board
+    )
+
+
+# Seats
+
+
+def test_seats_are_written_into_the_layout_and_the_table_reads_it_again(host: Host) -> None:
+    first, *others = seats_of(host)
+    seats = (msgspec.structs.replace(first, name="Bar", board="E6614103E7452D21"), *others)
+    assert host.done(SetSeats(seats)) == JobResult(JobOutcome.SET)
+    assert (load(host.layout).seats[0].name, load(host.layout).seats[1:]) == ("Bar", load_builtin("boards-8").seats[1:])
+    assert host.layout.read_text("utf-8").startswith("# The reference table")
+    assert host.layout.stat().st_mode & 0o777 == 0o644
+    assert host.commands == ["systemctl reload dudo-table.service"]
+
+
+def test_a_wrong_seat_changes_nothing_and_the_reason_is_one_that_check_gives(host: Host) -> None:
+    result = host.done(SetSeats((SeatEntry("Bar", "red", "E661410000000001"), *seats_of(host)[1:3])))
+    assert result.outcome is JobOutcome.SET
+    result = host.done(SetSeats(seats_of(host)[:1]))
+    assert result.outcome is JobOutcome.NOT_SET
+    assert "is the wrong number of seats; write 2 to 8 seats" in result.lines[0]
+    assert len(host.commands) == 1
+    assert result.lines[0].startswith(f"{host.layout}: seat = 1 seat: ")
+    assert len(load(host.layout).seats) == 3
+
+
+def test_a_layout_behind_a_link_is_written_where_it_is(host: Host) -> None:
+    elsewhere = host.root / "elsewhere.toml"
+    host.layout.rename(elsewhere)
+    host.layout.symlink_to(elsewhere)
+    assert host.done(SetSeats(seats_of(host)[:4])).outcome is JobOutcome.SET
+    assert host.layout.is_symlink()
+    assert len(load(elsewhere).seats) == 4
+
+
+def test_a_layout_that_is_missing_or_a_pipe_is_one_line(host: Host) -> None:
+    host.layout.unlink()
+    assert len(host.done(SetSeats(())).lines) == 1
+    os.mkfifo(host.layout)
+    assert len(host.done(SetSeats(())).lines) == 1
+
+
+# Copies
+
+
+def test_a_copy_is_handed_to_the_page_without_the_journal(host: Host) -> None:
+    (host.state / "matches" / MATCH).write_text("[match]\n")
+    (host.state / "journal.sqlite").write_text("dice")
+    (host.root / "page" / COPY).symlink_to("/etc/hostname")  # an earlier one, or a trap
+    result = host.done(MakeCopy())
+    assert (result.outcome, result.matches) == (JobOutcome.COPIED, 1)
+    assert result.lines[0].endswith(".tar.gz")
+    copy = host.root / "page" / COPY
+    assert (copy.is_symlink(), copy.stat().st_mode & 0o777, copy.stat().st_size) == (False, 0o600, result.size_bytes)
+    with tarfile.open(copy) as archive:
+        assert archive.getnames() == ["copy.json", f"matches/{MATCH}", "etc/table.toml"]
+
+
+def received(host: Host) -> Path:
+    return host.root / "page" / RECEIVED
+
+
+def test_a_copy_is_put_back_while_the_table_is_stopped(host: Host, tmp_path: Path) -> None:
+    (host.state / "matches" / MATCH).write_text("[match]\n")
+    (host.state / "settings.toml").write_text("volume = 30\n")
+    copy = write_copy(Sources(host.state, host.layout.parent), tmp_path, "bar", "2026-11-23-040000")
+    copy.file.rename(received(host))
+    for file in (host.state / "matches" / MATCH, host.state / "settings.toml", host.layout):
+        file.unlink()
+    assert host.done(RestoreCopy()) == JobResult(JobOutcome.RESTORED, 1)
+    assert (host.state / "settings.toml").read_text() == "volume = 30\n"
+    assert not host.layout.exists()
+    assert not received(host).exists()
+    assert host.commands == ["systemctl stop dudo-table.service", "systemctl start dudo-table.service"]
+
+
+def test_layouts_come_back_if_they_are_asked_for(host: Host, tmp_path: Path) -> None:
+    copy = write_copy(Sources(host.state, host.layout.parent), tmp_path, "bar", "2026-11-23-040000")
+    copy.file.rename(received(host))
+    host.layout.unlink()
+    assert host.done(RestoreCopy(layouts=True)).outcome is JobOutcome.RESTORED
+    assert len(load(host.layout).seats) == 8
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense", b"\x1f\x8b\x08\x00" + bytes(500), bytes(100)])
+def test_a_damaged_copy_is_refused_in_one_sentence_and_the_table_starts_again(data: bytes, host: Host) -> None:
+    (host.state / "settings.toml").write_text("volume = 30\n")
+    received(host).write_bytes(data)
+    result = host.done(RestoreCopy())
+    assert (result.outcome, len(result.lines)) == (JobOutcome.NOT_SET, 1)
+    assert result.lines[0].startswith("the copy is damaged, or no copy of a table")
+    assert "/tmp" not in result.lines[0]
+    assert (host.state / "settings.toml").read_text() == "volume = 30\n"
+    assert host.commands[-1] == "systemctl start dudo-table.service"
+
+
+def test_nothing_is_put_back_during_a_match(host: Host) -> None:
+    received(host).write_bytes(b"x")
+    host.is_idle = False
+    assert host.done(RestoreCopy()).outcome is JobOutcome.MATCH_PLAYED
+    assert host.commands == []
+
+
+def test_a_copy_that_is_a_link_or_too_large_is_not_read(host: Host) -> None:
+    secret = host.root / "secret"
+    secret.write_text("secret")
+    received(host).symlink_to(secret)
+    assert host.done(RestoreCopy()).outcome is JobOutcome.NOT_SET
+    received(host).unlink()
+    with open(received(host), "wb") as file:
+        file.truncate(MAX_COPY_BYTES + 1)
+    assert host.done(RestoreCopy()).outcome is JobOutcome.NOT_SET
+    assert host.commands == []
+
+
+# Time
+
+
+def test_closing_time_is_written_as_systemctl_edit_does(host: Host) -> None:
+    assert host.done(SetClosing("02:00", "04:00")).outcome is JobOutcome.SET
+    file = host.root / closing_timer.FILE
+    assert closing_timer.times_of(file.read_text()) == ClosingTimes("02:00", "04:00")
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o644, 0o755)
+    timer = "dudo-table-closing.timer"
+    assert host.commands == ["systemctl daemon-reload", f"systemctl enable {timer}", f"systemctl restart {timer}"]
+    host.commands.clear()
+    assert host.done(SetClosing()).outcome is JobOutcome.SET
+    assert host.commands == [f"systemctl disable --now {timer}"]
+
+
+def test_a_time_zone_is_one_that_the_computer_knows(host: Host) -> None:
+    zones = host.root / "usr/share/zoneinfo/Europe"
+    zones.mkdir(parents=True)
+    (zones / "Madrid").touch()
+    assert host.done(SetTimeZone("Europe/Madrid")).outcome is JobOutcome.SET
+    assert "is not a time zone of this computer" in host.done(SetTimeZone("Europe")).lines[0]
+    assert "is not a time zone of this computer" in host.done(SetTimeZone("Europe/Atlantis")).lines[0]
+    assert host.commands == ["timedatectl set-timezone Europe/Madrid"]
+
+
+def test_a_program_that_fails_or_is_missing_is_one_line(host: Host) -> None:
+    host.answers["systemctl reload"] = (1, "Job failed.\nSee systemctl status\n")
+    assert host.done(SetSeats(seats_of(host)[:4])).lines == ("systemctl reload: See systemctl status",)
+    host.missing.add("nmcli")
+    assert host.done(FindNetworks()).lines == ("nmcli is not installed on this computer",)
+
+
+# Wi-Fi
+
+
+def test_networks_are_listed_once_each(host: Host) -> None:
+    host.answers["nmcli --terse"] = (0, "bar\nGuests\\: upstairs\nbar\n\nback\\\\slash\nb\x1b[2J\n")
+    result = host.done(FindNetworks())
+    assert result == JobResult(JobOutcome.NETWORKS, lines=("bar", "Guests: upstairs", "back\\slash"))
+    host.answers["nmcli --terse"] = (8, "Error: NetworkManager is not running.")
+    assert host.done(FindNetworks()).outcome is JobOutcome.NO_WIFI
+
+
+def test_a_network_is_joined_by_a_file_for_root_alone_and_no_command_has_the_password(host: Host) -> None:
+    umask = os.umask(0)
+    try:
+        assert host.done(JoinNetwork("Bar; ñ", SECRET)).outcome is JobOutcome.SET
+    finally:
+        os.umask(umask)
+    assert host.network.stat().st_mode & 0o777 == 0o600
+    lines = host.network.read_text().splitlines()
+    name = "".join(f"{byte};" for byte in "Bar; ñ".encode())
+    assert {f"ssid={name}", "key-mgmt=wpa-psk", "psk=correct horse \\\\battery\\s"} <= {*lines}
+    assert host.commands == [
+        f"nmcli connection load {host.network}",
+        "nmcli --wait 45 connection up id dudo-table",
+    ]
+
+
+def test_an_open_network_has_no_password(host: Host) -> None:
+    assert host.done(JoinNetwork("bar")).outcome is JobOutcome.SET
+    assert "psk" not in host.network.read_text()
+
+
+def test_a_network_that_does_not_take_the_table_in_leaves_the_former_one(host: Host) -> None:
+    host.answers["nmcli --wait"] = (4, "Error: Connection activation failed")
+    assert host.done(JoinNetwork("bar", "wrong password")).outcome is JobOutcome.NOT_JOINED
+    assert not host.network.exists()
+    host.network.write_text("former")
+    assert host.done(JoinNetwork("bar", "wrong password")).outcome is JobOutcome.NOT_JOINED
+    assert (host.network.read_text(), host.network.stat().st_mode & 0o777) == ("former", 0o600)
+    assert host.commands[-1] == "nmcli connection reload"
+    host.answers["nmcli --wait"] = (8, "Error: NetworkManager is not running.")
+    assert host.done(JoinNetwork("bar")).outcome is JobOutcome.NO_WIFI
+
+
+def test_a_name_longer_than_a_networks_is_refused(host: Host) -> None:
+    assert "is too long" in host.done(JoinNetwork("ñ" * 17)).lines[0]
+    assert host.commands == []
+
+
+# The request
+
+
+def test_a_request_is_taken_once_and_leaves_no_password_behind(tmp_path: Path) -> None:
+    places = Places(tmp_path, tmp_path, tmp_path / "stick")
+    umask = os.umask(0)
+    try:
+        places.request(Job.SETUP, JoinNetwork("bar", SECRET))
+    finally:
+        os.umask(umask)
+    file = tmp_path / "setup-wanted"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert places.take_change() == JoinNetwork("bar", SECRET)
+    assert not file.exists()
+    with pytest.raises(FileNotFoundError):
+        places.take_change()
+
+
+@pytest.mark.parametrize("data", [b"", b"setup\n", b'{"do":"format"}', b'{"do":"closing","time":"99:99"}', b"[" * 8000])
+def test_a_strange_request_is_no_change(data: bytes, tmp_path: Path) -> None:
+    places = Places(tmp_path, tmp_path, tmp_path / "stick")
+    (tmp_path / "setup-wanted").write_bytes(data)
+    change = places.take_change()
+    assert change is None
+    result = carry_out(change, Computer(lambda: True, tmp_path))
+    assert (result.outcome, len(result.lines)) == (JobOutcome.NOT_SET, 1)
+    assert not (tmp_path / "setup-wanted").exists()
+
+
+def test_a_request_that_is_a_link_a_pipe_or_too_large_is_taken_away_unread(tmp_path: Path) -> None:
+    places, file = Places(tmp_path, tmp_path, tmp_path / "stick"), tmp_path / "setup-wanted"
+    file.symlink_to("/etc/hostname")
+    for make in (lambda: os.mkfifo(file), lambda: file.write_bytes(b" " * 10_000), lambda: None):
+        with pytest.raises(OSError, match=r".+"):
+            places.take_change()
+        assert not os.path.lexists(file)
+        make()
