@@ -51,6 +51,11 @@ def add_to(commands: "Commands[CommandParser]") -> None:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--watch", action="store_true", help="robots only, the displays in this terminal")
     instead.add_argument("--headless", action="store_true", help="robots only, at full speed, the events as sentences")
+    instead.add_argument(
+        "--as-installed",
+        action="store_true",
+        help="the table as an installed one: names, settings, figures, and the owner's page, in a folder of its own",
+    )
     parser.add_argument(
         "--humans",
         metavar="PEOPLE",
@@ -135,6 +140,8 @@ def add_to(commands: "Commands[CommandParser]") -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
+    if options.as_installed:
+        return _play_as_installed(options)
     mode: Literal["page", "watch", "headless"]
     mode = "watch" if options.watch else "headless" if options.headless else "page"
     if mode != "page":
@@ -180,6 +187,27 @@ def _play(options: argparse.Namespace) -> int:
         real_time=options.real_time,
         levels=options.level,
         why=options.why,
+    )
+
+
+OF_A_MATCH = ("humans", "host", "fresh", "why", "rules", "seed", "language", "pictures", "record", "events", "speed")
+"""Flags for a table without settings."""
+
+
+def _play_as_installed(options: argparse.Namespace) -> int:
+    given = [name for name in (*OF_A_MATCH, "level", "real_time") if getattr(options, name)]
+    if given:
+        flag = given[0].replace("_", "-")
+        raise UserError(f"play: --as-installed has settings in place of --{flag}, on the owner's page; leave it out")
+    from firmware_host.play import rehearse
+
+    return rehearse(
+        "boards-8" if options.layout == "emulated" else options.layout,
+        seats=options.seats or SEATS,
+        port=options.port,
+        browser=not options.no_browser,
+        screen=options.screen,
+        folder=options.state,
     )
 
 

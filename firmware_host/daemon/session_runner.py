@@ -6,12 +6,13 @@ drivers close, and the next session resumes from its scene. Journal and socket s
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from secrets import token_bytes
+from typing import NamedTuple
 
 from drivers.messages import Brightness, Device
 from engine import Rules
@@ -31,7 +32,7 @@ from firmware_host.daemon.resume import (
     player_names,
 )
 from firmware_host.daemon.robots.players import RobotPlayers, robot_players
-from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.seats import seat_infos, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
@@ -39,7 +40,7 @@ from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of
 from firmware_host.daemon.staff_options import menu_options
 from firmware_host.devices.board_updates import BY_CLIP, BoardUpdates
 from firmware_host.devices.devices import Devices
-from firmware_host.devices.host_io.ports import SystemPorts
+from firmware_host.devices.host_io.ports import Ports, SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.public import owner_page
@@ -64,10 +65,29 @@ from firmware_host.table.staff_requests import LaidSeat, Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
-from firmware_host.wire import AlertBegan, DeviceLost, PublicState, Seat
+from firmware_host.wire import AlertBegan, DeviceLost, PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout
 
 log = logging.getLogger("dudo-table")
+
+
+@contextmanager
+def _system_ports(layout: Layout, phones: Path | None) -> Iterator[Ports]:
+    with closing(SystemPorts(switches=layout.switches(), phones=phones)) as ports:
+        yield ports
+
+
+class Surroundings(NamedTuple):
+    """What is around the sessions: the ports for a layout and the guests' phones, those that see a seat's display
+    besides its player, and further listeners for public events.
+    """
+
+    open_ports: Callable[[Layout, Path | None], AbstractContextManager[Ports]] = _system_ports
+    watch: Callable[[Seat], Sequence[FrameListener]] = lambda seat: ()
+    listeners: tuple[Callable[[PublicEvent], None], ...] = ()
+
+
+ON_THIS_COMPUTER = Surroundings()
 
 
 class SessionRunner:
@@ -82,8 +102,10 @@ class SessionRunner:
         journal: Journal,
         record: Path | None,
         notify: Notify,
+        surroundings: Surroundings = ON_THIS_COMPUTER,
     ) -> None:
         self._configuration = configuration
+        self._surroundings = surroundings
         self._wanted = reading
         self._layout: Layout | None = None  # in effect, as are these
         self._rules: Rules | None = None
@@ -107,7 +129,7 @@ class SessionRunner:
         self._scanner: UnassignedScanner | None = None
         self._figures = HouseFigures(folder)
         self._owner_page: Path | None = None
-        self.jobs = Jobs(is_match_played=self._is_match_played, report=self._post)
+        self.jobs = Jobs(is_match_played=self.is_match_played, report=self._post)
         self.names = NameKeeper(folder)
         self.counters = CounterKeeper(folder, journal)
         self._phones: Path | None = None  # the folder of guests' phones
@@ -115,9 +137,9 @@ class SessionRunner:
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
 
-    async def run(self, events: Path) -> None:
-        """Run sessions until cancelled, with the public socket at `events`."""
-        self.jobs.places = Places() if events == SERVICE_SOCKET else None
+    async def run(self, events: Path, places: Places | None = None) -> None:
+        """Run sessions until cancelled, with the public socket at `events`; root jobs are asked for at `places`."""
+        self.jobs.places = Places() if events == SERVICE_SOCKET else places
         self._owner_page = owner_page.path_of(events)
         self._phones = phones_folder(events)
         scene, before = self._journal.scene, self._configuration.last_layout()
@@ -156,7 +178,7 @@ class SessionRunner:
         loop, rules = asyncio.get_running_loop(), self._wanted.rules
         replacements = Replacements(layout, self._folder)
         seated, names = replacements.layout, [seat.name for seat in layout.seats]
-        words, wires = words_of(seated), SystemPorts(switches=seated.switches(), phones=self._phones)
+        words, (open_ports, watch, listeners) = words_of(seated), self._surroundings
         options = menu_options(seated, rules, self._wanted, self.jobs.offered, read_facts=self._read_facts)
         make_table = partial(Table, rules, seat_infos(seated), turn_clock_s=seated.turn_clock_s, staff=options)
         known = await self.names.begin(names, seated.names_days, public=seated.names_public)
@@ -171,7 +193,7 @@ class SessionRunner:
         keep = self._last_record.listener(rules, names, match)
         with (
             recording(self._record, rules, names, match) as record,
-            closing(wires),
+            open_ports(seated, self._phones) as wires,
             UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
             ExitStack() as stack,
         ):
@@ -179,7 +201,7 @@ class SessionRunner:
                 table,
                 self._journal,
                 seeds=partial(token_bytes, 32),
-                tell=_logging(names, rules, then=(keep, public.announce, record, self.counters.take)),
+                tell=_logging(names, rules, then=(keep, public.announce, record, self.counters.take, *listeners)),
                 publish=self._publishing(public),
                 errors=self.errors,
             )
@@ -193,7 +215,10 @@ class SessionRunner:
                 seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
             ) as devices:
                 carry_out = partial(self._carry_out, stack.enter_context(robots))
-                displays = [SeatDisplay(panel, words=each) for panel, each in zip(devices.displays, words, strict=True)]
+                panels = zip(devices.displays, words, strict=True)
+                displays = [
+                    SeatDisplay(panel, watch(seat), words=each) for seat, (panel, each) in enumerate_seats(panels)
+                ]
                 scanner.attach(assign=devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 devices.supervisor.on_flapping = partial(_alert_to_flapping, daemon)
                 tell = partial(_alert_to_clip, daemon, names)
@@ -339,7 +364,8 @@ class SessionRunner:
         self._picked.add(task)
         task.add_done_callback(self._picked.discard)
 
-    def _is_match_played(self) -> bool:
+    def is_match_played(self) -> bool:
+        """Return whether a match is being played, so that the table must not be restarted."""
         return self.public_state is not None and self.public_state.scene not in (SceneName.LOBBY, SceneName.OVER)
 
     # The configuration

@@ -108,6 +108,27 @@ def play(
     return 0
 
 
+def rehearse(layout: str, *, seats: int, port: int | None, browser: bool, screen: bool, folder: Path | None) -> int:
+    """Run the installed table on emulated hardware in `folder`, the user's own if None; return the exit code."""
+    _handle_signals()
+    with page_modules("play", "--watch and --headless play without it"):
+        from firmware_host.play.as_installed import play_as_installed
+    try:
+        play_as_installed(
+            layout,
+            seats=seats,
+            port=port,
+            browser=browser,
+            screen=screen,
+            folder=folder,
+            say=partial(print, flush=True),
+            run_loop=partial(_run_loop, speed=PLAY_SPEED, real_time=False),
+        )
+    except PublicSocketError as error:
+        raise UserError(str(error)) from error
+    return 0
+
+
 @dataclass
 class _Log:
     """The outlet for lines about the opponents: the terminal, or a view drawn on it."""

@@ -159,9 +159,14 @@ def builtin() -> tuple[str, ...]:
 
 def load_builtin(name: str) -> Layout:
     """Return the shipped layout called `name`. Raises LayoutError."""
+    return load(shipped_file(name))
+
+
+def shipped_file(name: str) -> Path:
+    """Return the file of the shipped layout called `name`. Raises LayoutError."""
     if name not in builtin():
         raise LayoutError(name, [Problem("", "", "is not a shipped layout", suggest(name, builtin()))])
-    return load(_SHIPPED / f"{name}.toml")
+    return _SHIPPED / f"{name}.toml"
 
 
 def load(path: str | Path) -> Layout:

@@ -48,7 +48,7 @@ from firmware_host.table.seat_view import SeatView
 from firmware_host.table.staff import StaffView
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import StaffForm
+from firmware_host.table.staff_requests import Reply, StaffForm
 from firmware_host.table.table import Table
 from firmware_host.wire import CupSettled, PublicState
 from hardware.emulated.chips.i2c import EmulatedSMBus
@@ -451,6 +451,12 @@ def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed
     monkeypatch.setattr(StaffControl, "_hand_over", leaking)
     family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
     assert len(family.covered) > 1
+
+
+def test_a_die_in_an_answer_about_seats_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StaffRequests, "_seats", lambda self, state: Reply(False, (f"a match is played {die()}",)))
+    deal, by_socket = dealt(PERUDO, RoundKind.NORMAL, 2), INCIDENTS["staff_by_socket"]
+    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[by_socket]).leak(1)
 
 
 def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from support.noninterference.forked_round import Incident, Round
 
 from firmware_host.table.machine import Job
+from firmware_host.table.setup import SetTimeZone
 from firmware_host.table.sound import SoundAndLight, TvSetting
 from firmware_host.table.staff import StaffCommand
 from firmware_host.table.staff_items import StaffItem, StaffSection
@@ -21,9 +22,11 @@ from firmware_host.table.staff_requests import (
     ReadFigures,
     ReadForm,
     ReadNames,
+    ReadSeats,
     ReadStatus,
     Request,
     Reset,
+    SetUp,
 )
 from hardware.emulated.seat import EmulatedSeat
 
@@ -113,6 +116,7 @@ async def staff_by_socket(table: Round) -> None:
         ),
         *(DoJob(Job.EXPORT), ReadNames(), ReadFact(StaffItem.VERSION), ReadFact(StaffItem.BOARDS)),
         *(ReadFigures(), ReadFigures(json=True), Reset(StaffItem.CALLS), ReadFigures()),
+        *(ReadSeats(), SetUp(SetTimeZone("Europe/Madrid"))),
         *(b"status", b'{"ask":"status","dice":1}'),
     ]
     for request in requests:

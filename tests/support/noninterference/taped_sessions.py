@@ -53,7 +53,7 @@ from firmware_host.clients.tv.sounds import Listener, Sounds
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon import app, session_runner
 from firmware_host.daemon.daemon import Daemon
-from firmware_host.daemon.seat_display import SeatDisplay
+from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.devices import Devices
 from firmware_host.devices.displays import DisplayProxy
@@ -262,7 +262,7 @@ class TapedSession(ABC):
         self.devices = Devices(*arguments, **more)
         return self.devices
 
-    def _make_seatdisplay(self, panel: DisplayProxy, words: Words) -> SeatDisplay:
+    def _make_seatdisplay(self, panel: DisplayProxy, _: Sequence[FrameListener], words: Words) -> SeatDisplay:
         number = len(self._displays)
         eyes = [partial(self._see, number)]
         if self._chairs is not None:

@@ -1,0 +1,117 @@
+"""`dudo-table play --as-installed` as a process: an owner's page at a table with settings, in a folder of its own."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from support.host.owner_table import Owner
+from support.host.play_process import line, playing
+from support.host.venue_page import a_browser
+
+from firmware_host import cli
+from firmware_host.play.as_installed import first_seats
+from firmware_host.public.owner_page import COPY
+from firmware_host.util import closing_timer
+from hardware.config.layout import builtin, load, parse, shipped_file
+
+CODE = r"Owner’s page +(http://127\.0\.0\.1:[0-9]+/) with the code ([0-9 ]{9})$"
+PATIENCE_S = 60
+TABLE = Path("etc/dudo-table/table.toml")
+
+
+async def until(is_so: Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not await is_so():
+            await asyncio.sleep(0.1)
+
+
+async def made(owner: Owner, **change: object) -> str:
+    """Have the stand-in for root make a change; return its outcome."""
+    found = ""
+
+    async def is_made() -> bool:
+        nonlocal found
+        form = await owner.form()
+        found = form["setup"]["outcome"] if "setup" in form else "begun"  # the table restarts
+        return found != "begun"
+
+    async def is_begun() -> bool:
+        return (await owner.ask(ask="set-up", change=change))[0]  # two follow each other after some seconds
+
+    await until(is_begun)
+    await until(is_made)
+    return found
+
+
+@pytest.mark.slow
+def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def care(address: str, code: str, events: str) -> None:
+        async with a_browser() as session:
+            owner = Owner(session, address)
+            assert await owner.log_in(code) == 204
+            await until(lambda: is_up(owner))
+            form = await owner.form()
+            items = {item["item"] for section in form["sections"] for item in section["items"]}
+            assert {"names_days", "volume", "matches", "update", "export", "power-off", "doctor"} <= items
+            assert (await owner.ask(ask="change", setting="names_days", value=30))[0]
+            seats: list[dict[str, str]] = []
+
+            async def are_read() -> bool:  # not between two sessions
+                async with session.get(f"{address}seats", headers={"X-CSRF-Token": owner.csrf}) as answer:
+                    if answer.status == 200:
+                        seats.extend((await answer.json())["seats"])
+                    return answer.status == 200
+
+            await until(are_read)
+            seats = [{"was": seat["name"], "color": seat["color"], "board": seat["board"]} for seat in seats]
+            seats = [{**seat, "name": seat["was"].replace("Red", "Bar")} for seat in seats]
+            assert await made(owner, do="seats", seats=seats) == "set"
+            assert await made(owner, do="closing", time="02:00") == "set"
+            assert await made(owner, do="time-zone", zone="Europe/Madrid") == "set"
+            assert await made(owner, do="copy") == "copied"
+            async with session.get(f"{address}copy/0", headers={"X-CSRF-Token": owner.csrf}) as answer:
+                copy = await answer.read()
+            assert (await owner.ask(ask="change", setting="names_days", value=7))[0]
+            sent = {"X-CSRF-Token": owner.csrf, "Content-Type": "application/octet-stream"}
+            async with session.post(f"{address}received/0", data=copy, headers=sent) as answer:
+                assert answer.status == 204
+            assert await made(owner, do="restore") == "restored"
+            await until(lambda: is_up(owner))
+            settings = {item["item"]: item for each in (await owner.form())["sections"] for item in each["items"]}
+            assert settings["names_days"]["value"] == 30
+            assert await asyncio.to_thread(cli.main, ["staff", "--events", events, "status"]) == 0
+            assert (await owner.ask(ask="job", job="power-off"))[0]
+
+    with playing("--as-installed", "--no-browser", "--seats", "3", "--state", str(tmp_path)) as process:
+        events = line(process, r"staff --events (\S+) status$")[1]
+        found = line(process, CODE)
+        asyncio.run(care(found[1], found[2], events))
+        assert process.wait(PATIENCE_S) == 0
+        assert process.stdout is not None
+        rest = process.stdout.read()
+    assert "Rehearsed: systemctl poweroff\n" in rest
+    assert re.search(r"^Rehearsed: systemctl enable dudo-table-closing\.timer$", rest, re.MULTILINE)
+    assert "Lobby" in capsys.readouterr().out
+    assert [seat.name for seat in load(tmp_path / TABLE).seats] == ["Bar", "Orange", "Yellow"]
+    assert (tmp_path / "etc/localtime").readlink() == Path("/usr/share/zoneinfo/Europe/Madrid")
+    assert (tmp_path / closing_timer.ENABLED).is_symlink()
+    assert not [*tmp_path.rglob(COPY)]  # the page's folder went with the process
+
+
+async def is_up(owner: Owner) -> bool:
+    return "setup" in await owner.form()
+
+
+@pytest.mark.parametrize("flag", ["--rules=pyrudo", "--humans=2", "--seed=7", "--level=easy", "--fresh"])
+def test_flags_of_a_table_without_settings_are_refused(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", "--as-installed", flag]) == 2
+    assert f"--as-installed has settings in place of {flag.partition('=')[0]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", builtin())
+def test_the_first_seats_of_each_shipped_layout_are_a_table_with_a_staff_menu(name: str) -> None:
+    text = shipped_file(name).read_text("utf-8")
+    layout = parse(first_seats(text, name, 2), name)
+    assert (len(layout.seats), layout.service_hold or layout.service_key is not None) == (2, True)
