@@ -354,9 +354,6 @@ RESUMED = N_("Picked up where it stopped")
 PAUSED = N_("Paused")
 PAUSED_WHY = N_("Staff are here. Play goes on soon.")
 
-# Room: two lines of about 24 letters.
-ROBOT_PLAYS = N_("A robot plays at this seat.")
-
 # Room: the staff menu. Its title and the sections in a line of 60 dots, about 12 letters each.
 STAFF_MENU = N_("Staff")
 STAFF_SECTION = {
@@ -570,6 +567,8 @@ OK_GOES_ON = N_("OK: NEXT")
 STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
 # Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
 ALL_HANDS = N_("DICE")
+# Room: in place of the first bid, two lines of 58 dots in bold.
+NO_BID = N_("no bid yet")
 # Room: above the called bid, 40 dots.
 BID_NAMED = N_("bid")
 # Room: above the number of dice counted so far in a reveal, then above that of all, 56 dots.

@@ -1,7 +1,7 @@
 """The bidding and the call: the standing bid above, shared by other scenes in a round, and the seat's options.
 
-Before the first bid the header shows a blank die, so the bid changes only the face; a round in need of an explanation
-shows that instead. The line below gives the dice in play and OK's effect.
+Before the first bid the header says so in words, which no choice beside it can be mistaken for; a round in need of an
+explanation shows that instead. The line below gives the dice in play and OK's effect.
 """
 
 from drivers.messages import Device
@@ -45,6 +45,7 @@ _CALLED_BID = Box(79, 1, 44, 15)
 _SHOUT = Box(1, 19, 124, 42)
 """The call's lit band."""
 _EXPLANATION = Box(BID.left, 3, BID.width, 20)
+_NO_BID = BID._replace(height=22)
 _KIND = Box(BID.left, 1, BID.width, 13)
 """A special round's title before its first bid, on a lit band."""
 _IN_PLAY = Box(BID.left, 16, BID.width, 8)
@@ -162,6 +163,8 @@ def draw_header(canvas: Canvas, view: SeatView, words: Words, position: Position
         canvas.text(words.dice(position.in_play), _IN_PLAY, SMALL, align="center")
     elif position.number == 1 or position.kind is not RoundKind.NORMAL:
         canvas.sentence_lines(*words.round_rule(view, position), _EXPLANATION, 2, SMALL)
+    elif view.scene is SceneName.BIDDING:
+        canvas.lines(words(phrases.NO_BID), _NO_BID, 2, BOLD, SMALL_BOLD, SMALL, align="center")
     else:
         draw_blank_bid(canvas, position.in_play)
 

@@ -66,7 +66,7 @@ def _draw_rays(canvas: Canvas) -> None:
 
 def _draw_sign(canvas: Canvas, across: int) -> None:
     """Draw a dark sign in the middle of the rays, with a lit edge."""
-    top = _WINNER.top - 1
+    top = SHEET.top
     sign = Box(SHEET.left + (SHEET.width - across) // 2, top, across, _DICE.bottom + 2 - top)
     canvas.fill(sign.inset(-2, -2), light=False)
     canvas.frame(sign)

@@ -14,8 +14,8 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call, draw_call_moment, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
-from firmware_host.screens.graphics.glyphs import HIGH, LOW, Mark, die
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TITLE, width
+from firmware_host.screens.graphics.glyphs import HIGH, Mark, die
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TITLE, fit_name, width
 from firmware_host.screens.widgets import (
     DICE,
     draw_covered,
@@ -25,6 +25,7 @@ from firmware_host.screens.widgets import (
     draw_roster,
     draw_small_bid,
     has_names,
+    small_bid_columns,
 )
 from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_cues
 from firmware_host.table.menu import Menu, MenuCommand
@@ -32,7 +33,6 @@ from firmware_host.table.seat_view import SeatView, hand_pages
 
 _ARROW = 3
 _BIG_DIE = 24
-_SMALL_DIE = 19  # columns with the gap before it
 _DROPS = (3, 8, 14, 20)  # rows fallen at each of `FALL_FRAMES`: faster and faster
 _BID = Box(2, 0, 40, 8)
 """The bid's name, above its number and die."""
@@ -47,7 +47,9 @@ _PASS = Box(45, 1, 78, 14)
 """In place of the count: the player who passed; in the end the kind of the pass, where the bar has the payer."""
 _BAR = Box(1, 26, 124, 9)
 """In place of the roster after the last cue: who pays, on a lit ground, and OK's effect apart from it."""
-_PAYS = _BAR._replace(width=78)
+_PAYS = 78
+"""The bar's most columns beside OK's effect."""
+_BAR_EDGE = 3
 _GO_ON = Box(82, 27, 42, 6)
 _BAND = Box(1, 26, 124, 35)
 """The verdict, then the payer, on a lit ground."""
@@ -155,8 +157,7 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
     """Draw the bid, a slot for each of its dice, and the count; or a doubted pass; and the arrows to the hands."""
     bid = showdown.bid
     canvas.text(words(phrases.BID_NAMED), _BID, SMALL)
-    across = LOW.across(str(bid.quantity)) + _SMALL_DIE
-    draw_small_bid(canvas, bid, _BID_BELOW._replace(width=min(across, _BID_BELOW.width)))
+    draw_small_bid(canvas, bid, _BID_BELOW._replace(width=min(small_bid_columns(bid), _BID_BELOW.width)))
     position = view.position
     if showdown.was_pass:
         passed = phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED
@@ -205,16 +206,18 @@ def _draw_verdict(canvas: Canvas, view: SeatView, words: Words, showdown: Showdo
 def _draw_outcome(canvas: Canvas, view: SeatView, menu: Menu, words: Words, showdown: Showdown) -> None:
     """Draw the payer, at the payer's own display the verdict, and apart from it OK's effect."""
     has_ok = menu.chosen is MenuCommand.GO_ON
-    bar = _PAYS if has_ok else _BAR
-    canvas.fill(bar)
-    room = Box(bar.left + 3, bar.top, bar.width - 6, 8)
-    who = payer(showdown)
+    columns = (_PAYS if has_ok else _BAR.width) - 2 * _BAR_EDGE
+    who, name = payer(showdown), ""
     if who is not None and who == view.you:
-        canvas.text(_verdict(words, showdown), room, SMALL, light=False)
+        sentence = _verdict(words, showdown)
     else:
         name = "" if who is None else view.names[who]
-        roomy = (text for text in words.payment(showdown) if width(text.format(name), SMALL) <= room.width)
-        canvas.sentence(next(roomy, words.payment(showdown)[-1]), name, room, SMALL, light=False)
+        told = words.payment(showdown)
+        sentence = next((each for each in told if width(each.format(name), SMALL) <= columns), told[-1])
+    text, font = fit_name(sentence, name, columns, _BAR.height - 1, (SMALL,))
+    across = width(text, font)
+    canvas.fill(_BAR._replace(width=across + 2 * _BAR_EDGE))
+    canvas.text(text, Box(_BAR.left + _BAR_EDGE, _BAR.top, across, _BAR.height - 1), font, light=False)
     if has_ok:
         canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL, align="right")
 

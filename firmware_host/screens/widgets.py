@@ -104,10 +104,16 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules
         canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
     inner = box.inset(_ARROW + 2)
     if isinstance(item, Bid):
-        draw_small_bid(canvas, item, inner)
+        across = min(small_bid_columns(item), inner.width)
+        draw_small_bid(canvas, item, Box(inner.left + (inner.width - across) // 2, inner.top, across, inner.height))
     else:
         low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
         canvas.text(words.item(item, rules), low, TITLE, BOLD, SMALL_BOLD, align="center")
+
+
+def small_bid_columns(bid: Bid) -> int:
+    """Return the width of a bid's number and die."""
+    return LOW.across(str(bid.quantity)) + _CURSOR_GAP + _CURSOR_DIE
 
 
 def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
@@ -166,6 +172,7 @@ def draw_answers(canvas: Canvas, no: str, yes: str, box: Box, *, is_yes: bool) -
 
 
 _WARNING = 12  # columns
+_ROBOT = 40  # columns
 
 
 def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -185,7 +192,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
     elif number:
         draw_covered(canvas, number)
     elif view.robot is not None:
-        draw_sentence(canvas, words(phrases.ROBOT_PLAYS))
+        draw_robot_head(canvas)
     else:
         draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
@@ -204,6 +211,11 @@ def draw_hand(canvas: Canvas, dice: Hand, counting: frozenset[int] = frozenset()
 def draw_covered(canvas: Canvas, number: int) -> None:
     """Draw dice under a cup."""
     draw_hand(canvas, Hand((0,) * number), frozenset({0}), "covered")
+
+
+def draw_robot_head(canvas: Canvas) -> None:
+    """Draw a robot in place of dice."""
+    canvas.robot(DICE.left + (DICE.width - _ROBOT) // 2, DICE.top)
 
 
 def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:

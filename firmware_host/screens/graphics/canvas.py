@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageChops
 
 from engine import ACES
-from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Mark, Style, cup, die, digit
+from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Mark, Style, cup, die, digit, robot
 from firmware_host.screens.graphics.text import (
     ELLIPSIS,
     Font,
@@ -162,8 +162,11 @@ class Canvas:
 
     def cup(self, left: int, top: int) -> None:
         """Draw a cup being shaken."""
-        self.image.paste(_INK[True], (left, top), cup())
-        self.pieces.append(Piece("cup", Box(left, top, *cup().size)))
+        self._stamp("cup", cup(), left, top)
+
+    def robot(self, left: int, top: int) -> None:
+        """Draw a robot's head."""
+        self._stamp("robot", robot(), left, top)
 
     def meter(self, filled: int, of: int, box: Box) -> None:
         """Draw a slot for each of a number, solid for the filled ones and else hollow; a bar if they don't fit."""
@@ -210,6 +213,10 @@ class Canvas:
     def invert(self) -> None:
         """Invert the whole picture to dark ink on a lit ground."""
         self.image = ImageChops.invert(self.image)
+
+    def _stamp(self, what: str, mask: Image.Image, left: int, top: int) -> None:
+        self.image.paste(_INK[True], (left, top), mask)
+        self.pieces.append(Piece(what, Box(left, top, *mask.size)))
 
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool, sentence: str = "") -> int:
         if not text:

@@ -248,6 +248,23 @@ def cup() -> Image.Image:
     return picture
 
 
+@cache
+def robot() -> Image.Image:
+    """Return the mask of a robot's head, 40 × 24 pixels."""
+    picture = Image.new("1", (40, 24))
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle([(19, 2), (20, 5)], fill=255)
+    pen.rectangle([(18, 0), (21, 2)], fill=255)
+    pen.rounded_rectangle([(6, 5), (33, 23)], 4, fill=255)
+    for left in (1, 35):
+        pen.rounded_rectangle([(left, 10), (left + 3, 18)], 1, fill=255)
+    for left in (11, 22):
+        pen.rectangle([(left, 9), (left + 6, 14)], fill=0)
+        pen.rectangle([(left + 2, 11), (left + 3, 12)], fill=255)
+    pen.line([(13, 19), (26, 19)], fill=0)
+    return picture
+
+
 class Mark(Enum):
     """A sign before a name, row by row."""
 
