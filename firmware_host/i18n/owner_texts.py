@@ -1,5 +1,6 @@
 """The texts of the owner's page in English, and those for its scripts in every language."""
 
+import re
 from collections.abc import Mapping
 
 from firmware_host.i18n import phrases
@@ -22,6 +23,10 @@ OWNER_TEXTS: Texts = {
     "owner-away": N_("The table does not answer. This page waits for it."),
     "owner-well": N_("Everything at the table answers"),
     "owner-findings": VENUE_TEXTS["venue-attention"],
+    # Room: a link beside something wrong, to the page that says what to do about it, in English.
+    "owner-help": N_("What to do"),
+    # Room: a link to all documents, in English.
+    "owner-documents": N_("Documents"),
     "owner-seat": N_("Seat"),
     # Room: a dialog in which the owner answers questions, such as whether aces are wild, and makes own rules.
     "owner-rules": N_("House rules"),
@@ -99,6 +104,12 @@ MISSING_FINDING: Mapping[str, str] = {
     str(device): text for device in phrases.DEVICE if isinstance(text := VENUE_TEXTS[f"venue-{device}"], str)
 }
 """A sentence for each missing device, with a gap for the seat's name."""
+HEADING: Mapping[str, str] = {
+    str(fault): re.sub("[^a-z ]", "", text).replace(" ", "-")
+    for texts in (phrases.ALERT_SHORT, phrases.MISSING_THERE)
+    for fault, text in texts.items()
+}
+"""The address of each fault's section in docs/faults.md, whose heading is its short text."""
 
 
 def all_owner_texts() -> str:

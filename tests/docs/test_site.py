@@ -14,6 +14,7 @@ from support import ROOT
 from support.host.browser import a_chromium
 
 from docs.pictures import PICTURES
+from firmware_host.i18n.owner_texts import HEADING
 
 pytestmark = [
     pytest.mark.slow,
@@ -150,3 +151,8 @@ def test_opened_as_a_file_it_searches_fits_a_phone_and_breaks_no_rule_of_axe(sit
 def is_within(page: "Page") -> bool:
     """Return whether the page needs no scrolling sideways; a wide table or block of code scrolls by itself."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+def test_each_fault_on_the_owners_page_links_to_its_section(site: Path) -> None:
+    anchors = parsed(site / "docs/faults.html").anchors
+    assert {*HEADING.values()} <= anchors

@@ -4,7 +4,7 @@ import msgspec
 
 from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.i18n import phrases
-from firmware_host.i18n.owner_texts import ALERT_FINDING, MISSING_FINDING, SCENE
+from firmware_host.i18n.owner_texts import ALERT_FINDING, HEADING, MISSING_FINDING, SCENE
 from firmware_host.i18n.words import Words
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.staff import StaffFigure
@@ -67,19 +67,27 @@ class ShownSetup(msgspec.Struct, frozen=True):
     lines: tuple[str, ...] = ()
 
 
+class ShownFinding(msgspec.Struct, frozen=True):
+    """Something wrong with the table, and the heading of its section in docs/faults.md."""
+
+    text: str
+    heading: str
+
+
 class ShownPage(msgspec.Struct, frozen=True):
-    """The page's content: what goes on, what is wrong, the sections, the boards, and the computer where the table may
-    change it.
+    """The page's content: what goes on, what is wrong, the sections, the boards, the computer where the table may
+    change it, and whether `/docs/` has the documents.
     """
 
     scene: str
-    findings: tuple[str, ...]
+    findings: tuple[ShownFinding, ...]
     sections: tuple[ShownSection, ...]
     boards: tuple[ShownBoard, ...]
     setup: ShownSetup | None
+    has_documents: bool
 
 
-def shown(form: StaffForm, facts: ComputerFacts, words: Words) -> ShownPage:
+def shown(form: StaffForm, facts: ComputerFacts, words: Words, *, has_documents: bool = False) -> ShownPage:
     """Return the content in the language of `words`."""
     sections = []
     for section in StaffSection:
@@ -88,7 +96,8 @@ def shown(form: StaffForm, facts: ComputerFacts, words: Words) -> ShownPage:
             sections.append(ShownSection(section, words(phrases.STAFF_SECTION[section]), found))
     boards = tuple(_board(board, words) for board in form.boards)
     setup = _setup(form, facts, words) if Job.SETUP in form.jobs else None
-    return ShownPage(_scene(form.state, words), tuple(_findings(form.state, words)), tuple(sections), boards, setup)
+    findings = tuple(_findings(form.state, words))
+    return ShownPage(_scene(form.state, words), findings, tuple(sections), boards, setup, has_documents)
 
 
 def answer(reply: Reply, words: Words, job: Job | None = None) -> str:
@@ -225,11 +234,13 @@ def _scene(state: PublicState, words: Words) -> str:
     return words(SCENE["over" if state.scene == _OVER else "playing"])
 
 
-def _findings(state: PublicState, words: Words) -> list[str]:
+def _findings(state: PublicState, words: Words) -> list[ShownFinding]:
     """Return everything wrong with the table: its alerts, then the missing devices by seat."""
-    alerts = [words(ALERT_FINDING[each]) for each in state.troubles if each in ALERT_FINDING]
+    alerts = [
+        ShownFinding(words(ALERT_FINDING[each]), HEADING[each]) for each in state.troubles if each in ALERT_FINDING
+    ]
     return alerts + [
-        words(MISSING_FINDING[device]).format(name=seat.place or seat.name)
+        ShownFinding(words(MISSING_FINDING[device]).format(name=seat.place or seat.name), HEADING[device])
         for seat in state.seats
         for device in seat.missing
         if device in MISSING_FINDING

@@ -27,6 +27,7 @@ from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import OWNER, OpenPages
 from firmware_host.clients.web.login import MAX_BODY_BYTES, Login
 from firmware_host.clients.web.serving import serving
+from firmware_host.clients.web.site import SITE, Site
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.owner_texts import all_owner_texts
 from firmware_host.i18n.words import Words
@@ -117,11 +118,13 @@ class SignInCode:
 
 
 class OwnerPageServer:
-    """One table's owner's page, reached at the address of `listening`; `events` is the table's public socket, and
-    `root` has the computer's files.
+    """One table's owner's page, reached at the address of `listening`; `events` is the table's public socket,
+    `root` has the computer's files, and `site` the documents.
     """
 
-    def __init__(self, listening: socket.socket, language: str | None, events: Path, root: Path = Path("/")) -> None:
+    def __init__(
+        self, listening: socket.socket, language: str | None, events: Path, root: Path = Path("/"), site: Path = SITE
+    ) -> None:
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
         self._files = read_files(FILES, language, all_owner_texts())
@@ -131,6 +134,7 @@ class OwnerPageServer:
         self.login = Login(COOKIE, self._code.is_right)
         self._copies = Copies(owner_page.path_of(events).parent, self.login)
         self._root = root
+        self._site = Site(site)
         self._pages: OpenPages[Any] = OpenPages(OWNER)
 
     @asynccontextmanager
@@ -146,6 +150,7 @@ class OwnerPageServer:
         app.router.add_post("/rules", self._rules)
         app.router.add_get("/seats", self._seats)
         self._copies.add_to(app)
+        self._site.add_to(app)
         app.router.add_get("/{name:[^/]*}", self._file)
         await self._code.show_at(self.address)
         async with serving(app, self._pages, self._listening, OWNER):
@@ -178,8 +183,9 @@ class OwnerPageServer:
             form = await self._table.form()
         except TableAwayError:
             raise web.HTTPServiceUnavailable from None
-        facts = await asyncio.to_thread(computer.read, self._root)
-        return web.Response(body=msgspec.json.encode(shown(form, facts, self._words(request))), content_type=_JSON)
+        facts, has_documents = await asyncio.to_thread(lambda: (computer.read(self._root), self._site.is_here))
+        page = shown(form, facts, self._words(request), has_documents=has_documents)
+        return web.Response(body=msgspec.json.encode(page), content_type=_JSON)
 
     async def _staff(self, request: web.Request) -> web.Response:
         """Have the table change something; answer with the result."""

@@ -31,6 +31,7 @@ from firmware_host.clients.web.addresses import EVERY_ADDRESS, own_addresses, qr
 from firmware_host.clients.web.files import file_named, file_response, module_of, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages, is_own
 from firmware_host.clients.web.serving import serving
+from firmware_host.clients.web.site import SITE, Site
 from firmware_host.i18n.page_texts import CHECK_TEXTS, all_texts
 from firmware_host.public import recap
 from firmware_host.public.address import phones_folder
@@ -83,7 +84,9 @@ class PublicPage:
         listening: socket.socket,
         language: str | None,
         speaking: Speaking = lambda language: Speech(language, default_cache()),
+        site: Path = SITE,
     ) -> None:
+        self._site = Site(site)
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
         files = load_files(language)
@@ -113,6 +116,7 @@ class PublicPage:
         app.router.add_get(f"/{CHECK}record.dudo", self._record)
         app.router.add_get(f"/{CHECK}verdict.json", self._verdict)
         app.router.add_get(f"/{FIGURES}figures.json", self._house_figures)
+        self._site.add_to(app)
         app.router.add_get("/{name:.*}", self._file)
         async with serving(app, self._pages, self._listening, ROOM):
             self._records = Records(events)

@@ -147,7 +147,9 @@ def security_headers(
         host = request.headers.get("Host", "").lower()
         # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
         live = f" ws://{host}" if host in hosts(request) and not host.startswith("[") else ""
-        response.headers["Content-Security-Policy"] = _POLICY.format(live=live)
+        response.headers.setdefault(
+            "Content-Security-Policy", _POLICY.format(live=live)
+        )  # the documents have their own
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"

@@ -89,12 +89,14 @@ async function read(must = false) {
   draw(JSON.parse(text));
 }
 
-function draw({ scene, findings, sections, boards, setup }) {
+function draw({ scene, findings, sections, boards, setup, has_documents }) {
   computer.show(setup);
   byId("scene").textContent = scene;
   mark(byId("findings"), "data-well", findings.length === 0);
   byId("findings-title").textContent = texts[findings.length ? "owner-findings" : "owner-well"];
-  byId("findings-list").replaceChildren(...findings.map((text) => make("li", { text })));
+  mark(byId("documents"), "hidden", !has_documents);
+  const help = (heading) => make("a", { href: `docs/docs/faults.html#${heading}`, target: "_blank", lang: "en", text: texts["owner-help"] });
+  byId("findings-list").replaceChildren(...findings.map(({ text, heading }) => make("li", {}, make("span", { text }), has_documents ? help(heading) : "")));
   const key = document.activeElement?.dataset.key;
   drawSections(byId("sections"), sections, boards, change);
   const more = make("button", { type: "button", text: `${texts["owner-rules"]} …`, "data-key": "house-rules" });

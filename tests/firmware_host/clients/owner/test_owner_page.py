@@ -187,7 +187,10 @@ async def test_findings_are_alerts_and_missing_devices(table: OwnersTable, owner
     seats = (PublicSeat(HOSTILE, "red", False, 0, missing=("cup", "novel"), place=HOSTILE),)
     table.public_state = state(seats=seats, troubles=("disk-full", "novel"))
     found = (await fresh(owner))["findings"]
-    assert found == ["Disk full: don’t cut the power", f"{HOSTILE}: the cup does not answer"]
+    assert [(each["text"], each["heading"]) for each in found] == [
+        ("Disk full: don’t cut the power", "disk-full"),
+        (f"{HOSTILE}: the cup does not answer", "no-cup"),
+    ]
 
 
 @in_session
