@@ -1,6 +1,7 @@
 """The card image's scripts, with stubs for mount and e2fsck: which update layer starts, and what a failure costs."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,6 +17,25 @@ STUBS = {
 }
 
 
+REAL = ("rm", "mkdir", "cp")
+STEP = """#!/bin/sh
+n=$(($(cat "$STEPS") + 1))
+echo $n >"$STEPS"
+[ "$n" != "$CUT" ] || kill -9 $PPID
+"""
+"""What each command of an update begins with: the power goes before one of them."""
+UPDATE_STUBS = {
+    **{name: f'exec {shutil.which(name)} "$@"' for name in REAL},
+    **dict.fromkeys(("mount", "umount", "sync", "systemctl"), ""),
+    "mountpoint": "exit 1",
+    "cmp": "exit 1",
+    "chroot": f'cd "$RUN/state/draft/root" && touch half && echo newer >system && {shutil.which("rm")} half',
+    "mv": f"""real={shutil.which("mv")}
+if [ "$1" = --exchange ]; then $real "$3" "$3.x"; $real "$4" "$3"; $real "$3.x" "$4"; else exec $real "$@"; fi""",
+}
+"""mv has no --exchange before Debian 13."""
+
+
 class Card:
     """A card's state partition as a folder, and the script of its initramfs."""
 
@@ -24,7 +44,7 @@ class Card:
         self.state = self.run / "state"
         self.log = folder / "log"
         self._folder = folder
-        (folder / "bin").mkdir()
+        (folder / "bin").mkdir(parents=True)
         for name, script in STUBS.items():
             (folder / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
             (folder / "bin" / name).chmod(0o755)
@@ -55,6 +75,29 @@ class Card:
         )
         assert (done.returncode, done.stderr) == (0, "")
         return mounted.read_text().splitlines()
+
+    @property
+    def system(self) -> str:
+        """What starts: the contents of a file in the layer."""
+        mounted = self.start()[-2]
+        root = self.run / mounted.partition("lowerdir=")[2].partition(":")[0]
+        assert not (root / "half").exists()
+        return (root / "system").read_text().strip()
+
+    def cut(self, step: int, *command: str) -> bool:
+        """Run table-card until the power goes before one of its commands; return whether it came to that."""
+        stubs, steps = self._folder / "stubs", self._folder / "steps"
+        stubs.mkdir(exist_ok=True)
+        for name, script in UPDATE_STUBS.items():
+            (stubs / name).write_text(f"{STEP}{script}\n")
+            (stubs / name).chmod(0o755)
+        steps.write_text("0")
+        environment = {"RUN": str(self.run), "STEPS": str(steps), "CUT": str(step)}
+        environment["PATH"] = f"{stubs}:{os.environ['PATH']}"
+        command = ("sh", str(TABLE_CARD), *command)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode in (0, -9), done.stderr
+        return done.returncode == -9
 
     def does(self, *command: str) -> "subprocess.CompletedProcess[str]":
         """Run table-card."""
@@ -118,6 +161,38 @@ def test_a_confirmation_without_a_trial_changes_nothing(layer: str, made: Card) 
     before = made.layers
     assert made.does("confirm").returncode == 0
     assert made.layers == before
+
+
+def test_a_cut_before_any_command_of_an_update_leaves_the_old_system_or_the_new(tmp_path: Path) -> None:
+    found = []
+    for step in range(1, 100):
+        made = Card(tmp_path / str(step))
+        made.layer("good")
+        (made.state / "good/root/system").write_text("older\n")
+        made.start()
+        was_cut = made.cut(step, "run", "apt", "upgrade")
+        found.append(made.system)
+        if not was_cut:
+            break
+    assert len(found) > len(UPDATE_STUBS)
+    assert found == sorted(found, reverse=True)
+    assert found[-1] == "newer"
+
+
+def test_a_cut_before_any_command_of_a_confirmation_leaves_the_old_system_or_the_new(tmp_path: Path) -> None:
+    for step in range(1, 100):
+        made = Card(tmp_path / str(step))
+        for name, system in (("good", "older"), ("trial-2", "newer")):
+            made.layer(name)
+            (made.state / name / "root/system").write_text(f"{system}\n")
+        assert made.system == "newer"
+        was_cut = made.cut(step, "confirm")
+        systems = {made.system for _ in range(4)}
+        assert len(systems) <= len({"older", "newer"})
+        assert made.system in systems
+        if not was_cut:
+            break
+    assert (systems, made.layers) == ({"newer"}, {"good"})
 
 
 def test_a_second_update_waits_until_the_first_is_confirmed(made: Card) -> None:

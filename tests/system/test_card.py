@@ -39,9 +39,9 @@ CONFIRMED = f'for n in $(seq 1200); do [ "$({LAYER})" = good ] && exit; sleep 0.
 
 
 @asynccontextmanager
-async def at_card(folder: Path, *, seed: int, payload: Path | None = None) -> AsyncIterator[GuestSession]:
-    """Give people at the table of a new card, which is on."""
-    async with CardGuest(card.card_in(folder), folder, payload=payload, sockets=BOARDS) as guest:
+async def at_card(folder: Path, *packages: Path, seed: int, payload: Path | None = None) -> AsyncIterator[GuestSession]:
+    """Give people at the table of a new card, which is on; with packages in its update layer."""
+    async with CardGuest(card.card_in(folder, *packages), folder, payload=payload, sockets=BOARDS) as guest:
         session = GuestSession(GuestTable(load(TABLE), guest, seed=seed), seed=seed)
         try:
             print(f"\nlobby {await up(session):.1f} s after power-on, the first time")
@@ -109,7 +109,7 @@ def test_a_new_card_starts_to_a_lobby_and_keeps_what_is_its_own(runner: asyncio.
     runner.run(start())
 
 
-def test_an_update_is_kept_if_the_table_starts_and_dropped_if_not(
+def test_an_update_with_which_the_table_starts_is_kept(
     runner: asyncio.Runner, publisher: Publisher, tmp_path: Path
 ) -> None:
     async def update() -> None:
@@ -121,6 +121,17 @@ def test_an_update_is_kept_if_the_table_starts_and_dropped_if_not(
             assert await guest.do(LAYER) == "trial-1\n"
             await guest.do(f"sh -c '{CONFIRMED}'")
             assert await guest.do(VERSION) == NEWER
+
+    runner.run(update())
+
+
+def test_an_update_by_staff_with_which_it_does_not_start_is_dropped(
+    runner: asyncio.Runner, publisher: Publisher, tmp_path: Path
+) -> None:
+    async def update() -> None:
+        key = publisher.served / "dudo-table-repository.deb"
+        async with at_card(tmp_path, key, seed=2) as session:
+            guest = session.table.guest
             publisher.publish(BROKEN, broken=True)
             await plug(guest, drive(publisher, tmp_path))
             await guest.do("for n in $(seq 300); do [ -e /dev/disk/by-label/DUDO-UPDATE ] && break; sleep 0.1; done")
@@ -134,7 +145,7 @@ def test_an_update_is_kept_if_the_table_starts_and_dropped_if_not(
                 await guest.switched_off()
             await up(session)
             assert session.state.scene == SceneName.LOBBY
-            assert await guest.do(VERSION) == NEWER
+            assert await guest.do(VERSION) != BROKEN
             assert await guest.do(LAYER) == "good\n"
 
     runner.run(update())

@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -70,8 +70,8 @@ class CardGuest(Guest):
         return made / "vmlinux", made / "initrd.img", f"{line} {CONSOLE} systemd.show_status=1"
 
 
-def card_in(folder: Path) -> Path:
-    """Write the image on a larger card, and put the test's agent and table into its /etc."""
+def card_in(folder: Path, *packages: Path) -> Path:
+    """Write the image on a larger card, with packages in its layer, and the test's agent and table in its /etc."""
     raw, disk = folder / "card.img", folder / "card.qcow2"
     shutil.copy2(built() / "card.img", raw)
     with state_of(raw) as state:
@@ -93,22 +93,47 @@ def card_in(folder: Path) -> Path:
         (etc / "systemd/system/agent@.service").write_text(unit)
         for part in PARTS:
             (etc / f"systemd/system/sysinit.target.wants/agent@{part}.service").symlink_to("../agent@.service")
+        if packages:
+            _install(raw, state / "good", packages)
     run("qemu-img", "convert", "-O", "qcow2", raw, disk)
     raw.unlink()
     run("qemu-img", "resize", disk, str(CARD_BYTES))
     return disk
 
 
+def _install(raw: Path, layer: Path, packages: tuple[Path, ...]) -> None:
+    """Install packages in an update layer, as `table-card run` does it on the card."""
+    with tempfile.TemporaryDirectory() as name, partition(raw, 2, "ro") as base:
+        root, work = Path(name), layer / "work-root"
+        work.mkdir()
+        run("mount", "-t", "overlay", "-o", f"lowerdir={base},upperdir={layer}/root,workdir={work}", "card", root)
+        try:
+            (root / "tmp/packages").mkdir()
+            for package in packages:
+                shutil.copy2(package, root / "tmp/packages")
+            run("chroot", root, "sh", "-c", "dpkg --install /tmp/packages/*.deb")
+            shutil.rmtree(root / "tmp/packages")
+        finally:
+            run("umount", root)
+        shutil.rmtree(work)
+
+
 @contextmanager
-def state_of(raw: Path) -> Iterator[Path]:
-    """Mount the state partition of a card."""
-    third = json.loads(run("sfdisk", "--json", raw))["partitiontable"]["partitions"][2]
+def partition(raw: Path, number: int, *options: str) -> Iterator[Path]:
+    """Mount a partition of a card."""
+    found = json.loads(run("sfdisk", "--json", raw))["partitiontable"]["partitions"][number - 1]
+    place = f"loop,offset={found['start'] * 512},sizelimit={found['size'] * 512}"
     with tempfile.TemporaryDirectory() as folder:
-        run("mount", "-o", f"loop,offset={third['start'] * 512},sizelimit={third['size'] * 512}", raw, folder)
+        run("mount", "-o", ",".join((place, *options)), raw, folder)
         try:
             yield Path(folder)
         finally:
             run("umount", folder)
+
+
+def state_of(raw: Path) -> AbstractContextManager[Path]:
+    """Mount the state partition of a card."""
+    return partition(raw, 3)
 
 
 async def up(session: GuestSession) -> float:
