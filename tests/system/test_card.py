@@ -30,6 +30,7 @@ pytestmark = card.needed
 CUTS = 40
 START_S = 60.0
 UPDATE_S = 90.0
+UPDATED_WITHIN_S = 3000.0
 NEWER, BROKEN = "90.1", "90.2"
 INSTALL = "tar -C /tmp -xf /dev/vdb && table-card run sh -c 'dpkg --install /tmp/*.deb'"
 BESIDE = f"tar -C /tmp -xf /dev/vdb && apt-get install --yes /tmp/dudo-table_{NEWER}_all.deb"
@@ -153,7 +154,7 @@ def test_an_update_by_staff_with_which_it_does_not_start_is_dropped(
 
 async def changed(session: GuestSession, order: str) -> None:
     """Install something, and wait until the computer has restarted: QEMU ends then."""
-    print(await session.table.guest.do(order, fails=True))
+    print(await session.table.guest.do(order, within_s=UPDATED_WITHIN_S, fails=True))
     await session.table.guest.switched_off()
     cut_power(session)
 

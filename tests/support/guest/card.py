@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -39,6 +40,7 @@ needed = pytest.mark.skipif(bool(LACKING), reason="no card can be made: apt-get 
 """Skips tests where the card's tools are missing: `.ci/run` starts none of these tests, and does not install them."""
 
 
+@cache
 def built() -> Path:
     """Return a folder with the image, `vmlinux` and `initrd.img`; some minutes the first time."""
     files = sorted(file for file in (ROOT / "debian/image").rglob("*") if file.is_file())

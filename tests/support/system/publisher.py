@@ -44,6 +44,8 @@ class Publisher:
             control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
             if broken and name != package.KIOSK:
                 (laid / "usr/bin/dudo-table").write_text("#!/bin/sh\nexit 1\n")
+                postinst = laid / "DEBIAN/postinst"  # an emulated processor compiles for minutes
+                postinst.write_text(re.sub(r"py3compile -p .*", "true", postinst.read_text()))
             debian_root.run("dpkg-deb", "--root-owner-group", "-Znone", "--build", laid, self._packages)
             shutil.rmtree(laid)
         script = ROOT / "debian" / "repository"
