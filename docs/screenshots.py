@@ -19,11 +19,12 @@ from docs import goldens
 from docs.gallery import gallery
 from docs.gallery.stage import Exhibit
 from firmware_host import venue
-from firmware_host.clients import owner, tv
+from firmware_host.clients import owner, phones, tv
 from firmware_host.clients.web.files import SHARED, page_files
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.owner_texts import OWNER_TEXTS
 from firmware_host.i18n.page_texts import CHECK_TEXTS, TEXTS, page_texts
+from firmware_host.i18n.phone_texts import PHONE_TEXTS
 from firmware_host.i18n.phrases import FACE_NAMES
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
 from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
@@ -159,7 +160,7 @@ SCREENSHOTS = {
     "reveal.png": of_a_moment("reveal", _TV, _TV_TEXTS),
     "table.png": Screenshot("table_picture", "table", table_sources),
     "bidding.png": of_a_moment("bidding", _TV, _TV_TEXTS),
-    "party.png": of_a_moment("party", FILES, WORKBENCH_TEXTS),
+    "party.png": of_a_moment("party", Path(phones.__file__).parent / "page", PHONE_TEXTS),
     "check.png": of_a_moment("check", _TV / "check", _texts(lambda key: key.startswith("check"))),
     "closing.png": of_a_moment("closing", _TV, _TV_TEXTS),
     "owner.png": of_a_moment("owner", Path(owner.__file__).parent / "page", OWNER_TEXTS),

@@ -155,6 +155,8 @@ def _play(options: argparse.Namespace) -> int:
         raise UserError("play: --why needs the --level of the robots, such as --level middle")
     if options.seed is not None and options.host:
         raise UserError("play: --seed tells everybody's dice beforehand; leave it out, or --host")
+    if options.speed is not None and options.host:
+        raise UserError("play: --speed is not for guests, whose phones keep real time; leave it out, or --host")
     from firmware_host.configuration import lookup
 
     layout = lookup.layout(options.layout)

@@ -26,6 +26,7 @@ PHONE_TEXTS: Texts = {
     "phone-gone": N_("No connection. Your dice are hidden."),
     "phone-off": N_("The table is off. This page waits for it."),
     "phone-running": N_("A match is on: watch it, and join the next one."),
+    "phone-held": phrases.AFTER_THE_ROUND,
     "phone-turn": phrases.YOUR_TURN,
     "phone-elsewhere": N_("Your seat is open on another page. Touch here to have it back."),
     "phone-removed": N_("You have left this seat. Touch here to come back with a new code."),

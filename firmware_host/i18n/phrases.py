@@ -602,6 +602,8 @@ YOU_WIN = N_("You win!")
 # Room: a display in words for a screen reader: the own dice, and another player’s.
 HEARD_OWN_DICE = N_("Your dice: {dice}")
 HEARD_DICE_OF = N_("{name}: {dice}")
+# Room: on pages: a robot plays its round to the end before a person has its seat.
+AFTER_THE_ROUND = N_("A robot has dice at {name}’s seat: it is yours after this round.")
 # Room: on pages and spoken: who makes the first bid, what a doubted pass was, and news of a match.
 OPENS = N_("{} opens")
 PASS_WAS_HONEST = N_("The pass was honest")

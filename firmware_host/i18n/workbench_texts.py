@@ -21,22 +21,6 @@ WORKBENCH_TEXTS: Texts = {
     "take-back": N_("Take it back"),
     "moment": N_("A moment …"),
     "players": N_("{count} players"),
-    # Room: the page on which a guest types the code of a seat.
-    "join-title": N_("Take your seat at the table"),
-    "join-ask": N_("Scan the code of your seat on the host’s screen, or type it here."),
-    "join-code": N_("Code of your seat"),
-    "join-go": N_("Sit down"),
-    "join-wait": N_("One moment …"),
-    "join-unknown": N_("No seat has this code. Check it, or ask the host for the code that is shown now."),
-    "join-used": N_("This code has been used: each works for one phone. Ask the host for a new one."),
-    "join-taken": N_("Somebody has this seat already. Ask the host for the code of another one."),
-    "join-slow": N_("Too many codes were tried from here. Wait a few seconds, then try again."),
-    "join-silent": N_("The table does not answer. Is this phone on the host’s Wi-Fi?"),
-    "join-back": N_("The host has taken your seat back. With a new code you can come back."),
-    "join-open": N_("Nothing here is encrypted. On a Wi-Fi without a password, anybody nearby can read your dice."),
-    "join-away": N_(
-        "The table is out of reach. Is this phone on the host’s Wi-Fi? This page finds it again by itself."
-    ),
     # Room: the answer to “What would you do?”; {bid} is such as "5 trains", {percent} such as "63 %".
     "advice": {
         "ask": N_("What would you do?"),
@@ -56,17 +40,15 @@ WORKBENCH_TEXTS: Texts = {
         "chair-of-another": N_("{name}’s chair is somebody else’s; sit down there first."),
         "covered": N_("{name}’s seat is covered; sit down there or uncover it first."),
         "party": N_("At a party nobody looks under a cover."),
-        "not-your-place": N_("Your seat is {name}’s: you can use no other."),
         "place-of-a-guest": N_("A guest has {name}’s seat; take it back first."),
         "no-guest": N_("There is no guest at {name}’s seat."),
-        "host-only": N_("Only the host can take a seat back."),
-        "after-the-round": N_("A robot has dice at {name}’s seat: it is yours after this round."),
+        "after-the-round": phrases.AFTER_THE_ROUND,
     },
     # Room: where the host invites guests and takes their seats back.
     "party": {
         "open": ngettext("Guests: {count} seat free", "Guests: {count} seats free"),
         "title": N_("Invite guests"),
-        "how": N_("Show each guest the code of a seat. They scan it with their phone’s camera and sit down there."),
+        "how": N_("Guests scan the code with their phone’s camera and choose a seat. Each code works for one phone."),
         "type": N_("Or open this address and type the code:"),
         "none": N_("Every seat is taken."),
         "who": {
@@ -75,7 +57,6 @@ WORKBENCH_TEXTS: Texts = {
             "away": N_("a guest, whose phone sleeps"),
             "host": N_("here"),
         },
-        "show": N_("Show the code of {name}’s seat"),
         "back": N_("Take back"),
         "sure": N_("Really take {name}’s seat from its guest?"),
         "listen": N_(

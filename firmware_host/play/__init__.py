@@ -250,7 +250,7 @@ def _play_on_page(
         from firmware_host.clients.web.access import bind
         from firmware_host.play.screen_process import screen_process
         from firmware_host.play.workbench.browser import can_open_page, open_page
-        from firmware_host.play.workbench.party import check_without_guests, open_party
+        from firmware_host.play.workbench.party import check_without_guests, open_party, with_phones
         from firmware_host.play.workbench.server import WorkbenchServer
     layout, real_time = run.session.layout, run.session.real_time
     if humans > len(layout.seats):
@@ -259,30 +259,40 @@ def _play_on_page(
     with ExitStack() as stack:
         listening = stack.enter_context(bind(port))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dudo-table-"))
-        party = None
-        if host is None:
-            check_without_guests(run.session.kept)
-        else:
-            party = stack.enter_context(open_party(host, listening, run.names, run.session.kept))
-        kept = run.session.kept
-        gives_tips = party is not None or kept is None or not kept.was_played
-        run.session = replace(run.session, gives_tips=gives_tips)
+        kept, phones = run.session.kept, None
         run.events, run.takes_staff = run.events or Path(folder) / SOCKET_NAME, True
+        if host is None:
+            check_without_guests(kept, layout)
+        else:
+            language = None if layout.language == "en" else layout.language
+            phones = stack.enter_context(open_party(host, listening, run.events, kept, language))
+            layout = with_phones(layout, humans)
+        gives_tips = phones is not None or kept is None or not kept.was_played
+        run.session = replace(run.session, layout=layout, gives_tips=gives_tips)
         run.listeners.append(run.print_event)
         rules, say = run.session.rules, partial(print, flush=True)
         server = WorkbenchServer(
-            layout, listening, run.events, rules, say, speed, party=party, waits=not opens, listen=run.listeners.append
+            layout,
+            listening,
+            run.events,
+            rules,
+            say,
+            speed,
+            phones=phones,
+            waits=not opens,
+            listen=run.listeners.append,
         )
         _print_seed(run, exactly=not (humans or real_time))
         waits = "" if opens else "; the robots wait until somebody opens it"
         print(f"The table is at {server.address} (Ctrl-C stops it){waits}.", flush=True)
-        if party is not None:
-            print(f"Guests open {party.address} with the code of their seat, which that page shows.", flush=True)
+        if phones is not None:
+            print(f"Guests open {phones.address} with the code that this page shows.", flush=True)
         if screen:
             stack.enter_context(screen_process(run.events, host, layout.language))
         if opens:
             open_page(server.address)
-        _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time)
+        # A phone's clock is the machine's, which a virtual one falls behind whenever there is much to do.
+        _run_loop(run.play(humans, server.serve), speed or PLAY_SPEED, real_time or phones is not None)
 
 
 async def _watched(run: _Run, speed: float) -> None:

@@ -126,6 +126,8 @@ class Chairs:
         """Whether people may come to any chair as long as the session lasts: robots leave the start to them."""
         self.may_be_staff: Callable[[object], bool] = lambda person: True
         """Whether the occupant of a chair, None for a robot, may open the staff menu."""
+        self.replace_board: Callable[[Seat, Callable[[], object] | None], None] = lambda seat, open_port: None
+        """Puts a phone in place of a seat's board, see `EmulatedTable`."""
         self._any_person = asyncio.Event()
         self._no_person = asyncio.Event()
         self._no_person.set()

@@ -90,6 +90,7 @@ class EmulatedSession:
             Chair(seat, robot, for_people=number < people)
             for number, (seat, robot) in enumerate(zip(emulated.seats, robots, strict=True))
         )
+        chairs.replace_board = emulated.replace_board
         for robot in robots:
             robot.people, robot.has_people = lambda: chairs.people, lambda: chairs.has_people
         spoken = words_of(self.layout)

@@ -28,7 +28,7 @@ FOLDER = "play"
 """The folder within the user's state directory."""
 JOURNAL = "journal.sqlite"
 GUESTS = "guests.json"
-"""The file of the guests of a match that goes on (`workbench.party`)."""
+"""The file with the guests' phones of a match that goes on (`workbench.party`)."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 `SeatDisplay` sends it to a phone beside the picture, `Workbench` to the pages that get the display's picture.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -35,10 +35,40 @@ class Spoken(Struct, frozen=True):
 
 
 def sentence(view: SeatView, menu: Menu, look: View | None, words: Words) -> str:
-    """Return a display in one line of words, its dice first."""
+    """Return a display in one line of words: its dice, the match, the choice."""
     heard = spoken(view, menu, look, words)
     dice = (_told(hand, view.names, words) for hand in heard.hands)
-    return " · ".join(filter(None, (*dice, heard.text)))
+    match = _match(view, words) if view.staff is None and view.lesson is None else ()
+    return " · ".join(filter(None, (*dice, *match, heard.text)))
+
+
+def _match(view: SeatView, words: Words) -> Iterator[str]:
+    """Yield who has joined, the bid that stands, the call on it and its outcome: `play` has a page for them."""
+    position = view.position
+    if view.scene is SceneName.LOBBY:
+        yield ", ".join(view.names)
+    if position is None:
+        return
+    if position.bidder is not None and position.standing is not None:
+        bid = words.quantity_of(position.standing)
+        yield words(phrases.HEARD_DICE_OF).format(name=_name(view, position.bidder, words), dice=bid)
+    if view.caller is not None and view.call is not None:
+        yield f"{words(phrases.CALLER).format(_name(view, view.caller, words))} {words(phrases.CALLED[view.call])}"
+    elif position.turn is not None and position.turn == view.you:
+        yield words(phrases.YOUR_TURN)
+    elif position.turn is not None:
+        yield words(phrases.TURN_BRIEFLY).format(view.names[position.turn])
+    shown = position.showdown
+    if view.scene is SceneName.REVEAL and view.cue_ms is None and shown is not None:
+        payer = shown.gainer if shown.loser is None else shown.loser
+        yield words.verdict(shown) if not shown.was_pass else ""
+        yield words.payment(shown)[0].format("" if payer is None else view.names[payer])
+    if view.scene is SceneName.OVER:
+        yield words(phrases.WINS).format(view.names[position.living[0]])
+
+
+def _name(view: SeatView, player: Player, words: Words) -> str:
+    return words(phrases.YOU) if player == view.you else view.names[player]
 
 
 def _told(hand: SpokenHand, names: Sequence[str], words: Words) -> str:

@@ -255,6 +255,8 @@ class Table:
             case StaffAction():
                 return self._staff.act(message, scene)
             case HandsRead(robots):
+                for seat in robots.keys() - context.hands.keys():
+                    self._names.forget(seat)
                 context.hands = robots
                 return scene
             case NamesRead(options):

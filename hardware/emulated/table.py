@@ -7,10 +7,10 @@ import asyncio
 import errno
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import serial
 
@@ -83,6 +83,8 @@ class EmulatedTable:
         }
         self.ports: dict[str, AnyPort] = {}
         """The devices that are, or could be, plugged in, by their ids."""
+        self._identities = [seat.phone or (seat.board and seat.board.id) or "" for seat in layout.seats]
+        self._replaced: dict[str, Callable[[], Any]] = {}
         self._radio_cups: list[EmulatedCup] = []
         self._hands: list[EmulatedHand] = []
         self._key_at = layout.seats[layout.service_seat].name if layout.service_key == BOARD_KEY else ""
@@ -115,9 +117,20 @@ class EmulatedTable:
 
     def open_port(self, serial_id: str) -> "EmulatedPort | serial.Serial":
         """Open the port of a cup or board. FileNotFoundError for an unknown or unplugged one."""
+        if serial_id in self._replaced:
+            return self._replaced[serial_id]()
         if serial_id not in self.ports:
             raise _missing(serial_id)
         return self.ports[serial_id].open()
+
+    def replace_board(self, number: int, open_port: Callable[[], Any] | None) -> None:
+        """Have another device at a seat in place of its board, as `open_port` opens it; None: its board again."""
+        if open_port is None:
+            del self._replaced[self._identities[number]]
+            self.seats[number].plug("board")
+        else:
+            self._replaced[self._identities[number]] = open_port
+            self.seats[number].unplug("board")
 
     def plugged_in(self) -> tuple[tuple[str, int], ...]:
         """Return the ids of the plugged-in cups and boards, each with its number of plug-ins so far."""

@@ -9,7 +9,7 @@ import json
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,7 @@ class PhonesServer:
     """One table's phones. `folder` is for their sockets, `events` the table's public socket.
 
     `proxy` is a further name for the page, with a port if any, under which a proxy serves it with TLS. `announce` gets
-    each new code, in words.
+    each new code, in words. `guests` is the file with the phones' tokens, if it is not in the folder.
     """
 
     def __init__(
@@ -71,22 +71,36 @@ class PhonesServer:
         language: str | None = None,
         proxy: str | None = None,
         announce: Callable[[str], None] = lambda _: None,
+        guests: Path | None = None,
     ) -> None:
+        self.folder = folder
+        self.invitation: Invitation | None = None
+        """The code that is shown now, None while every seat is taken."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when `guests` or `invitation` may be others."""
+        self.occupied: Callable[[], Collection[Seat]] = tuple
+        """Returns the seats for phones at which somebody sits without one."""
+        self.is_held: Callable[[Seat], bool] = lambda seat: False
+        """Whether a robot plays a guest's seat to the end of its round."""
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
-        self._folder = folder
         self._events = events
         self._proxy = proxy
         self._announce = announce
         self._files = load_files(language)
         self._cookie = f"dudo-phone-{self._port}"
         self._guesses = GuessLimiter()
-        self.door = Door(read_guests(folder / GUESTS_FILE), save=partial(write_guests, folder / GUESTS_FILE))
+        file = guests or folder / GUESTS_FILE
+        self.door = Door(read_guests(file), save=partial(write_guests, file))
         self._state: PublicState | None = None
         self._pages: OpenPages[PhoneSocket] = OpenPages(ROOM, GOODBYE)
         self._phones: dict[Seat, PhoneSocket] = {}
         self._absent_since_s: dict[Seat, float] = {}
-        self._invitation: Invitation | None = None
+
+    @property
+    def guests(self) -> Mapping[Seat, bool]:
+        """Each guest's seat, and whether their page is open."""
+        return {seat: seat in self._phones for seat in self.door.taken}
 
     @property
     def address(self) -> str:
@@ -136,7 +150,7 @@ class PhonesServer:
                     case ReadLine():
                         match read.message():
                             case Left(seat=seat, why=LeaveReason.STAFF) | SeatHandedOver(seat=seat):
-                                await self._remove(Seat(seat))
+                                await self.remove(Seat(seat))
 
     async def _watch(self) -> None:
         """Free the seats of phones that stay away. Runs for ever."""
@@ -154,7 +168,10 @@ class PhonesServer:
     @property
     def _seats(self) -> tuple[Seat, ...]:
         """The seats for phones."""
-        return () if self._state is None else self._state.phones
+        if self._state is None:
+            return ()
+        others = {*self.occupied()} - self.door.taken
+        return tuple(seat for seat in self._state.phones if seat not in others)
 
     def _plays(self, seat: Seat) -> bool | None:
         """Return whether a seat has joined or plays, None while the table is away."""
@@ -168,19 +185,20 @@ class PhonesServer:
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)
         self._invite(Invitation(self.address, self.door.code) if has_room else None)
+        self.on_change()
 
     def _invite(self, wanted: Invitation | None) -> None:
-        if wanted == self._invitation:
+        if wanted == self.invitation:
             return
-        if wanted is not None and (self._invitation is None or wanted.code != self._invitation.code):
+        if wanted is not None and (self.invitation is None or wanted.code != self.invitation.code):
             self._announce(f"The next phone opens {wanted.address} with the code {shown(wanted.code)}.")
-        self._invitation = wanted
+        self.invitation = wanted
         try:
-            invitation.write(wanted, self._folder)
+            invitation.write(wanted, self.folder)
         except OSError as error:
             errors.log("the invitation for the TV", error)
 
-    async def _remove(self, seat: Seat) -> None:
+    async def remove(self, seat: Seat) -> None:
         """Take a seat from its phone, which needs a new code from now on."""
         self._free(seat)
         if (phone := self._phones.get(seat)) is not None:
@@ -237,7 +255,7 @@ class PhonesServer:
         seat = self._seat(request)
         if seat is None:
             raise web.HTTPForbidden
-        await self._remove(seat)
+        await self.remove(seat)
         left = web.json_response({})
         left.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict")
         return left
@@ -252,24 +270,32 @@ class PhonesServer:
         while (before := self._phones.pop(seat, None)) is not None:
             await before.close(WSCloseCode.POLICY_VIOLATION, "elsewhere")
         self._phones[seat] = phone
+        self.on_change()
         try:
             with self._pages.holding(phone, request):
                 return await phone.run(request)
         finally:
             if self._phones.get(seat) is phone:
                 del self._phones[seat]
+                self.on_change()
 
     def _port_of(self, seat: Seat, phone: PhoneSocket) -> SeatPort:
         users = {os.geteuid()}
         with suppress(OSError):
             users.add(self._events.stat().st_uid)  # the daemon's
-        return SeatPort(phone_socket(self._folder, seat + 1), frozenset(users), phone.send, phone.changed)
+        return SeatPort(phone_socket(self.folder, seat + 1), frozenset(users), phone.send, phone.changed)
 
     def _status(self, seat: Seat) -> str:
         phone, state = self._phones.get(seat), self._state
         is_running = state is not None and state.match is not None and state.winner is None
         is_here = state is not None and phone is not None and phone.port.is_open
-        said = {"type": "table", "here": is_here, "playing": self._plays(seat) is True, "running": is_running}
+        said = {
+            "type": "table",
+            "here": is_here,
+            "playing": self._plays(seat) is True,
+            "running": is_running,
+            "held": self.is_held(seat),
+        }
         return json.dumps(said, separators=(",", ":"))
 
     async def _file(self, request: web.Request) -> web.Response:

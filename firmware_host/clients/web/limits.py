@@ -67,8 +67,6 @@ OWNER = Limits(connections=64, of_an_address=24, burst=96, per_s=12)
 """The owner's page: a few browsers, each with about twenty files and a reading every three seconds."""
 OWN = Limits(connections=64, of_an_address=None, burst=128, per_s=32)
 """The `play` page's limits for its own computer: enough for every page and its files, about twenty a page."""
-GUESTS = Limits(connections=256, of_an_address=32, burst=128, per_s=32)
-"""The guests' page limits. A browser has at most six connections, and two WebSockets for each of its guests."""
 
 
 class AddressLimits:

@@ -38,10 +38,6 @@ class Outbox:
         """Remove the waiting frame under a key."""
         self._waiting.pop((key,), None)
 
-    def clear(self) -> None:
-        """Remove all waiting frames."""
-        self._waiting.clear()
-
     async def take(self) -> Frame:
         """Wait for the next frame."""
         while not self._waiting:
@@ -51,19 +47,11 @@ class Outbox:
 
 
 class Client:
-    """One page and the person at it. `disconnect` ends the connection of a page that does not read.
+    """One page and the person at it. `disconnect` ends the connection of a page that does not read."""
 
-    `guest` is a guest's own seat, None for a page on this computer. `end` closes the connection with a sentence for the
-    person, and the page then stops retrying.
-    """
-
-    def __init__(
-        self, disconnect: Callable[[], None], *, guest: Seat | None = None, end: Callable[[str], None] = lambda _: None
-    ) -> None:
+    def __init__(self, disconnect: Callable[[], None]) -> None:
         self.outbox = Outbox()
         self.uncovered: set[Seat] = set()
-        self.guest = guest
-        self.end = end
         self._disconnect = disconnect
         self.language = "en"
         self.has_chosen_language = False

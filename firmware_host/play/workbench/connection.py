@@ -1,7 +1,6 @@
 """One page's WebSocket: frames in, frames out, and a certain end even if the browser vanishes."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMessage, WSMsgType, web
@@ -12,7 +11,6 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.workbench import NotAllowedError, Workbench
 from firmware_host.util.virtual_seconds import virtual_seconds
-from firmware_host.wire import Seat
 
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 40, 80
 """Rate limit of a page's messages; fast typing on several keys stays far below it."""
@@ -53,22 +51,15 @@ def _since_s(time_s: float) -> float:
 
 
 class ClientConnection:
-    """A page's WebSocket, a guest's if `guest` is their seat; `run` returns when it is closed.
+    """A page's WebSocket; `run` returns when it is closed."""
 
-    `may_enter` is asked once the WebSocket stands: a seat may have been taken back during the handshake.
-    """
-
-    def __init__(
-        self, workbench: Workbench, guest: Seat | None = None, may_enter: Callable[[], bool] = lambda: True
-    ) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
-        self._may_enter = may_enter
         self._socket = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=protocol.MESSAGE_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
         )
         self._transport: asyncio.Transport | None = None
-        self._client = Client(self._abort, guest=guest, end=self._end)
-        self._ending: asyncio.Task[None] | None = None
+        self._client = Client(self._abort)
         self._rate = RateLimiter(MESSAGES_AT_ONCE, MESSAGES_A_SECOND)
         self._pongs = RateLimiter(PONGS_AT_ONCE, PONGS_A_SECOND)
         self._faults = 0
@@ -86,11 +77,8 @@ class ClientConnection:
             await self._socket.prepare(request)
         except ValueError as error:  # from aiohttp: the key is not base64
             raise web.HTTPBadRequest from error
-        if self._client.guest is None and self._workbench.is_full:
+        if self._workbench.is_full:
             await self.close(WSCloseCode.TRY_AGAIN_LATER, "Too many pages look at this table; close one.")
-            return self._socket
-        if not self._may_enter():
-            await self.close(WSCloseCode.POLICY_VIOLATION, "The host has taken your seat back.")
             return self._socket
         self._transport = limit_buffers(request.transport)
         tasks = [asyncio.create_task(self._send()), asyncio.create_task(self._beat())]
@@ -113,14 +101,8 @@ class ClientConnection:
         except (TimeoutError, ClientConnectionError):
             self._abort()
 
-    def _end(self, why: str) -> None:
-        if self._ending is None:
-            self._ending = asyncio.create_task(self.close(WSCloseCode.POLICY_VIOLATION, why))
-
     async def _receive(self) -> None:
         async for message in self._socket:
-            if self._ending is not None:
-                return
             if message.type is WSMsgType.ERROR:
                 return  # an invalid frame: aiohttp has closed the connection already
             self._unanswered = 0

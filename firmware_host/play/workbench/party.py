@@ -1,88 +1,52 @@
-"""A party: the guests' address for the table of `dudo-table play --host`, and the guests.
+"""A party: guests of `dudo-table play --host`, whose phones are seats as at a real table (`clients.phones`).
 
-This computer's page stays on loopback and is the host's; guests come to a separate port, which gives away only a code
-page without a seat's code or cookie (`guest_app`).
+This computer's page stays on loopback and is the host's; phones come to a port of their own.
 """
 
-import json
-import logging
 import socket
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import structs
+
+from firmware_host.clients.phones.server import GUESTS_FILE, PhonesServer, read_guests
 from firmware_host.clients.web.access import bind
-from firmware_host.clients.web.addresses import reachable_at
 from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
-from firmware_host.play.workbench.guests import Guests
-from firmware_host.util.atomic_file import write_atomic
-from firmware_host.util.system_error import reason_of
-from firmware_host.wire import Seat
-
-MAX_FILE_BYTES = 1 << 14
-
-log = logging.getLogger("dudo-table")
+from firmware_host.public.address import phones_folder
+from hardware.config.layout import PHONE, Layout, LayoutSeat
 
 
-@dataclass(frozen=True)
-class Party:
-    """A party's listening socket, public address, and seats."""
-
-    listening: socket.socket
-    address: str
-    guests: Guests = field(repr=False)
-
-    def link(self, seat: Seat) -> str:
-        """Return the address with a seat's code as a fragment: browsers keep that out of servers and logs."""
-        return f"{self.address}#{self.guests.code(seat)}"
+def with_phones(layout: Layout, hosts: int) -> Layout:
+    """Return a layout whose seats are for phones, but for the first `hosts`."""
+    phones = (
+        LayoutSeat(seat.name, seat.color, phone=f"{PHONE}{number}", language=seat.language)
+        for number, seat in enumerate(layout.seats, 1)
+        if number > hosts
+    )
+    return structs.replace(layout, seats=(*layout.seats[:hosts], *phones), service_key=None)
 
 
 @contextmanager
-def open_party(host: str, page: socket.socket, names: Sequence[str], kept: KeptMatch | None) -> Iterator[Party]:
-    """Listen for guests at this computer's address, on the first free port above the host page's.
+def open_party(
+    host: str, page: socket.socket, events: Path, kept: KeptMatch | None, language: str | None = None
+) -> Iterator[PhonesServer]:
+    """Listen for phones at this computer's address, on the first free port above the host page's.
 
     Guests of a resumed match keep their seats. Raises `UserError`.
     """
+    folder = phones_folder(events)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    guests = folder / GUESTS_FILE if kept is None else kept.folder / GUESTS
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
-        file = None if kept is None else kept.folder / GUESTS
-        guests = Guests(names, stored=stored_guests(kept), save=lambda digests: _write(file, digests))
-        yield Party(listening, f"http://{reachable_at(host)}:{listening.getsockname()[1]}/", guests)
+        yield PhonesServer(listening, folder, events, guests=guests, language=language)
 
 
-def stored_guests(kept: KeptMatch | None) -> Mapping[str, str]:
-    """Return a resumed match's guests: the digest of each token, by seat name."""
-    return {} if kept is None or kept.scene is None else _read(kept.folder / GUESTS)
-
-
-def check_without_guests(kept: KeptMatch | None) -> None:
+def check_without_guests(kept: KeptMatch | None, layout: Layout) -> None:
     """Raise `UserError` if a resumed match has guests: without a party, anybody may look under their covers."""
-    if seats := [*stored_guests(kept)]:
+    stored = {} if kept is None or kept.scene is None else read_guests(kept.folder / GUESTS)
+    if names := [layout.seats[seat].name for seat in sorted(stored) if seat < len(layout.seats)]:
         raise UserError(
-            f"the match that goes on has guests ({', '.join(seats)}): add --host, or --fresh for another match"
+            f"the match that goes on has guests ({', '.join(names)}): add --host, or --fresh for another match"
         )
-
-
-def _read(file: Path) -> dict[str, str]:
-    """Return the stored token digests, empty if the file differs from `_write`'s format."""
-    try:
-        with file.open("rb") as stream:
-            stored = json.loads(stream.read(MAX_FILE_BYTES))
-        return {name: digest for name, digest in stored.items() if isinstance(digest, str) and digest}
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, AttributeError, RecursionError):
-        log.warning("%s: is damaged; guests need the new codes of their seats", file)
-        return {}
-
-
-def _write(file: Path | None, digests: Mapping[str, str]) -> None:
-    if file is None:
-        return
-    try:
-        write_atomic(file, json.dumps(digests))
-    except OSError as error:
-        with suppress(OSError):
-            file.unlink()  # it still lets in a guest whose seat was taken back
-        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, reason_of(error))

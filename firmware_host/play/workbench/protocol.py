@@ -90,7 +90,7 @@ class Cover(SeatMessage, frozen=True):
 
 
 class TakeBack(SeatMessage, frozen=True):
-    """Take a seat back from its guest; reserved for the host's page."""
+    """Take a seat back from its guest."""
 
 
 class Stand(PageMessage, frozen=True):
@@ -155,24 +155,12 @@ class Chairs(ServerMessage, frozen=True):
     soon: Seat | None = None
 
 
-class Guest(ServerMessage, frozen=True):
-    """The guest's own seat; sent only to a guest's page."""
+class Party(ServerMessage, frozen=True):
+    """Who is at each seat, and the link for the next guest, also as the SVG `qr`; empty without a free seat."""
 
-    seat: Seat
-
-
-class SeatAccess(msgspec.Struct, frozen=True):
-    """Access to a seat: an open one admits by the `link` with its code; `qr` is the link as an SVG."""
-
-    who: Literal["open", "guest", "away", "host"]
+    seats: tuple[Literal["open", "guest", "away", "host"], ...]
     link: str = ""
     qr: str = ""
-
-
-class Party(ServerMessage, frozen=True):
-    """Access by seat; for the host's page alone, because a code admits anyone."""
-
-    seats: tuple[SeatAccess, ...]
 
 
 class Hands(ServerMessage, frozen=True):
@@ -251,10 +239,8 @@ Refusal = Literal[
     "covered",
     # where guests play
     "party",
-    "not-your-place",
     "place-of-a-guest",
     "no-guest",
-    "host-only",
     "after-the-round",
 ]
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 
 from engine import Rules
+from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.play.chairs import UNVISITED_S, Chairs
-from firmware_host.play.workbench.guest_app import serve_guests
-from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.web_app import serve_pages
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.table.events import PublicEvent
@@ -35,7 +34,8 @@ class WorkbenchServer:
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
-    party: Party | None = None
+    phones: PhonesServer | None = None
+    """The phones of a party's guests."""
     waits: bool = False
     """Whether the robots wait until somebody has opened the page."""
     listen: Callable[[Callable[[PublicEvent], None]], None] = lambda _: None
@@ -52,16 +52,16 @@ class WorkbenchServer:
         opened = asyncio.Event()
         if self.waits:
             chairs.wait()
-        chairs.expects_people = self.party is not None
-        workbench = Workbench(self.layout, self.rules, chairs, self.party, opened.set)
+        chairs.expects_people = self.phones is not None
+        workbench = Workbench(self.layout, self.rules, chairs, self.phones, opened.set)
         self.listen(workbench.tell)
         self._set_speed(chairs)
         chairs.on_change(lambda: self._set_speed(chairs))
         try:
             async with AsyncExitStack() as stack:
                 await stack.enter_async_context(serve_pages(workbench, self.listening))
-                if self.party is not None:
-                    await stack.enter_async_context(serve_guests(workbench, self.party))
+                if self.phones is not None:
+                    await stack.enter_async_context(self.phones.serve())
                 work = relay(self.events, workbench), self._begin(chairs, opened)
                 tasks = [asyncio.ensure_future(each) for each in work]
                 try:
@@ -78,7 +78,7 @@ class WorkbenchServer:
         if self.waits:
             await opened.wait()
             chairs.begin()
-        if self.party is not None:
+        if self.phones is not None:
             return
         await asyncio.sleep(virtual_seconds(UNVISITED_S))
         for seat in chairs.fill_unvisited():

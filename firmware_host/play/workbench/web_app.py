@@ -1,7 +1,4 @@
-"""The workbench over HTTP: the page's files and its WebSocket at `/live`.
-
-`serve_pages` serves this computer's page on loopback; `guest_app` serves the guests'.
-"""
+"""The workbench over HTTP, for this computer on loopback: the page's files and its WebSocket at `/live`."""
 
 import socket
 from collections.abc import AsyncIterator

@@ -13,8 +13,10 @@ from typing import Literal
 import msgspec
 
 from engine import RoundKind, Rules
+from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.addresses import qr
 from firmware_host.daemon.seats import words_of
+from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
@@ -22,10 +24,9 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.advice import advice
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.frames import FrameSource
-from firmware_host.play.workbench.guests import CodeError
-from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
+from firmware_host.public.address import phone_socket
 from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
 from firmware_host.screens.spoken import spoken
@@ -36,8 +37,6 @@ from hardware.emulated.seat import EmulatedSeat
 
 MAX_PAGES = 16
 """Pages of this computer at once."""
-MAX_PAGES_OF_A_GUEST = 2
-"""Pages of one guest at once: one that reconnects may come before the end of the one that it replaces."""
 
 
 STORY_EVENTS = 60
@@ -55,9 +54,8 @@ class NotAllowedError(ValueError):
 class Workbench:
     """A table for pages, on the running loop, until `close`. `opened` is called when a page connects.
 
-    At a `party`, guests have pages too. A guest's page gets its own seat's pictures and public content, and may act at
-    its own seat; pages on this computer then can't look under covers. A robot with dice keeps its seat until the round
-    is over: a person who took it at once would see two hands of a round.
+    At a party, `phones` are seats too, and then no page can look under covers. A robot with dice keeps its seat until
+    the round is over: a person who took it at once would see two hands of a round.
     """
 
     def __init__(
@@ -65,7 +63,7 @@ class Workbench:
         layout: Layout,
         rules: Rules,
         chairs: Chairs,
-        party: Party | None = None,
+        phones: PhonesServer | None = None,
         opened: Callable[[], None] = lambda: None,
     ) -> None:
         self._seats: Sequence[EmulatedSeat] = [chairs[seat].seat for seat in chairs.seats]
@@ -84,13 +82,17 @@ class Workbench:
         self._narrators = {language: Narrator(names, rules, language) for language in LANGUAGES}
         self._story: deque[PublicEvent] = deque(maxlen=STORY_EVENTS)
         self._cues = RevealCues(self._send_cues)
-        self._party = party
+        self._phones = phones
         self._opened = opened
-        self._after_round: dict[Seat, Client | None] = {}  # each robot seat's next person; None is a guest who is away
-        if party is not None:
-            chairs.may_be_staff = _is_host
-        for seat in self._guest_seats:
-            chairs.reserve(seat)
+        self._guests: dict[Seat, object] = {}  # the person at each seat that a phone has
+        self._followed: object = None  # of the phones' server, at its last change
+        self._after_round: dict[Seat, Client | None] = {}  # each robot seat's next person; None is a guest
+        self._removing: set[asyncio.Task[None]] = set()
+        if phones is not None:
+            chairs.may_be_staff = lambda person: isinstance(person, Client)
+            phones.occupied, phones.is_held = self._occupied, lambda seat: seat in self._after_round
+            phones.on_change = self._follow_guests
+            self._follow_guests()
         chairs.on_change(self._chairs_changed)
         for seat in chairs.seats:
             chairs[seat].seat.moved = partial(self._moved, seat)
@@ -99,26 +101,19 @@ class Workbench:
     @property
     def is_full(self) -> bool:
         """Whether `MAX_PAGES` of this computer are connected."""
-        return sum(page.guest is None for page in self._pages) >= MAX_PAGES
-
-    @property
-    def _guest_seats(self) -> frozenset[Seat]:
-        return frozenset() if self._party is None else self._party.guests.seats
+        return len(self._pages) >= MAX_PAGES
 
     def connect(self, page: Client) -> None:
-        """Add a page: send it everything, and seat it in a free chair for people, or in its guest's own."""
-        self._end_oldest_of(page)
+        """Add a page: send it everything, and seat it in a free chair for people."""
         self._pages[page] = None
         page.send(self._table)
-        if page.guest is not None:
-            page.send(protocol.Guest(page.guest))
         for seat in self._chairs.seats:
             self._send_hands(page, seat)
         self._send_story(page)
         page.send(protocol.Cues(self._cues.reached), "cues")
         if self._state is not None:
             page.send(self._state, "state")
-        chair = self._chairs.next_free(self._guest_seats) if page.guest is None else page.guest
+        chair = self._chairs.next_free(self._guests)
         if chair is None:
             self._send_chairs(page)
         else:
@@ -137,12 +132,9 @@ class Workbench:
 
     def handle(self, page: Client, message: protocol.ClientMessage) -> None:
         """Handle a page's message. Raises `ProtocolError` for a device missing at the seat, `NotAllowedError`."""
-        if page.guest is not None and isinstance(message, protocol.SeatMessage) and message.seat != page.guest:
-            text = f"Your seat is {self._seats[page.guest].name}’s: you can use no other."
-            raise NotAllowedError(text, "not-your-place", page.guest)
         match message:
             case protocol.TakeBack():
-                self._take_back(page, self._seat(message))
+                self._take_back(self._seat(message))
             case protocol.Stand():
                 self._forget_request(page)
                 self._chairs.stand(page)
@@ -158,27 +150,6 @@ class Workbench:
                 self._advise(page, self._seat(message))
             case _:
                 self._act(page, self._seat(message), message)
-
-    def join(self, code: str, token: str) -> str:
-        """Return a token for a code's seat; a phone with `token` gives up its other seat. Raises `CodeError`."""
-        if self._party is None:
-            raise CodeError("unknown")
-        guests = self._party.guests
-        before = guests.seat_of(token)
-        if before is not None and guests.used_at(code) == before:
-            return token
-        seat = guests.seat_of_code(code)
-        if self._chairs[seat].is_a_persons or seat in self._after_round:
-            raise CodeError("taken")
-        if before is not None:
-            self._remove_guest(before, "This phone has another seat now.")
-        joined = guests.admit(seat)
-        if self._chairs[seat].robot_has_dice:
-            self._after_round[seat] = None
-        else:
-            self._chairs.reserve(seat)
-        self._send_access()
-        return joined
 
     def publish(self, line: bytes, *, is_state: bool) -> None:
         """Read a public line; send a state to every page."""
@@ -231,11 +202,11 @@ class Workbench:
                 self._chairs[seat].speak(words)
 
     def _sit(self, page: Client, seat: Seat) -> None:
-        if page.guest is None and seat in self._guest_seats:
+        if seat in self._guests or self._after_round.get(seat, page) is None:
             text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
             raise NotAllowedError(text, "place-of-a-guest", seat)
         self._forget_request(page)
-        if self._party is not None and self._chairs[seat].robot_has_dice:
+        if self._phones is not None and self._chairs[seat].robot_has_dice:
             self._after_round[seat] = page
             self._chairs_changed()
             page.send(protocol.Notice(self._after_the_round(seat), "after-the-round", seat))
@@ -246,11 +217,8 @@ class Workbench:
             displaced.send(protocol.Notice(text, "taken", seat))
 
     def _forget_request(self, page: Client) -> None:
-        """Forget a page's awaited seat; a guest's own one stays theirs."""
-        seat = self._awaited_seat(page)
-        if seat is not None and page.guest == seat:
-            self._after_round[seat] = None
-        elif seat is not None:
+        """Forget a page's awaited seat."""
+        if (seat := self._awaited_seat(page)) is not None:
             del self._after_round[seat]
         self._send_access()
 
@@ -267,43 +235,68 @@ class Workbench:
             return
         page = self._after_round.pop(seat)
         if page is None:
-            self._chairs.reserve(seat)
+            self._followed = None
+            self._follow_guests()
         else:
             self._chairs.sit(page, seat)
 
-    def _take_back(self, page: Client, seat: Seat) -> None:
-        if page.guest is not None:
-            raise NotAllowedError("Only the host can take a seat back.", "host-only", seat)
-        if seat not in self._guest_seats:
-            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
-        self._remove_guest(seat, "The host has taken your seat back.")
+    # Guests' phones
+
+    def _follow_guests(self) -> None:
+        """Give each guest's seat to their phone, and a seat that a guest has left to a robot."""
+        if self._phones is None:
+            return
+        guests = self._phones.guests
+        followed = guests, self._phones.invitation
+        if followed == self._followed:
+            return
+        self._followed = followed
+        for seat in [seat for seat, page in self._after_round.items() if page is None and seat not in guests]:
+            del self._after_round[seat]
+        for seat in self._guests.keys() - guests.keys():
+            del self._guests[seat]
+            self._chairs.replace_board(seat, None)
+            self._words[seat] = self._layout_words[seat]
+            self._chairs[seat].speak(self._words[seat])
+            self._chairs.vacate(seat)
+        for seat, is_here in guests.items():
+            if seat in self._chairs.seats and seat not in self._guests and seat not in self._after_round:
+                self._admit(seat, self._phones)
+            if seat in self._guests:
+                self._follow_guest(seat, is_here=is_here)
         self._send_access()
 
-    def _remove_guest(self, seat: Seat, why: str) -> None:
-        """Invalidate the guest's cookie, close their pages, and let a robot take over at a working seat."""
-        assert self._party is not None
-        self._party.guests.take_back(seat)
-        for page in [page for page in self._pages if page.guest == seat]:
-            self._end(page, why)
-        for device in self._seats[seat].unplugged:
-            self._seats[seat].plug(device)
-        self._after_round.pop(seat, None)
-        self._chairs.vacate(seat)
+    def _admit(self, seat: Seat, phones: PhonesServer) -> None:
+        """Put a phone in place of a seat's board, or wait for its robot's dice to go."""
+        if self._chairs[seat].robot_has_dice:
+            self._after_round[seat] = None
+            return
+        self._guests[seat] = object()
+        self._chairs.reserve(seat)
+        self._chairs.replace_board(seat, partial(open_phone, phone_socket(phones.folder, seat + 1)))
 
-    def _end(self, page: Client, why: str) -> None:
-        """Close a page's connection; it may get no more frames."""
-        self.disconnect(page)
-        page.outbox.clear()
-        page.end(why)
+    def _follow_guest(self, seat: Seat, *, is_here: bool) -> None:
+        guest = self._guests[seat]
+        is_seated = self._chairs[seat].person is guest
+        if is_here and not is_seated:
+            self._chairs.sit(guest, seat)
+        elif is_seated and not is_here:
+            self._chairs.leave(guest)
 
-    def _end_oldest_of(self, page: Client) -> None:
-        """Make room for another page of the same guest."""
-        theirs = [each for each in self._pages if page.guest is not None and each.guest == page.guest]
-        for each in theirs[: len(theirs) + 1 - MAX_PAGES_OF_A_GUEST]:
-            self._end(each, "Too many pages of yours look at this table; close one.")
+    def _occupied(self) -> frozenset[Seat]:
+        """Return the seats of this computer's own people, which are no guest's to take."""
+        seated = (seat for seat in self._chairs.seats if self._chairs[seat].is_a_persons and seat not in self._guests)
+        return frozenset((*seated, *(seat for seat, page in self._after_round.items() if page is not None)))
+
+    def _take_back(self, seat: Seat) -> None:
+        if self._phones is None or seat not in self._phones.guests:
+            raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
+        removing = asyncio.get_running_loop().create_task(self._phones.remove(seat))
+        self._removing.add(removing)
+        removing.add_done_callback(self._removing.discard)
 
     def _uncover(self, page: Client, seat: Seat) -> None:
-        if self._party is not None:
+        if self._phones is not None:
             raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
         if self._is_anothers(seat, page):
             text = f"{self._seats[seat].name}’s display is for the person in that chair alone."
@@ -357,8 +350,6 @@ class Workbench:
         return self._chairs[seat].is_a_persons and self._chairs[seat].person is not page
 
     def _sees(self, page: Client, seat: Seat) -> bool:
-        if page.guest not in (None, seat):
-            return False
         return self._chairs[seat].person is page or seat in page.uncovered
 
     def _chairs_changed(self) -> None:
@@ -379,21 +370,19 @@ class Workbench:
         self._send_covers(page)
 
     def _send_access(self) -> None:
-        if self._party is None:
+        if self._phones is None:
             return
-        message = protocol.Party(tuple(self._access(self._party, seat) for seat in self._chairs.seats))
-        for page in self._pages:
-            if page.guest is None:
-                page.send(message, "party")
+        guests, occupied, shown = self._phones.guests, self._occupied(), self._phones.invitation
 
-    def _access(self, party: Party, seat: Seat) -> protocol.SeatAccess:
-        person = self._chairs[seat].person or self._after_round.get(seat)
-        if seat in party.guests.seats:
-            return protocol.SeatAccess("away" if person is None else "guest")
-        if self._chairs[seat].is_a_persons or person is not None:
-            return protocol.SeatAccess("host")
-        link = party.link(seat)
-        return protocol.SeatAccess("open", link, qr(link))
+        def access(seat: Seat) -> Literal["open", "guest", "away", "host"]:
+            if seat in guests:
+                return "guest" if guests[seat] else "away"
+            return "host" if seat in occupied else "open"
+
+        link = "" if shown is None else shown.link
+        message = protocol.Party(tuple(map(access, self._chairs.seats)), link, qr(link) if link else "")
+        for page in self._pages:
+            page.send(message, "party")
 
     def _send_covers(self, page: Client) -> None:
         covered = tuple(seat for seat in self._chairs.seats if not self._sees(page, seat))
@@ -444,8 +433,7 @@ class Workbench:
             self._send_hands(page, seat)
 
     def _send_hands(self, page: Client, seat: Seat) -> None:
-        if page.guest in (None, seat):
-            page.send(self._hands(seat), ("hands", seat))
+        page.send(self._hands(seat), ("hands", seat))
 
     def _hands(self, seat: Seat) -> protocol.Hands:
         emulated = self._seats[seat]
@@ -459,11 +447,6 @@ def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) 
     )
     names = {str(kind): str(called) for kind in RoundKind if (called := rules.called_like(kind)) is not kind}
     return protocol.Table(layout.name, tuple(described), rules, names)
-
-
-def _is_host(person: object) -> bool:
-    """Return whether a page of this computer is in a chair: at a party, guests sit in others."""
-    return isinstance(person, Client) and person.guest is None
 
 
 def _check(name: str, what: str, value: str, known: Sequence[str]) -> None:

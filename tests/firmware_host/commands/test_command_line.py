@@ -65,6 +65,7 @@ WRONG_LINES = {
     "play --seed 7 --fresh": "--seed plays a match from its beginning and keeps no journal; leave out --fresh",
     "play --seed 7 --state x": "keeps no journal; leave out --state",
     "play --seed 7 --host 0.0.0.0": "--seed tells everybody's dice beforehand; leave it out, or --host",
+    "play --speed 2 --host 0.0.0.0": "--speed is not for guests, whose phones keep real time; leave it out, or --host",
     "play --host wlan0": "wlan0 is not an IPv4 address, write 0.0.0.0 for all addresses of this computer",
     "play --host ::": ":: is not an IPv4 address",
     "play --host 192.0.2.77": "--host 192.0.2.77: is no address of this computer; ip -brief address lists them",

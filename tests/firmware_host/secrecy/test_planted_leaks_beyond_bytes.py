@@ -22,7 +22,6 @@ from firmware_host.clients.voice.speech import Speech
 from firmware_host.daemon.seat_display import draw_peek
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.play.workbench import protocol
-from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.parts.timeouts import TurnClock
@@ -78,24 +77,6 @@ def a_frame_more_on_another_page(patch: pytest.MonkeyPatch) -> None:
                 page.send(protocol.Covered((seat,)))
 
     patch.setattr(Workbench, "_send_picture", shown)
-
-
-def a_display_on_the_page_of_a_guest_at_another_seat(patch: pytest.MonkeyPatch) -> None:
-    sees = Workbench._sees
-    patch.setattr(
-        Workbench, "_sees", lambda workbench, page, seat: page.guest is not None or sees(workbench, page, seat)
-    )
-
-
-def buttons_of_another_seat_on_the_page_of_a_guest(patch: pytest.MonkeyPatch) -> None:
-    send = Workbench._send_hands
-
-    def sent(workbench: Workbench, page: Client, seat: int) -> None:
-        send(workbench, page, seat)
-        if page.guest not in (None, seat) and die() % 2:
-            page.send(workbench._hands(seat))
-
-    patch.setattr(Workbench, "_send_hands", sent)
 
 
 def access_that_is_sent_for_some_dice(patch: pytest.MonkeyPatch) -> None:
@@ -223,8 +204,6 @@ LEAKS: list[tuple[Plant, Case]] = [
     (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
     (a_status_line_that_ends_otherwise, Case("wired-4")),
     (a_frame_more_on_another_page, Case("boards-8")),
-    (a_display_on_the_page_of_a_guest_at_another_seat, Case("boards-8")),
-    (buttons_of_another_seat_on_the_page_of_a_guest, Case("boards-8")),
     (access_that_is_sent_for_some_dice, Case("boards-8")),
     (dice_in_the_words_of_a_covered_display, Case("boards-8")),
     (ping_tokens_with_a_sum_of_dice, Case("radio")),

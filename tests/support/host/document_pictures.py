@@ -87,7 +87,7 @@ def party(browser: "Browser", folder: Path) -> None:
     with two_guests(browser) as (_, _, first, second):
         players = TouchPlayer(first), TouchPlayer(second)
         for _ in range(STEPS):
-            if "Your turn" in first.inner_text("#middle"):
+            if "Your turn" in players[0].heard:
                 break
             for player in players:
                 player.step()

@@ -22,7 +22,7 @@ from engine import RULESETS, Rules
 from firmware_host.clients.web.access import bind
 from firmware_host.play.chairs import Chairs
 from firmware_host.play.emulated_session import EmulatedSession
-from firmware_host.play.workbench.party import open_party
+from firmware_host.play.workbench.party import open_party, with_phones
 from firmware_host.play.workbench.server import WorkbenchServer
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import PublicEvent
@@ -130,7 +130,7 @@ class TableWithPages:
     def __init__(self, server: WorkbenchServer, session: aiohttp.ClientSession) -> None:
         self.address = server.address
         self.session = session
-        self.party = server.party
+        self.phones = server.phones
         self.events: list[PublicEvent] = []
         self.chairs: Chairs | None = None
         self.log: list[str] = []
@@ -151,12 +151,14 @@ class TableWithPages:
 
     @asynccontextmanager
     async def phone(self, seat: int | None = None) -> AsyncIterator["Phone"]:
-        """Open a browser of its own at the guests' address; with a seat, use its code."""
-        assert self.party is not None
+        """Open a guest's browser; with a seat, join there."""
+        assert self.phones is not None
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-            phone = Phone(self.party.address, session)
+            phone = Phone(self.phones.address, session)
             if seat is not None:
-                assert await phone.join(self.party.guests.code(seat)) == (200, None)
+                while self.phones.invitation is None:
+                    await asyncio.sleep(0.1)
+                assert await phone.join(self.phones.door.code, seat) == (200, None)
             yield phone
 
 
@@ -167,24 +169,63 @@ class Phone:
         self.address = address
         self.session = session
 
-    async def join(self, code: str, **headers: str) -> tuple[int, str | None]:
-        """Send a code; return the status, and why it lets nobody in."""
-        async with self.session.post(f"{self.address}join", json={"code": code}, headers=headers) as answer:
-            said = await answer.json() if answer.content_type == "application/json" else {}
-            return answer.status, said.get("why")
+    async def join(self, code: str, seat: int) -> tuple[int, str | None]:
+        """Send a code and a seat; return the status, and why it lets nobody in."""
+        async with self.session.post(f"{self.address}join", json={"code": code, "seat": seat}) as answer:
+            return answer.status, (await answer.json()).get("why")
 
-    async def status(self, path: str = "", **headers: str) -> int:
-        """Return the status of a file."""
-        async with self.session.get(self.address + path, headers=headers) as answer:
-            return answer.status
+    async def leave(self) -> None:
+        """Give the seat up."""
+        async with self.session.post(f"{self.address}leave", json={}) as answer:
+            assert answer.status == 200
 
     @asynccontextmanager
-    async def page(self) -> AsyncIterator[Browser]:
-        """Open the page, and wait until it knows everything."""
+    async def page(self) -> AsyncIterator["PhonePage"]:
+        """Open the seat's page."""
         async with self.session.ws_connect(f"{self.address}live") as socket:
-            browser = Browser(socket)
-            await browser.until(lambda b: "covered" in b.latest and b.state)
-            yield browser
+            yield PhonePage(socket)
+
+
+class PhonePage:
+    """A seat's page that says nothing on the link. `told` is the table's last status, `frames` count the link's."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.told: Line = {}
+        self.frames = 0
+        self._socket = socket
+        self._news = asyncio.Event()
+        self._reason = ""
+        self._reading = asyncio.create_task(self._read())
+
+    async def until(self, so: Callable[[Line], object], within_s: float = 600.0) -> None:
+        """Wait until the table has told something."""
+        async with asyncio.timeout(within_s):
+            while not (self.told and so(self.told)):
+                self._news.clear()
+                await self._news.wait()
+
+    async def until_here(self) -> None:
+        """Wait until the table speaks to this phone."""
+        await self.until(lambda told: told["here"])
+
+    async def closed(self) -> tuple[int | None, str]:
+        """Wait until the other side has closed; return its code and reason."""
+        await self._reading
+        return self._socket.close_code, self._reason
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._socket.receive()
+            if message.type is aiohttp.WSMsgType.BINARY:
+                self.frames += 1
+            elif message.type is aiohttp.WSMsgType.TEXT:
+                said = json.loads(message.data)
+                self.told = said if said["type"] == "table" else self.told
+            else:
+                self._reason = str(message.extra or "")
+                break
+            self._news.set()
+        self._news.set()
 
 
 @asynccontextmanager
@@ -197,10 +238,10 @@ async def open_table(
         folder = held.enter_context(tempfile.TemporaryDirectory())
         events = Path(folder) / "events.sock"
         log: list[str] = []
-        names = [seat.name for seat in layout.seats]
-        way_in = held.enter_context(open_party("127.0.0.1", listening, names, None)) if party else None
+        phones = held.enter_context(open_party("127.0.0.1", listening, events, None)) if party else None
+        layout = with_phones(layout, humans) if party else layout
         listeners: list[Callable[[PublicEvent], None]] = []
-        server = WorkbenchServer(layout, listening, events, rules, log.append, party=way_in, listen=listeners.append)
+        server = WorkbenchServer(layout, listening, events, rules, log.append, phones=phones, listen=listeners.append)
         async with (
             PublicSocket(events, [seat.name for seat in layout.seats]) as public,
             aiohttp.ClientSession() as session,

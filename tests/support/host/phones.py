@@ -1,5 +1,6 @@
 """Phones of guests: contexts of a real browser with touch, that open the link of a QR code."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,18 +43,19 @@ def scan(phone: "Page", link: str) -> None:
     phone.goto(link)
 
 
-def sit_down(phone: "Page", link: str) -> None:
-    """Open the link of a code that is good, and wait for the table."""
+def sit_down(phone: "Page", link: str, seat: str) -> None:
+    """Open the link of a code that is good, choose a seat, and wait for the table."""
     scan(phone, link)
-    phone.wait_for_selector("#middle[data-scene]")
-    phone.wait_for_selector("#own .seat[data-chair=you]")
+    phone.locator("#free label", has_text=seat).tap()
+    phone.locator("#go").tap()
+    phone.locator("body:not([data-gone]) #status:not([data-problem])").wait_for(state="attached")
+    phone.locator("#seat").wait_for()
 
 
-def link_of(host: "Page", seat: str) -> str:
-    """Have the host's page show the code of a seat; return its link."""
+def link_of(host: "Page") -> str:
+    """Have the host's page show the code for the next guest; return its link."""
     if not host.locator("dialog.party").is_visible():
         host.click(".invite")
-    host.click(f"dialog.party [aria-pressed][aria-label*='{seat}']")
     link = host.get_attribute("dialog.party svg", "aria-label")
     assert link is not None
     return link
@@ -61,46 +63,51 @@ def link_of(host: "Page", seat: str) -> str:
 
 @contextmanager
 def two_guests(browser: "Browser", *arguments: str) -> Iterator[tuple[PlayedTable, "Page", "Page", "Page"]]:
-    """Give a table of four with a guest at Lima's seat and one at Puno's, its host's page, and the guests' phones."""
+    """Give a table of four with guests at Lima's and Puno's seats, its host's page, and the guests' phones."""
     with (
         a_table("--seats", "4", "--humans", "0", "--host", "0.0.0.0", *arguments) as table,
         a_page(browser, table) as host,
         a_phone(browser) as first,
         a_phone(browser) as second,
     ):
-        sit_down(first, link_of(host, "Lima"))
-        sit_down(second, link_of(host, "Puno"))
+        sit_down(first, link_of(host), "Lima")
+        sit_down(second, link_of(host), "Puno")
         yield table, host, first, second
 
 
-ASKED = """() => {
-    const keys = [...document.querySelectorAll("#own .key[data-next]")];
-    const { scene } = document.querySelector("#middle").dataset;
-    const asked = scene !== "over" && document.querySelector("#hint").hasAttribute("data-mine") && keys.length === 1;
-    const doubts = scene === "bidding" && document.querySelector("#middle .bid") !== null;
-    const key = asked ? [...keys[0].classList].at(-1) : "";
-    return key === "ok" && doubts ? "dudo" : key;
-}"""
-"""The control that the page asks the person to use, by its marks; DUDO for every bid, so that rounds are short."""
-
-
 class TouchPlayer:
-    """Plays a phone by touch: uses the control that is marked, and doubts every bid."""
+    """Plays a phone by touch: does what its display says in words, and doubts every bid."""
 
     def __init__(self, phone: "Page") -> None:
         self._phone = phone
         self.did: set[str] = set()
-        self._last = ""
-        self._again_s = 0.0  # when to do the same again, by the monotonic clock
+        self._again_s = 0.0  # when to try the next control, by the monotonic clock
+        self._tries = 0
+
+    @property
+    def heard(self) -> str:
+        """The display in words."""
+        return self._phone.inner_text("#heard")
 
     def is_over(self) -> bool:
         """Whether the match has a winner."""
-        return self._phone.get_attribute("#middle", "data-scene") == "over"
+        return " wins!" in self.heard
 
     def step(self) -> None:
-        """Do what the page asks for now, if anything; the same only once the table had time to answer."""
-        name = self._phone.evaluate(ASKED)
-        if name and (name != self._last or time.monotonic() > self._again_s):
-            self._last, self._again_s = name, time.monotonic() + ANSWER_S
-            self.did.add(name)
-            self._phone.locator(f"#own .key.{name}").tap(force=True)
+        """Touch a control if the table waits for this seat; another one once the table had time to answer."""
+        if time.monotonic() < self._again_s or self.is_over():
+            return
+        self._again_s = time.monotonic() + ANSWER_S
+        heard = self.heard
+        is_turn = self._phone.get_attribute("#seat", "data-turn") is not None
+        if "Your turn" in heard:
+            self._tap("dudo" if re.search(r": \d", heard) else "ok")
+        elif is_turn:
+            self._tries += 1
+            self._tap("shake" if self._tries % 2 else "ok")
+        elif heard.endswith(("OK: join in", "Start")):
+            self._tap("ok")
+
+    def _tap(self, name: str) -> None:
+        self.did.add(name)
+        self._phone.locator(f"#{name}").tap(force=True)

@@ -135,8 +135,8 @@ class StagedPage:
 
     def invite(self) -> None:
         """Make it the host's page of a party, with the panel of guests closed."""
-        access = {"who": "open", "link": "http://192.0.2.7:8643/#" + "A" * 16, "qr": "<svg></svg>"}
-        self._send({"type": "party", "seats": [{"who": "host"}, *[access] * 7]})
+        link = "http://192.0.2.7:8643/#" + "A" * 8
+        self._send({"type": "party", "seats": ["host", *["open"] * 7], "link": link, "qr": "<svg></svg>"})
         self.page.locator("dialog.party .close").click()
 
     def set_open(self, *, is_open: bool) -> None:

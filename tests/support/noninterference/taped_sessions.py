@@ -10,7 +10,6 @@ import asyncio
 import random
 import re
 import reprlib
-import socket
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -19,6 +18,7 @@ from contextlib import AsyncExitStack, ExitStack, redirect_stderr, redirect_stdo
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
@@ -47,6 +47,7 @@ from support.noninterference.tapes.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
 
 from engine import View
+from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.sounds import Listener, Sounds
@@ -62,8 +63,6 @@ from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.play.workbench.connection import ClientConnection
-from firmware_host.play.workbench.guests import Guests
-from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.server import relay
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.public.line_log import LineLog
@@ -346,16 +345,13 @@ class TapedSession(ABC):
     # Who listens and looks
 
     def _connections(self, seats: Seats) -> dict[str, tuple[int, Connection]]:
-        """Return a page for each seat, every other one a guest's, and one that finds every chair taken."""
-        names = [seat.name for seat in self.layout.seats]
-        guests = Guests(names, stored={name: name for name in names[1::2]})
-        party = Party(cast(socket.socket, None), "http://192.0.2.7:8643/", guests)
+        """Return a page of a party for each seat, and one that finds every chair taken."""
+        party = cast(PhonesServer, SimpleNamespace(guests={}, invitation=None))
         self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
         self._workbench = workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
-        guests_at = {number: number if number in guests.seats else None for number in (*range(len(seats)), ROOM)}
         return {
-            f"page-{place}": (number, ClientConnection(workbench, guest).run)
-            for place, (number, guest) in enumerate(guests_at.items())
+            f"page-{place}": (number, ClientConnection(workbench).run)
+            for place, number in enumerate((*range(len(seats)), ROOM))
         }
 
     def _sit_down(self, seats: Seats) -> None:

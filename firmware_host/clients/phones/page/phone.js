@@ -5,7 +5,7 @@ import { Connection } from "./connection.js";
 import { Display } from "./display.js";
 import { make, mark } from "./element.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
-import { keepLanguage, language, texts, translatePage } from "./language.js";
+import { fill, keepLanguage, language, texts, translatePage } from "./language.js";
 import { askForMotion, feelShakes } from "./motion.js";
 import { colored } from "./names.js";
 
@@ -24,7 +24,8 @@ const at = (id) => document.getElementById(id);
 const display = new Display(at("display"));
 let board = null;
 let connection = null;
-let table = { here: true, playing: false, running: false };
+let table = { here: true, playing: false, running: false, held: false };
+let place = ""; // the seat's name
 let problem = "";
 let isLit = false;
 let lock = null;
@@ -127,6 +128,7 @@ function sit({ seat, name, color }) {
   at("door").hidden = true;
   at("seat").hidden = false;
   colored(at("seat"), color);
+  place = name;
   const called = keptName();
   at("name").textContent = [called, name].filter(Boolean).join(" · ");
   document.title = `Dudo · ${name}`;
@@ -216,6 +218,7 @@ function word() {
 }
 
 function ofTable() {
+  if (table.held) return fill(texts["phone-held"], { name: place });
   if (!table.here) return texts["phone-off"];
   if (isLit) return texts["phone-turn"];
   return table.running && !table.playing ? texts["phone-running"] : "";

@@ -1,6 +1,6 @@
 // The page: passes messages of the table to the seats, the middle and the story, and the person's actions back.
 
-import { Chair, Guest, around } from "./chair.js";
+import { Chair, around } from "./chair.js";
 import { mark, make } from "./element.js";
 import { Hand } from "./hand.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
@@ -21,7 +21,6 @@ const ROOMY = matchMedia("(min-width: 1240px)"); // the story and the help cover
 const at = (id) => document.getElementById(id);
 const send = (message) => tell(message);
 const chair = new Chair(send);
-const guest = new Guest();
 const party = new Party(send);
 const story = new Story(at("sentences"), at("log"));
 let played = null; // the rules, and the kinds of round that they call by another one's name
@@ -46,11 +45,8 @@ const handlers = {
     seats = descriptions.map((seat, number) => new Seat(number, seat, rules.starting_dice, hands[number], chair));
     arrange();
   },
-  guest({ seat }) {
-    guest.begin(seat, seats);
-  },
-  party({ seats: places }) {
-    party.show(places, seats);
+  party({ seats: places, link, qr }) {
+    party.show(places, { link, qr }, seats);
   },
   chairs(message) {
     const before = chair.seat;
@@ -110,8 +106,7 @@ const tell = connect({
   offline(why) {
     letEverythingGo();
     seats.forEach((seat) => hide(seat.number));
-    const away = guest.gone();
-    mark(document.body, "data-gone", why || away || texts.gone);
+    mark(document.body, "data-gone", why || texts.gone);
     letControlsWork(false);
     hintAtNext();
     notice();

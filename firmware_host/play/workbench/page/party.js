@@ -1,4 +1,4 @@
-// The host's panel of guests: a QR code for each open place, and what takes a place back. guest.js is the phone's side.
+// The host's panel of guests: the QR code for the next one, and what takes a place back. Phones have a page of their own.
 
 import { make } from "./element.js";
 import { named } from "./names.js";
@@ -13,30 +13,25 @@ export class Party {
   #dialog = null;
   #parts = {};
   #places = [];
+  #code = { link: "", qr: "" };
   #seats = [];
-  #chosen = null; // the seat whose code is shown
   #doubted = null; // the seat that is taken back at the next press
 
   constructor(send) {
     this.#send = send;
   }
 
-  /** Shows who has which place. `places` say who may come, and `seats` the seats of the page, both in order. */
-  show(places, seats) {
+  /** Shows who has which place, in order, and the code for the next guest. */
+  show(places, code, seats) {
     this.#places = places;
+    this.#code = code;
     this.#seats = seats;
     document.body.dataset.party = "";
     for (const { element } of seats) element.querySelector(".cover").disabled = true; // nobody looks under one
     if (this.#dialog === null) this.#make();
-    if (places[this.#doubted]?.who === "open") this.#doubted = null;
-    if (places[this.#chosen]?.who !== "open") this.#chosen = this.#nextOpen();
+    if (places[this.#doubted] === "open") this.#doubted = null;
     this.#draw();
     if (sessionStorage.getItem(SHOWN) === null && !this.#dialog.open) this.#open();
-  }
-
-  #nextOpen() {
-    const after = [...this.#places.keys()].filter((seat) => this.#places[seat].who === "open");
-    return after.find((seat) => seat > this.#chosen) ?? after[0] ?? null;
   }
 
   #make() {
@@ -69,7 +64,7 @@ export class Party {
   }
 
   #draw() {
-    const free = this.#places.filter(({ who }) => who === "open").length;
+    const free = this.#places.filter((who) => who === "open").length;
     this.#parts.button.textContent = counted(texts.party.open, free);
     this.#parts.list.replaceChildren(...this.#seats.map((seat) => this.#makePlace(seat)));
     this.#parts.code.replaceChildren(...this.#makeCode());
@@ -77,16 +72,10 @@ export class Party {
 
   #makePlace({ number, name, element }) {
     const { party } = texts;
-    const { who } = this.#places[number];
+    const who = this.#places[number];
     const whose = named({ name, color: element.dataset.color });
     const how = make("span", { class: "who", text: party.who[who] });
-    if (who === "open") {
-      const show = make("button", { type: "button", "aria-pressed": String(number === this.#chosen) }, whose, how);
-      show.setAttribute("aria-label", fill(party.show, { name }));
-      show.addEventListener("click", () => this.#choose(number));
-      return make("li", {}, show);
-    }
-    if (who === "host") return make("li", {}, whose, how);
+    if (who === "host" || who === "open") return make("li", {}, whose, how);
     const back = make("button", { class: "back", type: "button", text: party.back });
     back.setAttribute("aria-label", `${party.back}: ${name}`);
     back.addEventListener("click", () => this.#takeBack(number));
@@ -96,15 +85,13 @@ export class Party {
   }
 
   #makeCode() {
-    if (this.#chosen === null) return [make("p", { text: texts.party.none })];
-    const { link, qr } = this.#places[this.#chosen];
-    const { name, element } = this.#seats[this.#chosen];
+    const { link, qr } = this.#code;
+    if (!link) return [make("p", { text: texts.party.none })];
     const [address, code] = link.split("#");
     const drawing = new DOMParser().parseFromString(qr, "text/html").body.firstElementChild;
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", link);
     return [
-      named({ name, color: element.dataset.color }),
       drawing,
       make("p", { class: "typed", text: texts.party.type }),
       make("p", { class: "typed" }, make("b", { text: address })),
@@ -112,17 +99,10 @@ export class Party {
     ];
   }
 
-  #choose(seat) {
-    this.#chosen = seat;
-    this.#doubted = null;
-    this.#draw();
-  }
-
   /** Asks once, because the guest loses the place at once. */
   #takeBack(seat) {
     if (this.#doubted === seat) {
       this.#doubted = null;
-      this.#chosen = seat;
       this.#send({ do: "takeback", seat });
     } else {
       this.#doubted = seat;

@@ -8,7 +8,6 @@ from engine import RULESETS, Call, RoundKind, Rules
 from firmware_host.i18n.page_texts import TEXTS, Text, Texts
 from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
 from firmware_host.play.workbench import protocol
-from firmware_host.play.workbench.guests import Refusal
 from firmware_host.play.workbench.web_app import FILES, load_files
 from firmware_host.table.menu import MenuCommand
 
@@ -40,7 +39,6 @@ def test_every_call_round_and_rule_is_worded() -> None:
 
 def test_every_refusal_is_worded() -> None:
     assert group("refused").keys() == {*get_args(protocol.Refusal)}
-    assert {f"join-{why}" for why in get_args(Refusal)} <= WORKBENCH_TEXTS.keys()
 
 
 def test_every_effect_of_ok_has_a_hint() -> None:
@@ -82,7 +80,7 @@ def _is_composed(part: str, key: str) -> bool:
         "caller-loses",
         "bidder-gains",
     )
-    return key in codes.get(part, ()) or part in {f"join-{why}" for why in get_args(Refusal)}
+    return key in codes.get(part, ())
 
 
 def test_a_table_in_english_leaves_the_language_to_the_browser() -> None:

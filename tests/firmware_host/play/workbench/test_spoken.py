@@ -11,8 +11,10 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.play.workbench.workbench import STORY_EVENTS
 from firmware_host.screens import draw
+from firmware_host.screens.spoken import sentence
 from firmware_host.screens.spoken import spoken as spoken_of
 from firmware_host.wire import Seat
+from hardware.link.phone_messages import WORDS_BYTES
 
 
 def spoken(browser: Browser, seat: int = 0) -> dict[str, Any]:
@@ -27,6 +29,15 @@ def in_turn(browser: Browser) -> bool:
 async def looks(browser: Browser) -> None:
     await browser.do("tilt", seat=0)
     await browser.until(lambda b: spoken(b)["hands"])
+
+
+@pytest.mark.parametrize("language", ["en", "es", "fr"])
+def test_every_state_has_words_that_fit_the_link(language: str) -> None:
+    words = Words(translation_for(language))
+    states = [state for seats in (2, 3, 8) for state in gallery(seats)]
+    said = {state.name: sentence(state.view, state.menu, state.look, words) for state in states}
+    assert max(len(text.encode()) for text in said.values()) <= WORDS_BYTES
+    assert len({*said.values()}) > 50
 
 
 @at_a_table(seats=2)

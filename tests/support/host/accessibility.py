@@ -1,0 +1,42 @@
+"""What axe-core and the accessibility tree say about a page."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+MAX_TAB_STOPS = 60
+WRONG = ("serious", "critical")
+
+
+def broken_rules(page: "Page") -> list[str]:
+    """Return the serious and critical rules of axe-core that the page breaks, with the elements."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
+    violations = axe.run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {[node['html'] for node in rule['nodes']]}"
+        for rule in violations
+        if rule["impact"] in WRONG
+    ]
+
+
+def nameless_tab_stops(page: "Page") -> list[str]:
+    """Press Tab once around the page and return the elements without a name in the accessibility tree."""
+    session = page.context.new_cdp_session(page)
+    nameless: list[str] = []
+    seen: set[int] = set()
+    for _ in range(MAX_TAB_STOPS):
+        page.keyboard.press("Tab")
+        focused = session.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]
+        about = {"objectId": focused["objectId"], "fetchRelatives": False}
+        (node, *_) = session.send("Accessibility.getPartialAXTree", about)["nodes"]
+        if node["backendDOMNodeId"] in seen:
+            break
+        seen.add(node["backendDOMNodeId"])
+        if "body" not in focused["description"] and not node.get("name", {}).get("value", "").strip():
+            nameless.append(focused["description"])
+    page.evaluate("document.activeElement.blur()")
+    assert len(seen) > 3
+    return nameless
