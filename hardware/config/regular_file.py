@@ -40,10 +40,8 @@ def read(path: str | Path, max_bytes: int, *, below: Path | None = None, flags: 
     `flags` are further ones for open(2), such as O_NOFOLLOW. With `below` the file must lie in that folder or in one
     inside it, wherever links lead.
     """
-    descriptor = opened(path, flags)
+    descriptor = opened(path, flags) if below is None else opened_below(path, below, flags)
     try:
-        if below is not None and not _real(descriptor, path).is_relative_to(folder := os.path.realpath(below)):
-            raise OutsideError(f"leads out of {folder}", path)
         return first_bytes(descriptor, path, max_bytes)
     finally:
         os.close(descriptor)
@@ -58,6 +56,18 @@ def opened(path: str | Path, flags: int = 0) -> int:
     except OSError:
         os.close(descriptor)
         raise
+    return descriptor
+
+
+def opened_below(path: str | Path, below: Path, flags: int = 0) -> int:
+    """Return a descriptor for reading a regular file in a folder or in one inside it, wherever links lead.
+
+    Raises `OSError`.
+    """
+    descriptor = opened(path, flags)
+    if not _real(descriptor, path).is_relative_to(folder := os.path.realpath(below)):
+        os.close(descriptor)
+        raise OutsideError(f"leads out of {folder}", path)
     return descriptor
 
 

@@ -5,6 +5,7 @@ alone and fetch nothing, so they reach nothing of the page.
 """
 
 import asyncio
+import os
 from pathlib import Path, PurePosixPath
 
 from aiohttp import web
@@ -12,9 +13,7 @@ from aiohttp import web
 from hardware.config import regular_file
 
 SITE = Path("/usr/share/doc/dudo-table/html")
-MAX_FILE_BYTES = 8 << 20
-"""Bytes of the largest file: a moving picture of a round, or the index for the search."""
-READS_AT_ONCE = 4
+PIECE_BYTES = 64 << 10
 KINDS = {
     ".html": "text/html",
     ".css": "text/css",
@@ -36,7 +35,6 @@ class Site:
 
     def __init__(self, folder: Path = SITE) -> None:
         self._folder = folder
-        self._reads = asyncio.Semaphore(READS_AT_ONCE)
 
     @property
     def is_here(self) -> bool:
@@ -47,21 +45,34 @@ class Site:
         """Add the route."""
         app.router.add_get("/docs/{name:.*}", self._file)
 
-    async def _file(self, request: web.Request) -> web.Response:
+    async def _file(self, request: web.Request) -> web.StreamResponse:
         """Answer with a file of the site. Raises `web.HTTPNotFound` for any other name."""
         name = request.match_info["name"] or "index.html"
         path = PurePosixPath(name)
         kind = KINDS.get(path.suffix)
         if kind is None or path.is_absolute() or str(path) != name or ".." in path.parts or not name.isprintable():
             raise web.HTTPNotFound
-        async with self._reads:
-            try:
-                content = await asyncio.to_thread(self._read, path)
-            except (OSError, ValueError):
-                raise web.HTTPNotFound from None
-        charset = "utf-8" if kind.startswith("text/") else None
-        policy = {"Content-Security-Policy": _POLICY}
-        return web.Response(body=content, content_type=kind, charset=charset, headers=policy)
+        try:
+            descriptor = await asyncio.to_thread(regular_file.opened_below, self._folder / path, self._folder.parent)
+        except (OSError, ValueError):
+            raise web.HTTPNotFound from None
+        try:
+            return await _send(request, descriptor, kind)
+        finally:
+            os.close(descriptor)
 
-    def _read(self, path: PurePosixPath) -> bytes:
-        return regular_file.read(self._folder / path, MAX_FILE_BYTES, below=self._folder.parent)
+
+async def _send(request: web.Request, descriptor: int, kind: str) -> web.StreamResponse:
+    """Send a file piece by piece: slow readers of large pictures take no memory."""
+    answer = web.StreamResponse(headers={"Content-Security-Policy": _POLICY})
+    answer.content_type = kind
+    if kind.startswith("text/"):
+        answer.charset = "utf-8"
+    answer.content_length = left = os.fstat(descriptor).st_size
+    answer.force_close()
+    await answer.prepare(request)
+    while left > 0 and (piece := os.read(descriptor, min(left, PIECE_BYTES))):
+        left -= len(piece)
+        await answer.write(piece)
+    await answer.write_eof()
+    return answer

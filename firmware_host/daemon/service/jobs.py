@@ -50,6 +50,11 @@ _SENTENCES = {
     JobOutcome.NO_STICK: "no stick with the label DUDO-BACKUP is plugged in; docs/closing.md says how a stick gets it",
     JobOutcome.MATCH_PLAYED: "a match is played; end it, or ask again when it is over",
     JobOutcome.TOO_SOON: "a job is at work, or has just been; ask again in a moment",
+    JobOutcome.SET: "the change is made",
+    JobOutcome.RESTORED: "the copy is put back",
+    JobOutcome.NETWORKS: "no network is in reach",
+    JobOutcome.NO_WIFI: "NetworkManager has no Wi-Fi here; plug in an adapter, or use a cable",
+    JobOutcome.NOT_JOINED: "the network did not take the table in; check name and password",
     JobOutcome.NOT_HERE: "this table is not the service dudo-table.service, whose units do that",
 }
 

@@ -11,10 +11,11 @@ from support.host.venue_page import a_browser
 from firmware_host.clients.owner.server import OwnerPageServer
 from firmware_host.clients.tv.server import PublicPage
 from firmware_host.clients.web.access import listening_at
-from firmware_host.clients.web.site import MAX_FILE_BYTES
+from firmware_host.clients.web.site import PIECE_BYTES
 
 Get = Callable[[str], Awaitable[tuple[int, bytes, str]]]
 SECRET = "secret"
+LARGE = os.urandom(5 * PIECE_BYTES + 3)
 
 
 def documents(folder: Path) -> Path:
@@ -33,8 +34,7 @@ def documents(folder: Path) -> Path:
     (site / "out.html").symlink_to(folder / "outside.html")
     (site / "folder.html").mkdir()
     os.mkfifo(site / "pipe.html")
-    with open(site / "large.png", "wb") as file:
-        file.truncate(MAX_FILE_BYTES + 1)
+    (site / "large.png").write_bytes(LARGE)
     return site
 
 
@@ -70,6 +70,7 @@ def test_the_documents_need_no_login(visited: Callable[[Callable[[Get], Awaitabl
         assert (await get("/docs/"))[:2] == (200, b"<p>begin")
         assert (await get("/docs/docs/faults.html?q=%3Cscript%3E"))[:2] == (200, b"<p>faults")
         assert (await get("/docs/_images/table.png"))[:2] == (200, b"png")
+        assert (await get("/docs/large.png"))[:2] == (200, LARGE)
         _, _, policy = await get("/docs/search.js")
         assert ("script-src 'self';" in policy, "connect-src" in policy, "default-src 'none'" in policy) == (
             True,
@@ -94,7 +95,6 @@ def test_the_documents_need_no_login(visited: Callable[[Callable[[Get], Awaitabl
         "out.html",
         "pipe.html",
         "folder.html",
-        "large.png",
         "index.html%00.png",
         "index.html%0a",
         "./index.html",
@@ -113,6 +113,17 @@ def test_no_other_file_is_read(path: str, visited: Callable[[Callable[[Get], Awa
         assert status in (400, 404)
         assert SECRET.encode() not in body
         assert b"beside" not in body
+
+    visited(visit)
+
+
+def test_slow_readers_and_a_storm_leave_the_page_to_others(
+    visited: Callable[[Callable[[Get], Awaitable[None]]], None],
+) -> None:
+    async def visit(get: Get) -> None:
+        found = await asyncio.gather(*(get(f"/docs/{at}.html") for at in range(60)), return_exceptions=True)
+        assert {each[0] for each in found if isinstance(each, tuple)} == {404}
+        assert (await get("/docs/docs/faults.html"))[0] == 200
 
     visited(visit)
 
