@@ -17,7 +17,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         _setup,
         "setup",
         "make the change that the owner's page has asked for: seats, copies, closing time, time zone or Wi-Fi",
-        "It reads the request in /run/dudo-table and must be run as root. dudo-table-setup.service does so.",
+        "It reads the request that its unit has taken up, and must be run as root. dudo-table-setup.service does so.",
     )
 
 
@@ -25,7 +25,7 @@ def _setup(options: argparse.Namespace) -> int:
     import asyncio
 
     from firmware_host.daemon.closing.evening import is_idle
-    from firmware_host.daemon.service.jobs import Places, lines_of
+    from firmware_host.daemon.service.jobs import SETUP_TAKEN_UP, Places, lines_of
     from firmware_host.daemon.service.setup import Computer, carry_out
     from firmware_host.errors import UserError
     from firmware_host.public.address import SERVICE_SOCKET
@@ -36,7 +36,7 @@ def _setup(options: argparse.Namespace) -> int:
         raise UserError("the computer is changed by root alone; ask on the owner's page")
     places = Places()
     try:
-        change = places.take_change()
+        change = places.take_change(SETUP_TAKEN_UP)
     except OSError as error:
         raise UserError(f"there is no request of the owner's page: {reason_of(error)}") from error
     result = carry_out(change, Computer(lambda: asyncio.run(is_idle(SERVICE_SOCKET, IDLE_TIMEOUT_S))))

@@ -26,6 +26,8 @@ from hardware.config.problems import escaped
 REQUESTS = SERVICE_SOCKET.parent
 RESULTS = Path("/run/dudo-table-jobs")
 """Root's folder for results."""
+SETUP_TAKEN_UP = Path("/run/dudo-table-setup/request")
+"""Where the unit of a set-up moves the request, as a sign of taking it up: the program takes a while to start."""
 STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
 """udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
@@ -89,9 +91,11 @@ class Places(NamedTuple):
         with open(os.open(self._request(job), flags, 0o600), "wb") as file:
             file.write(f"{job}\n".encode() if change is None else msgspec.json.encode(change))
 
-    def take_change(self) -> SetupChange | None:
-        """Return the requested change and remove its request; None for anything else. Raises `OSError`."""
-        request = self._request(Job.SETUP)
+    def take_change(self, taken_up: Path | None = None) -> SetupChange | None:
+        """Return the requested change and remove its request, which may have been moved to `taken_up`; None for
+        anything else. Raises `OSError`.
+        """
+        request = taken_up or self._request(Job.SETUP)
         try:
             data = regular_file.read(request, MAX_SETUP_BYTES, flags=os.O_NOFOLLOW)
         finally:
