@@ -1,6 +1,6 @@
 """The easy level: an open and kind opponent for somebody's first matches.
 It loses by raising badly: it makes any bid that might hold, even on faces that it does not have. It doubts only bids
-that the odds speak against. It never calls exact, and out of turn it never calls at all.
+that hardly hold. It never calls exact, and out of turn it never calls at all.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from engine.match import View
 
-DOUBT_CHANCE = 0.6
+DOUBT_CHANCE = 0.8
 """Chance of being right above which it doubts."""
 MIGHT_HOLD = 0.2
 """Chance of holding from which it takes a bid."""
-TRUE_RATE = 0.4
+TRUE_RATE = 0.3
 """Share of its bids that are the likeliest one."""
 
 
