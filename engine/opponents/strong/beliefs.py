@@ -81,11 +81,11 @@ class Beliefs:
     def _before(self, seat: Player, standing: Bid | None) -> list[Shares]:
         """Return the shares of a seat's hands if it does not doubt the standing bid."""
         dice = self.position.dice[seat]
-        shares = self._shares.get(seat) or [reading.unread(dice)] * len(reading.SHARPNESS)
+        shares = self._shares.get(seat) or [reading.unread(dice)] * reading.TYPES
         if standing is None:
             return shares
         raising = reading.likelihood_of_raising(*standing, dice, self.position.in_play - dice, self.wilds)
-        return [reading.times(each, raising) for each in shares]
+        return [*(reading.times(each, raising) for each in shares[: reading.LOWEST]), *shares[reading.LOWEST :]]
 
     @cached_property
     def _own_choice(self) -> tuple[Choice, list[Shares]]:

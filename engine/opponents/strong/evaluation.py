@@ -35,6 +35,7 @@ class Tuning:
     doubt_at: float = 0.47  # the next player doubts a bid with a lower chance
     doubt_spread: float = 0.10  # width of that threshold
     listens: float = 0.5  # chance that the next player reads the bids
+    minds_raises: float = 0.4  # chance that the next player doubts for lack of a probable raise
     noise: float = 0.03  # standard deviation of every worth's noise, in own dice: it makes choices harder to read
     margin: float = 0.05  # advantage over waiting that a call out of turn needs
     calza_at: float = 0.6  # chance of an exact bid, by the beliefs and by the odds alone, from which calza is called
@@ -81,6 +82,7 @@ class Evaluator:
         self.call_weights = CALL_WEIGHTS.get((name, living)) or CALL_WEIGHTS.get(("", living))
         self._cancelled = _cancelled(position)
         self._anyone = position.rules.dudo_by == "anyone"
+        self._needs: dict[tuple[int, int], int] = {}
 
     # Worths of dice
 
@@ -252,6 +254,14 @@ class Evaluator:
         others = len(self.position.living) - 2
         raised = self._raised()
         worth = doubted = held = further = bad = 0.0
+        ranges = legal_bids(
+            self.position.rules,
+            self.position.kind,
+            bid,
+            dice=self.position.dice[self.next],
+            in_play=self.position.in_play,
+        ).by_face
+        enough, elsewhere = self._next_raises(face, ranges)
         for count in range(len(theirs) - 1):
             chance = theirs[count] - theirs[count + 1]
             if chance < 1e-4:
@@ -260,6 +270,7 @@ class Evaluator:
             missing = quantity - known_both - count
             doubts = tuning.listens * _doubts(at_least(guess, missing))
             doubts += (1 - tuning.listens) * _doubts(at_least(deaf, missing))
+            doubts += tuning.minds_raises * (elsewhere * (count < enough) - doubts)
             if self._anyone and others:
                 doubts = 1 - (1 - doubts) ** (1 + 0.5 * min(others, 3))
             called = holds * gain - (1 - holds)
@@ -271,16 +282,40 @@ class Evaluator:
         public = at_least(guess, quantity - known_both - int(len(theirs) * beliefs.base(face)))
         own = self.view.own
         support = own.matching(face, wilds=beliefs.wilds) / len(own) if own else 0.0
-        easiest, mean = self._room_over(bid)
+        easiest, mean = self._room_over(ranges)
         features = 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
         return *features, easiest, mean
 
-    def _room_over(self, bid: Bid) -> tuple[float, float]:
+    def _next_raises(self, face: int, ranges: tuple[range, ...]) -> tuple[int, float]:
+        """Return the matching dice that the next player needs for a raise on a face that holds, more likely than not
+        and by their dice alone, and the chance that they have no such raise on the other faces.
+        """
+        elsewhere, enough = 1.0, 99
+        for other, quantities in zip(FACES, ranges, strict=True):
+            if not quantities:
+                continue
+            needed = self._needed(other, quantities.start)
+            if other == face:
+                enough = needed
+            else:
+                elsewhere *= 1 - at_least(self.beliefs.tails(self._theirs, other), needed)
+        return enough, elsewhere
+
+    def _needed(self, face: int, quantity: int) -> int:
+        """Return the matching dice, visible to the next player alone, with which a bid probably holds in their eyes."""
+        if (face, quantity) not in self._needs:
+            deaf = self.beliefs.unread_tails(self._unseen_by_next, face)
+            seen = sum([hand.matching(face, wilds=self.beliefs.wilds) for hand in self._both if hand is not None])
+            missing = quantity - seen
+            least = max(0, missing - len(deaf))
+            self._needs[face, quantity] = next(
+                needed for needed in range(least, max(0, missing) + 1) if at_least(deaf, missing - needed) >= 0.5
+            )
+        return self._needs[face, quantity]
+
+    def _room_over(self, ranges: tuple[range, ...]) -> tuple[float, float]:
         """Return the lowest raises' chances over a bid: the likeliest one's, and the mean of all faces."""
-        position, beliefs = self.position, self.beliefs
-        ranges = legal_bids(
-            position.rules, position.kind, bid, dice=position.dice[self.next], in_play=position.in_play
-        ).by_face
+        beliefs = self.beliefs
         chances = [
             at_least(beliefs.tails(self.hidden, face), quantities.start - beliefs.known(face))
             for face, quantities in zip(FACES, ranges, strict=True)

@@ -12,17 +12,19 @@ from math import comb, exp, factorial, prod
 from operator import mul, truediv
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.actions import Bid
 from engine.rules import ACES, DICE, FACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.actions import Bid
-
     Shares = Sequence[float]
     """A number for each hand with a given dice count."""
 
 SHARPNESS = (4.0, 16.0)  # preference for likely bids: log-odds of a sure against an impossible one
+LOWEST = len(SHARPNESS)  # place of the third player, who takes the lowest bid that probably holds
+TYPES = LOWEST + 1
+PROBABLE, PROBABLE_SPREAD = 0.5, 0.08  # chance from which that player takes a bid
 NOISE = 0.07  # share of bids that any hand may make
 QUANTITIES = 5  # quantities considered on each face, from the lowest legal one up
 TRUST = 0.30  # chance at which a player doubts half the time, without evidence from the others' bids
@@ -94,15 +96,14 @@ class Choice(NamedTuple):
     wilds: bool
 
     def read(self, shares: list[Shares], bid: Bid) -> list[Shares]:
-        """Return the shares of the hands, by sharpness, after this player's bid."""
-        return [
-            times(each, _likelihood(self, bid, sharpness)) for each, sharpness in zip(shares, SHARPNESS, strict=True)
-        ]
+        """Return the shares of the hands, by type of player, after this player's bid."""
+        likelihoods = [*(_likelihood(self, bid, sharpness) for sharpness in SHARPNESS), _likelihood_lowest(self, bid)]
+        return [*map(times, shares, likelihoods)]
 
     def counts_by_bid(self, shares: list[Shares], face: int) -> Callable[[int], Counts]:
         """Return a function to read a bid on a face for a given quantity, as `read`, and count matching dice."""
         sums = []
-        for each, sharpness in zip(shares, SHARPNESS, strict=True):
+        for each, sharpness in zip(shares[:LOWEST], SHARPNESS, strict=True):
             total, number = _preferences(self, sharpness)
             any_hand = [NOISE / max(1, number) * share for share in counts(each, self.dice, face, self.wilds)]
             chosen = counts(array("d", map(truediv, each, total)), self.dice, face, self.wilds)
@@ -110,7 +111,8 @@ class Choice(NamedTuple):
         base = _base(face, self.wilds)
 
         def after(quantity: int) -> Counts:
-            found = [0.0] * (self.dice + 1)
+            lowest = times(shares[LOWEST], _likelihood_lowest(self, Bid(quantity, face)))
+            found = counts(lowest, self.dice, face, self.wilds)
             holds = _holds(quantity, self.dice, self.others, base)
             for sharpness, any_hand, chosen in sums:
                 for own, held in enumerate(holds):
@@ -150,6 +152,31 @@ def _likelihood(choice: Choice, bid: Bid, sharpness: float) -> Shares:
     ]
     any_hand, matching = NOISE / max(1, number), _matching(choice.dice, choice.wilds)[face - 1]
     return array("d", [any_hand + prefers[own] / whole for own, whole in zip(matching, total, strict=True)])
+
+
+@lru_cache(maxsize=1024)
+def _likelihood_lowest(choice: Choice, bid: Bid) -> Shares:
+    """Return how likely each hand makes a bid if it is the lowest one that probably holds."""
+    ranges, dice, others, wilds = choice
+    matching, number = _matching(dice, wilds), 0
+
+    def taken(quantity: int, face: int) -> list[float]:
+        held = _holds(quantity, dice, others, _base(face, wilds))
+        return [1 / (1 + exp(min(50.0, (PROBABLE - holds) / PROBABLE_SPREAD))) for holds in held]
+
+    by_count = taken(*bid)
+    chances = array("d", [by_count[own] for own in matching[bid.face - 1]])
+    for face, quantities in zip(FACES, ranges, strict=True):
+        number += len(quantities[:QUANTITIES])
+        left = [1.0] * (dice + 1)
+        end = min(quantities.stop, bid.quantity + (face < bid.face), dice + others + 1)
+        lower = range(quantities.start, end)
+        for quantity in lower:
+            left = [chance * (1 - take) for chance, take in zip(left, taken(quantity, face), strict=True)]
+        if lower:
+            chances = array("d", map(mul, chances, [left[own] for own in matching[face - 1]]))
+    any_hand = NOISE / max(1, number)
+    return array("d", [any_hand + (1 - NOISE) * chance for chance in chances])
 
 
 @lru_cache(maxsize=1024)
