@@ -15,15 +15,25 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from engine import RULESETS, Bid, RoundKind, Rules
+from engine import RULESETS, Action, Bid, Hand, RoundKind, Rules
 from engine.arena.solver import Array, Key, Solver, Values, matched, memory_of
-from engine.opponents.strong.end_games import CALLS, FIRST_CALL, FOLDER, bid_number, title_of
+from engine.bidding import legal_bids
+from engine.opponents.strong.end_games import (
+    CALLS,
+    FIRST_CALL,
+    FOLDER,
+    SolvedRound,
+    bid_number,
+    title_of,
+    unsolved,
+)
 
 ITERATIONS = 100
 SWEEPS = 3
@@ -33,11 +43,17 @@ KEPT = ("regrets", "recent", "sums", "strategy")
 """A solver's arrays in a checkpoint."""
 
 
-def precision_of(dice: int) -> tuple[int, float]:
-    """Return the parts of a whole in a table, and the least share that it keeps; small tables are more precise."""
-    if dice == 2:
-        return 200, 0.005
-    return (100, 0.015) if dice <= 4 else (20, 0.05) if dice <= 6 else (10, 0.1)
+def precision_of(dice: tuple[int, int]) -> tuple[int, float, float]:
+    """Return the parts of a whole in a table, and the least share and least own reach that it keeps.
+
+    Small rounds are more precise, and of larger ones those that either player may win.
+    """
+    match sum(dice):
+        case 2:
+            return 200, 0.005, 0.0005
+        case 3 | 4:
+            return 100, 0.015, 0.0015
+    return (20, 0.05, 0.005) if abs(dice[0] - dice[1]) <= 1 else (10, 0.1, 0.02)
 
 
 def rounds_of(rules: Rules, dice: int) -> list[Key]:
@@ -97,7 +113,7 @@ class Training:
         return tables
 
     def _solver(self, key: Key) -> Solver:
-        solver = Solver(self.rules, *key)
+        solver = Solver(self.rules, *key, memory_of(self.rules, key[1]))
         if key in self.values.of_opener:
             path = self._file_of(key)
             with np.load(path) as kept:
@@ -144,23 +160,54 @@ def table_of(solver: Solver) -> tuple[bytes, int, int]:
 
     Actions and decisions that hardly ever come about are left out.
     """
-    parts, least = precision_of(sum(solver.dice))
+    parts, least, min_reach = precision_of(solver.dice)
     average, kept = solver.average(), []
     for state in range(len(solver.states)):
         shares = solver.shares(average, state)
         kept.append(matched(np.where(shares < np.minimum(least, shares.max(axis=0) / 2), 0, shares)))
     reaches = own_reach(solver, kept)
-    min_reach = least / 10
     situations: list[tuple[bytes, list[bytes]]] = []
-    memory = memory_of(solver.dice)
-    for (bids, player), actions, strategy, reach in zip(solver.states, solver.actions, kept, reaches, strict=True):
+    for state, ((bids, player), actions) in enumerate(zip(solver.states, solver.actions, strict=True)):
+        strategy, reach = kept[state], reaches[state]
         numbers = [bid_number(each) if isinstance(each, Bid) else FIRST_CALL + CALLS.index(each) for each in actions]
-        played = np.flatnonzero(reach >= min_reach).tolist()
-        rows = [bytes([hand]) + _row(numbers, strategy[:, hand], parts) for hand in played]
+        rows = []
+        for hand in np.flatnonzero(reach >= min_reach).tolist():
+            row = _row(numbers, strategy[:, hand], parts)
+            is_sure = row[-1] == parts
+            if not (bids and is_sure and row[0] == numbers[unsolved_by(solver, state, hand)]):
+                rows.append(bytes([hand]) + row)
         if rows:
-            key = bytes([player, *([0] * (memory - len(bids))), *map(bid_number, bids)])
+            key = bytes([player, *([0] * (solver.memory - len(bids))), *map(bid_number, bids)])
             situations.append((key, rows))
-    return packed(sorted(situations)), memory, parts
+    return packed(sorted(situations)), solver.memory, parts
+
+
+def unsolved_by(solver: Solver, state: int, hand: int) -> int:
+    """Return the place of the action that is played in a state if the table does not have it."""
+    bids, player = solver.states[state]
+    return solver.actions[state].index(_unsolved(solver, bids[-1], player, solver.hands[player][hand]))
+
+
+@lru_cache(maxsize=1 << 16)
+def _unsolved(solver: Solver, standing: Bid, player: int, hand: Hand) -> Action:
+    in_play = sum(solver.dice)
+    ranges = legal_bids(solver.rules, solver.kind, standing, dice=solver.dice[player], in_play=in_play)
+    return unsolved(solver.rules, solver.kind, in_play, standing, hand, ranges)
+
+
+def strategy_of(solver: Solver, found: SolvedRound) -> Array:
+    """Return the strategy that a table stands for."""
+    strategy = np.zeros_like(solver.strategy)
+    for state, (bids, player) in enumerate(solver.states):
+        shares = solver.shares(strategy, state)
+        for hand in range(len(solver.hands[player])):
+            choices = found.choices(player, [*bids], hand)
+            if choices is None:
+                shares[unsolved_by(solver, state, hand), hand] = 1
+            else:
+                for action, share in choices.items():
+                    shares[solver.actions[state].index(action), hand] = share
+    return strategy
 
 
 def own_reach(solver: Solver, strategies: list[Array]) -> list[Array]:
@@ -217,7 +264,7 @@ def main() -> None:
     """Train, write the tables and print their sizes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", nargs="+", choices=RULESETS, default=[*RULESETS], metavar="RULES")
-    parser.add_argument("--dice", type=int, default=10, help="the most dice in all (default: %(default)s)")
+    parser.add_argument("--dice", type=int, default=6, help="the most dice in all (default: %(default)s)")
     parser.add_argument("--iterations", type=int, default=ITERATIONS, help="for each round (default: %(default)s)")
     parser.add_argument("--sweeps", type=int, default=SWEEPS, help="times over all rounds (default: %(default)s)")
     parser.add_argument("--checkpoint", type=Path, help="a folder in which an interrupted training continues")

@@ -1,6 +1,7 @@
 /* One pass over a round's merged histories, for engine.arena.solver. Compiled and called by it.
  *
  * Matrices are by the hand of the other player, then of the learner: a row that the other never plays to is skipped. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -82,6 +83,55 @@ static void match(float *strategy, const float *regrets, const float *recent, in
         for (int at = hand; at < count * n; at += n)
             strategy[at] = total > 0 ? strategy[at] / total : 1.0f / count;
     }
+}
+
+/* Write the learner's best worth by hand, from a state on, for the other's reach by hand. It knows the whole history, so
+ * every history is followed. `room` holds two rows of hands for each coming bid. */
+static void respond(const Game *g, int state, const float *reach, float *best, float *room)
+{
+    const int n = g->hands[0], m = g->hands[1], learns = g->player[state] == 0;
+    const int first = g->actions[state], count = g->actions[state + 1] - first;
+    float *worth = room, *passed = room + n;
+    for (int hand = 0; hand < n; hand++)
+        best[hand] = learns ? -INFINITY : 0;
+    for (int action = 0; action < count; action++) {
+        const float *to = reach;
+        if (!learns) {
+            const float *share = g->strategy + g->shares[state] + (size_t)action * m;
+            int played = 0;
+            for (int row = 0; row < m; row++) {
+                passed[row] = reach[row] * share[row];
+                played |= passed[row] > 0;
+            }
+            if (!played)
+                continue;
+            to = passed;
+        }
+        const int child = g->child[first + action];
+        if (child < 0) {
+            const float *from = g->endings + (size_t)n * m * ~child;
+            memset(worth, 0, sizeof(float) * n);
+            for (int row = 0; row < m; row++)
+                if (to[row] > 0)
+                    for (int hand = 0; hand < n; hand++)
+                        worth[hand] += to[row] * from[row * n + hand];
+        } else {
+            respond(g, child, to, worth, room + n + m);
+        }
+        for (int hand = 0; hand < n; hand++)
+            best[hand] = !learns ? best[hand] + worth[hand] : worth[hand] > best[hand] ? worth[hand] : best[hand];
+    }
+}
+
+/* The worth of a best response that knows every history. */
+double response(const Game *g, float *room)
+{
+    const int n = g->hands[0], m = g->hands[1];
+    double total = 0;
+    respond(g, 0, g->odds, room, room + n);
+    for (int hand = 0; hand < n; hand++)
+        total += (double)g->odds[m + hand] * room[hand];
+    return total;
 }
 
 /* mode 0: learn; 1: leave the strategies; 2: the learner answers best, remembering as much as its tables */

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from math import comb, factorial, prod
 from pathlib import Path
@@ -23,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine import ACES, DUDO, FACES, Action, Bid, Call, Hand, Phase, Player, Position, RoundKind, Rules
-from engine.arena.exploit import began, hands_of, outcome
+from engine.arena.two_players import began, hands_of, outcome
 from engine.bidding import legal_bids
 from engine.opponents.strong.end_games import MIN_CHANCE, chance_of
 from engine.opponents.strong.values import win_chance
@@ -36,6 +37,9 @@ Bids = tuple[Bid, ...]
 
 MEMORY = {2: 6, 3: 5, 4: 4, 5: 3, 6: 3}
 """Remembered bids by the dice in all; with more dice, two."""
+LONG_MEMORY = 4
+"""The same from five dice on, under rules with few raises."""
+FEW_RAISES = ("perudo", "pyrudo")
 EXPLORED = 0.02
 """Share of even choices in the learner's own reach, by which merged histories are weighed."""
 _ARRAYS = [
@@ -58,8 +62,10 @@ _ARRAYS = [
 _LEARN, _WATCH, _BEST = range(3)
 
 
-def memory_of(dice: tuple[int, int]) -> int:
+def memory_of(rules: Rules, dice: tuple[int, int]) -> int:
     """Return the number of last bids that a decision remembers."""
+    if sum(dice) in (5, 6) and rules.name in FEW_RAISES:
+        return LONG_MEMORY
     return MEMORY.get(sum(dice), 2)
 
 
@@ -69,7 +75,7 @@ class Values:
     def __init__(self) -> None:
         self.of_opener: dict[Key, float] = {}
 
-    def __getitem__(self, position: Position) -> float:
+    def __call__(self, position: Position) -> float:
         """Return the chance of seat 0."""
         if position.winner is not None:
             return 1.0 - position.winner
@@ -94,8 +100,8 @@ class _Game(ctypes.Structure):
 
 
 @cache
-def _pass() -> Any:
-    """Compile `regret.c` and return its function."""
+def _compiled() -> Any:
+    """Compile `regret.c` and return its library."""
     source = Path(__file__).with_name("regret.c")
     with TemporaryDirectory() as folder:
         made = Path(folder) / "regret.so"
@@ -103,17 +109,24 @@ def _pass() -> Any:
         sums = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno"]
         flags = ["-O3", "-march=native", *sums, "-shared", "-fPIC"]
         subprocess.run(["cc", *flags, "-o", str(made), str(source)], check=True)
-        function = getattr(ctypes.CDLL(str(made)), "pass")
-    function.argtypes = [ctypes.POINTER(_Game), ctypes.c_int, ctypes.c_float, ctypes.c_float]
-    function.restype = ctypes.c_double
-    return function
+        library = ctypes.CDLL(str(made))
+    passing, response = getattr(library, "pass"), library.response
+    passing.argtypes = [ctypes.POINTER(_Game), ctypes.c_int, ctypes.c_float, ctypes.c_float]
+    response.argtypes = [ctypes.POINTER(_Game), ctypes.c_void_p]
+    passing.restype = response.restype = ctypes.c_double
+    return library
+
+
+def _pass(game: _Game, mode: int, explored: float = 0.0, weight: float = 0.0) -> float:
+    found: float = getattr(_compiled(), "pass")(game, mode, explored, weight)
+    return found
 
 
 class Solver:
     """The round of one kind with given dice."""
 
-    def __init__(self, rules: Rules, kind: RoundKind, dice: tuple[int, int]) -> None:
-        self.rules, self.kind, self.dice = rules, kind, dice
+    def __init__(self, rules: Rules, kind: RoundKind, dice: tuple[int, int], memory: int) -> None:
+        self.rules, self.kind, self.dice, self.memory = rules, kind, dice, memory
         self.iterations = 0
         sees = seen_by(rules, kind, dice)
         self.hands = tuple([(Hand(),) if seat is None else hands_of(dice[seat]) for seat in sees])
@@ -135,7 +148,7 @@ class Solver:
         self._worths: Any = None
 
     def _find_states(self) -> None:
-        in_play, kept = sum(self.dice), memory_of(self.dice)
+        in_play, kept = sum(self.dice), self.memory
         calls = calls_of(self.rules, self.kind, in_play)
         found: dict[tuple[Bids, int], tuple[list[Action], list[tuple[Bids, int] | int]]] = {}
 
@@ -167,8 +180,8 @@ class Solver:
             self.actions.append(actions)
             self.children.append([child if isinstance(child, int) else number[child] for child in children])
 
-    def settle(self, values: Values) -> None:
-        """Set the worth of each call, from -1 for a lost match to 1, by the values of the positions it leads to."""
+    def settle(self, opener_wins: Callable[[Position], float]) -> None:
+        """Set the worth of each call, from -1 for a lost match to 1, by the opener's chance to win after it."""
         opened = began(self.rules, self.kind, self.dice, Player(0))
         wilds = self.rules.wilds_in(self.kind)
         matching = {
@@ -178,7 +191,7 @@ class Solver:
         }
         worths = {
             (player, call): [
-                2 * values[outcome(opened, Player(player), call, right=is_right)] - 1 for is_right in (True, False)
+                2 * opener_wins(outcome(opened, Player(player), call, right=is_right)) - 1 for is_right in (True, False)
             ]
             for player in (0, 1)
             for call in calls_of(self.rules, self.kind, sum(self.dice))
@@ -203,7 +216,7 @@ class Solver:
         for _ in range(iterations):
             self.iterations += 1
             for game, _ in games:
-                _pass()(game, _LEARN, EXPLORED, float(self.iterations) ** 2)
+                _pass(game, _LEARN, EXPLORED, float(self.iterations) ** 2)
 
     def _games(self, strategy: Array) -> list[tuple[_Game, dict[str, Any]]]:
         """Return what `regret.c` reads and writes for each learner, and the arrays in it."""
@@ -246,11 +259,18 @@ class Solver:
     def value(self, strategy: Array) -> float:
         """Return the worth of the round to its opener if both follow a strategy."""
         game, _arrays = self._games(strategy)[0]
-        return float(_pass()(game, _WATCH, 0.0, 0.0))
+        return _pass(game, _WATCH)
 
     def gain(self, strategy: Array) -> float:
         """Return the gain of a response that remembers as much as the tables, the mean of both players."""
-        return sum(float(_pass()(game, _BEST, 1.0, 0.0)) for game, _arrays in self._games(strategy)) / 2
+        return sum(_pass(game, _BEST, explored=1.0) for game, _arrays in self._games(strategy)) / 2
+
+    def response(self, strategy: Array, learner: int) -> float:
+        """Return the worth of the best response that knows all bids of the round, for the opener (0) or the other."""
+        game, _arrays = self._games(strategy)[learner]
+        levels = 2 + len(FACES) * 2 * sum(self.dice)
+        room = np.empty(levels * sum(map(len, self.hands)), np.float32)
+        return float(_compiled().response(game, room.ctypes.data))
 
 
 def calls_of(rules: Rules, kind: RoundKind, in_play: int) -> list[Call]:

@@ -42,7 +42,7 @@ class SnydBids:
 
 def test_the_published_value_of_one_die_each_is_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver_module, "legal_bids", lambda rules, kind, standing, **_: SnydBids(standing))
-    solver = Solver(replace(PERUDO, name="snyd", calza=None), RoundKind.NORMAL, (1, 1))
+    solver = Solver(replace(PERUDO, name="snyd", calza=None), RoundKind.NORMAL, (1, 1), 6)
     solver.settle(Values())
     solver.run(300)
     assert solver.value(solver.average()) == pytest.approx(SNYD, abs=TOLERANCE)
@@ -50,7 +50,7 @@ def test_the_published_value_of_one_die_each_is_reproduced(monkeypatch: pytest.M
 
 
 def test_even_choices_lose_to_a_best_response() -> None:
-    solver = Solver(PERUDO, RoundKind.NORMAL, (1, 1))
+    solver = Solver(PERUDO, RoundKind.NORMAL, (1, 1), 6)
     solver.settle(Values())
     assert solver.gain(solver.average()) > 0.1
 

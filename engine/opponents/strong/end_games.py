@@ -1,10 +1,10 @@
 """Solved rounds between two players: how often to take each action.
 `engine.arena.end_games` trains the tables and writes a file for each rule set. `strong` draws from `solution`.
 
-A decision is told apart by the own hand and the last bids. The first line of a file lists its rounds: title, bytes,
-remembered bids and parts of a whole. Each round is compressed by itself and read when a match comes to it. It holds, in
-columns: the situations, each with the player, the remembered bids and the number of its hands; the hands; for each hand
-the number of its actions, the actions, and the parts of all but the last.
+A decision is told apart by the own hand and the last bids. One that is not in the table is `unsolved`. The first line
+of a file lists its rounds: title, bytes, remembered bids and parts of a whole. Each round is compressed by itself and
+read when a match comes to it. It holds, in columns: the situations, each with the player, the remembered bids and the
+number of its hands; the hands; for each hand the number of its actions, the actions, and the parts of all but the last.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING
 from engine.actions import CALZA, DUDO, KILL, SPOT, Action, Bid
 from engine.hands import Hand
 from engine.match import visible_seats
-from engine.opponents.chances import Chances, at_least
+from engine.opponents.chances import at_least
 from engine.rules import ACES, FACES, RoundKind, Rules
 from engine.rulesets import RULESETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.bidding import BidRanges
     from engine.match import View
 
 FOLDER = Path(__file__).with_name("tables")
@@ -33,7 +34,7 @@ CALLS = (DUDO, CALZA, KILL, SPOT)
 FIRST_CALL = 240
 """The number of the first call in a table; a bid's is that of `bid_number`."""
 MIN_CHANCE = 0.02
-"""Chance of a bid to hold, for an onlooker, below which it is not in the tables and mostly doubted."""
+"""Chance of a bid to hold, for an onlooker, below which no table has it."""
 
 
 def bid_number(bid: Bid) -> int:
@@ -56,6 +57,21 @@ def chance_of(rules: Rules, kind: RoundKind, in_play: int, bid: Bid) -> float:
 def title_of(kind: RoundKind, dice: tuple[int, int]) -> str:
     """Return a round's name in a file; `dice` are the opener's and the other's."""
     return f"{kind}/{dice[0]}/{dice[1]}"
+
+
+def unsolved(rules: Rules, kind: RoundKind, in_play: int, standing: Bid, hand: Hand, bids: BidRanges) -> Action:
+    """Return the likeliest of a doubt and the lowest bids, by the own dice alone: tables leave out where they agree."""
+    wilds, unseen = rules.wilds_in(kind), in_play - len(hand)
+
+    def holds(bid: Bid) -> float:
+        return at_least(bid.quantity - hand.matching(bid.face, wilds=wilds), unseen, 1 + (wilds and bid.face != ACES))
+
+    chances: dict[Action, float] = {DUDO: 1 - holds(standing)}
+    for face, quantities in zip(FACES, bids.by_face, strict=True):
+        if quantities:
+            lowest = Bid(quantities.start, face)
+            chances[lowest] = holds(lowest)
+    return max(chances, key=chances.__getitem__)
 
 
 @lru_cache(maxsize=8)
@@ -157,6 +173,10 @@ def solution(view: View) -> dict[Action, float] | None:
     seen = view.visible
     if len(seen) != len(visible_seats(position, seat)):  # a person who has not looked yet
         return None
-    if standing is not None and chance_of(rules, position.kind, position.in_play, standing) < MIN_CHANCE:
-        return {DUDO: 1.0} if Chances(view).holds(standing) < 0.5 else None
-    return found.choices(player, bids, hand_numbers(len(seen[0]))[seen[0]] if seen else 0)
+    own_hand = seen[0] if seen else Hand()
+    if choices := found.choices(player, bids, hand_numbers(len(own_hand))[own_hand]):
+        return choices
+    ranges = view.legal.bids
+    if standing is None or ranges is None:
+        return None
+    return {unsolved(rules, position.kind, position.in_play, standing, own_hand, ranges): 1.0}
