@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
-from support.guest.card import READS, needed, state_of
+from support.guest.card import READS, needed, slow_in, state_of
 from support.system import package
 from support.system.debian_root import run
 
@@ -42,6 +42,7 @@ def test_the_image_starts_on_a_raspberry_pi_3_to_a_lobby(tmp_path: Path) -> None
         for part in ("root", "work"):
             (state / "good" / part).mkdir()
         (units / "tells.service").write_text(TELLS)
+        slow_in(state / "good/etc")
         (units / "multi-user.target.wants/tells.service").symlink_to("../tells.service")
     with card.open("r+b") as file:
         file.truncate(1 << (card.stat().st_size - 1).bit_length())  # QEMU's cards are powers of two

@@ -83,11 +83,7 @@ def card_in(folder: Path, *packages: Path) -> Path:
         (etc / "systemd/system/sysinit.target.wants").mkdir(parents=True)
         (etc / "dudo-table").mkdir()
         shutil.copy2(TABLE, etc / "dudo-table/table.toml")
-        for unit in image.OF_THE_TABLE:
-            (etc / f"systemd/system/{unit}.d").mkdir()
-            (etc / f"systemd/system/{unit}.d/guest.conf").write_text(f"[Service]\n{image.SLOW}")
-        (etc / "systemd/system.conf.d").mkdir()
-        (etc / "systemd/system.conf.d/dudo-card.conf").write_text("")  # an emulated computer may be slow to feed it
+        slow_in(etc)
         agent = (image.GUEST / "agent.sh").read_text()
         assert NEEDS_SOCAT in agent
         (etc / "agent.sh").write_text(agent.replace(NEEDS_SOCAT, f'python3 -c "{READS}" >"$PORT"'))
@@ -101,6 +97,15 @@ def card_in(folder: Path, *packages: Path) -> Path:
     raw.unlink()
     run("qemu-img", "resize", disk, str(CARD_BYTES))
     return disk
+
+
+def slow_in(etc: Path) -> None:
+    """Give an emulated computer's /etc more time for the table, and no watchdog."""
+    for unit in image.OF_THE_TABLE:
+        (etc / f"systemd/system/{unit}.d").mkdir()
+        (etc / f"systemd/system/{unit}.d/guest.conf").write_text(f"[Service]\n{image.SLOW}")
+    (etc / "systemd/system.conf.d").mkdir()
+    (etc / "systemd/system.conf.d/dudo-card.conf").write_text("")
 
 
 def _install(raw: Path, layer: Path, packages: tuple[Path, ...]) -> None:
