@@ -87,9 +87,10 @@ class Places(NamedTuple):
 
     def request(self, job: Job, change: SetupChange | None = None) -> None:
         """Request a job. The file is for root and the daemon: a change may have a password. Raises `OSError`."""
-        flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(self._request(job), flags, 0o600), "wb") as file:
-            file.write(f"{job}\n".encode() if change is None else msgspec.json.encode(change))
+        if change is None:
+            self._request(job).write_text(f"{job}\n")
+        else:  # its unit takes it up as soon as it is there
+            atomic_file.write_atomic(self._request(job), msgspec.json.encode(change).decode(), mode=0o600)
 
     def take_change(self, taken_up: Path | None = None) -> SetupChange | None:
         """Return the requested change and remove its request, which may have been moved to `taken_up`; None for
