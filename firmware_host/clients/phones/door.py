@@ -10,6 +10,8 @@ from typing import Literal
 from firmware_host.clients.web.codes import digest_of, new_code, new_token, plain
 from firmware_host.wire import Seat
 
+_NOBODY = ""
+"""In place of a token's hash, at a seat whose phone has left its dice behind; no token has it."""
 CODE_LENGTH = 8
 """Letters of a code: 40 bits. A whole network of 250 addresses guesses for years, at the rate of `GuessLimiter`."""
 GROUP = 4
@@ -55,6 +57,11 @@ class Door:
         """The seats that belong to a phone, even one that is away."""
         return frozenset(self._tokens)
 
+    @property
+    def left(self) -> frozenset[Seat]:
+        """The seats that belong to nobody, and are free for nobody yet."""
+        return frozenset(seat for seat, kept in self._tokens.items() if kept == _NOBODY)
+
     def seat_of(self, token: str) -> Seat | None:
         """Return a token's seat."""
         known = digest_of(token)
@@ -77,6 +84,11 @@ class Door:
         self._tokens[seat] = digest_of(token)
         self._save(self._tokens)
         return token
+
+    def leave(self, seat: Seat) -> None:
+        """Refuse a seat's phone from now on, without a place for another one."""
+        self._tokens[seat] = _NOBODY
+        self._save(self._tokens)
 
     def free(self, seat: Seat) -> None:
         """Make a seat free; its phone's token is refused from now on."""

@@ -179,8 +179,18 @@ class PhonesServer:
             return None if self._state is None else False
         return self._state.seats[seat].playing
 
+    def _has_dice(self, seat: Seat) -> bool:
+        """Return whether a seat may have dice under its cup."""
+        if (state := self._state) is None:
+            return True
+        is_over = state.match is None or state.winner is not None
+        return not is_over and seat < len(state.seats) and state.seats[seat].dice > 0
+
     def _changed(self) -> None:
         """Tell every phone and the TV of a possible change."""
+        for seat in self.door.left:
+            if not self._has_dice(seat):
+                self.door.free(seat)
         for phone in self._phones.values():
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)
@@ -201,6 +211,9 @@ class PhonesServer:
     async def remove(self, seat: Seat) -> None:
         """Take a seat from its phone, which needs a new code from now on."""
         self._free(seat)
+        await self._send_away(seat)
+
+    async def _send_away(self, seat: Seat) -> None:
         if (phone := self._phones.get(seat)) is not None:
             await phone.close(WSCloseCode.POLICY_VIOLATION, "removed")
 
@@ -255,7 +268,9 @@ class PhonesServer:
         seat = self._seat(request)
         if seat is None:
             raise web.HTTPForbidden
-        await self.remove(seat)
+        self.door.leave(seat)  # its dice are for nobody else, unless staff hand them over
+        self._changed()
+        await self._send_away(seat)
         left = web.json_response({})
         left.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict")
         return left

@@ -330,6 +330,28 @@ async def test_who_leaves_is_out_and_the_seat_is_free(table: PhoneTable) -> None
             assert (await after.me())["seat"] == 1
 
 
+@at_phones
+async def test_dice_left_behind_are_for_no_other_phone_until_staff_hand_them_over(table: PhoneTable) -> None:
+    async with table.phone(1) as phone, table.phone() as other:
+        await table.send(state("bidding", phones=PHONES, players=[0, 1]))
+        assert await phone.post("leave") == 200
+        assert (await phone.me())["seat"] is None
+        assert await phone.join(table.code, 1) == (403, "taken")
+        assert await other.join(table.code, 1) == (403, "taken")
+        assert server.Door(server.read_guests(table.folder / GUESTS_FILE)).left == {1}
+        await table.send({"type": "seat-handed-over", "seat": 1})
+        assert await other.join(table.code, 1) == (200, None)
+
+
+@at_phones
+async def test_a_seat_that_was_left_in_a_match_is_free_when_its_dice_are_gone(table: PhoneTable) -> None:
+    async with table.phone(1) as phone:
+        await table.send(state("bidding", phones=PHONES, players=[0, 1]))
+        assert await phone.post("leave") == 200
+        await table.send(lobby())
+        assert await phone.join(table.code, 1) == (200, None)
+
+
 @pytest.mark.parametrize(
     "event", [{"type": "left", "seat": 1, "why": "staff"}, {"type": "seat-handed-over", "seat": 1}]
 )
