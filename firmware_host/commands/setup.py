@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 
 from firmware_host.commands.parser import CommandParser, Commands, add_command
@@ -34,6 +35,7 @@ def _setup(options: argparse.Namespace) -> int:
 
     if os.geteuid():
         raise UserError("the computer is changed by root alone; ask on the owner's page")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # at the unit's time limit: a stopped table starts again
     places = Places()
     try:
         change = places.take_change(SETUP_TAKEN_UP)

@@ -12,11 +12,11 @@ from msgspec import Meta
 MAX_SETUP_BYTES = 8192
 
 SeatName = Annotated[str, Meta(min_length=1, max_length=64)]
-ClockTime = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
-Zone = Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$", max_length=64)]
+ClockTime = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")]
+Zone = Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}\Z", max_length=64)]
 """A time zone's name, without a dot: it becomes part of a path."""
 NetworkName = Annotated[str, Meta(min_length=1, max_length=32)]
-Password = Annotated[str, Meta(pattern=r"^$|^[ -~]{8,63}$")]
+Password = Annotated[str, Meta(pattern=r"^(|[ -~]{8,63})\Z")]
 """A passphrase for WPA, IEEE 802.11, annex J.4; empty for an open network."""
 
 

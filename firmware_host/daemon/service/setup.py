@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from firmware_host.configuration import layout_edit
+from firmware_host.daemon.closing import archive
 from firmware_host.daemon.closing.copies import BackupError, Sources, check_copy, write_copy
 from firmware_host.daemon.closing.restore import restore
 from firmware_host.daemon.service.jobs import MAX_LINES, JobResult
@@ -50,6 +51,8 @@ NETWORK = "dudo-table"
 """Name of the Wi-Fi connection in NetworkManager, and of its file."""
 MAX_NAME_BYTES = 32
 """Bytes of a network's name, IEEE 802.11, 9.4.2.2."""
+MAX_UNPACKED_BYTES = 256 << 20
+"""Bytes of a received copy's files: they are read and written within the time limit of the unit."""
 _CHUNK = 1 << 20
 _NO_ACCESS_POINT, _NO_CONNECTION = 10, 4
 """Exit codes of nmcli(1): no such network, and a network that did not take the table in."""
@@ -183,23 +186,43 @@ def _hand_over(copy: Path, page: int) -> None:
 
 
 def _restore_copy(change: RestoreCopy, computer: Computer) -> JobResult:
-    """Restore while the table is stopped. The copy is taken away from the page first: it can't change any more."""
+    """Restore while the table is stopped. The copy is taken away from the page first: it can't change any more, and a
+    wrong one stops no table.
+    """
     with TemporaryDirectory(prefix="dudo-table-copy-") as folder:
         copy = Path(folder, RECEIVED)
         copy.write_bytes(regular_file.read(computer.page / RECEIVED, MAX_COPY_BYTES, flags=os.O_NOFOLLOW))
-        if not computer.is_idle():
-            return JobResult(JobOutcome.MATCH_PLAYED)
-        computer.must("systemctl", "stop", "dudo-table.service")
         try:
-            with state_dir.locked(computer.state):
+            _check_received(copy)
+            if not computer.is_idle():
+                return JobResult(JobOutcome.MATCH_PLAYED)
+            with _stopped(computer), state_dir.locked(computer.state):
                 restored = restore(copy, computer.state, computer.layout.parent if change.layouts else None)
         except UserError as error:
             raise UserError(str(error).replace(f"{copy}: ", "the copy ")) from error
         finally:
-            computer.must("systemctl", "start", "dudo-table.service")
             with suppress(OSError):
                 (computer.page / RECEIVED).unlink()
     return JobResult(JobOutcome.RESTORED, restored.matches)
+
+
+def _check_received(copy: Path) -> None:
+    """Read a whole copy. Raises `UserError` for a damaged one, and one that unpacks to too much."""
+    unpacked = 0
+    for member, _ in archive.members(copy):
+        unpacked += member.size
+        if unpacked > MAX_UNPACKED_BYTES:
+            raise UserError(f"{copy}: has over {MAX_UNPACKED_BYTES >> 20} MB of files; restore it from a USB drive")
+
+
+@contextmanager
+def _stopped(computer: Computer) -> Iterator[None]:
+    """Stop the table, and start it again however the work ends."""
+    computer.must("systemctl", "stop", "dudo-table.service")
+    try:
+        yield
+    finally:
+        computer.must("systemctl", "start", "dudo-table.service")
 
 
 # Time

@@ -1,6 +1,8 @@
 """Root's changes for the owner's page, in a folder in place of the computer and with programs that note their call."""
 
+import io
 import os
+import signal
 import subprocess
 import tarfile
 from collections.abc import Mapping, Sequence
@@ -9,9 +11,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from firmware_host.cli import main
+from firmware_host.daemon.closing.archive import MAX_FILE_BYTES
 from firmware_host.daemon.closing.copies import Sources, write_copy
+from firmware_host.daemon.service import setup
 from firmware_host.daemon.service.jobs import JobResult, Places
-from firmware_host.daemon.service.setup import Computer, carry_out
+from firmware_host.daemon.service.setup import MAX_UNPACKED_BYTES, Computer, carry_out
 from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED
 from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.setup import (
@@ -170,7 +175,7 @@ def test_layouts_come_back_if_they_are_asked_for(host: Host, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("data", [b"", b"nonsense", b"\x1f\x8b\x08\x00" + bytes(500), bytes(100)])
-def test_a_damaged_copy_is_refused_in_one_sentence_and_the_table_starts_again(data: bytes, host: Host) -> None:
+def test_a_damaged_copy_is_refused_in_one_sentence_and_stops_no_table(data: bytes, host: Host) -> None:
     (host.state / "settings.toml").write_text("volume = 30\n")
     received(host).write_bytes(data)
     result = host.done(RestoreCopy())
@@ -178,11 +183,48 @@ def test_a_damaged_copy_is_refused_in_one_sentence_and_the_table_starts_again(da
     assert result.lines[0].startswith("the copy is damaged, or no copy of a table")
     assert "/tmp" not in result.lines[0]
     assert (host.state / "settings.toml").read_text() == "volume = 30\n"
+    assert host.commands == []
+    assert not received(host).exists()
+
+
+def test_a_small_copy_of_enormous_files_stops_no_table(host: Host) -> None:
+    with tarfile.open(received(host), "w:gz") as packed:
+        for number in range(1 + MAX_UNPACKED_BYTES // MAX_FILE_BYTES):
+            entry = tarfile.TarInfo(f"matches/{number}.dudo")
+            entry.size = MAX_FILE_BYTES
+            packed.addfile(entry, io.BytesIO(bytes(MAX_FILE_BYTES)))
+    assert received(host).stat().st_size < MAX_COPY_BYTES
+    result = host.done(RestoreCopy())
+    assert result.outcome is JobOutcome.NOT_SET
+    assert result.lines == ("the copy has over 256 MB of files; restore it from a USB drive",)
+    assert (host.commands, [*host.state.glob("matches/*")]) == ([], [])
+
+
+def test_a_restore_that_fails_or_runs_out_of_time_starts_the_table_again(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = write_copy(Sources(host.state, host.layout.parent), tmp_path, "bar", "2026-11-23-040000")
+
+    def run_out_of_time(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(setup, "restore", run_out_of_time)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(Places, "take_change", lambda _: RestoreCopy())
+    monkeypatch.setattr(setup, "Computer", lambda _: host.computer)
+    copy.file.rename(received(host))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit):
+            main(["setup"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
     assert host.commands[-1] == "systemctl start dudo-table.service"
 
 
-def test_nothing_is_put_back_during_a_match(host: Host) -> None:
-    received(host).write_bytes(b"x")
+def test_nothing_is_put_back_during_a_match(host: Host, tmp_path: Path) -> None:
+    copy = write_copy(Sources(host.state, host.layout.parent), tmp_path, "bar", "2026-11-23-040000")
+    copy.file.rename(received(host))
     host.is_idle = False
     assert host.done(RestoreCopy()).outcome is JobOutcome.MATCH_PLAYED
     assert host.commands == []
@@ -318,3 +360,17 @@ def test_a_request_that_is_a_link_a_pipe_or_too_large_is_taken_away_unread(tmp_p
             places.take_change()
         assert not os.path.lexists(file)
         make()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"do": "network", "name": "Bar", "password": "12345678\n"},
+        {"do": "network", "name": "Bar", "password": "\n"},
+        {"do": "time-zone", "zone": "Europe/Madrid\n"},
+        {"do": "closing", "time": "04:00\n"},
+    ],
+)
+def test_no_change_brings_a_line_break_into_a_file_of_roots(change: dict[str, str]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(change, SetupChange)  # type: ignore[call-overload]
