@@ -82,6 +82,8 @@ class PhonesServer:
         """Returns the seats for phones at which somebody sits without one."""
         self.is_held: Callable[[Seat], bool] = lambda seat: False
         """Whether a robot plays a guest's seat to the end of its round."""
+        self.has_robots = False
+        """Whether a robot takes over the dice that a guest leaves behind."""
         self._listening = listening
         self._host, self._port = listening.getsockname()[:2]
         self._events = events
@@ -183,7 +185,7 @@ class PhonesServer:
         """Return whether a seat may have dice under its cup."""
         if (state := self._state) is None:
             return True
-        is_over = state.match is None or state.winner is not None
+        is_over = self.has_robots or state.match is None or state.winner is not None
         return not is_over and seat < len(state.seats) and state.seats[seat].dice > 0
 
     def _changed(self) -> None:
@@ -191,6 +193,7 @@ class PhonesServer:
         for seat in self.door.left:
             if not self._has_dice(seat):
                 self.door.free(seat)
+                self._absent_since_s.pop(seat, None)
         for phone in self._phones.values():
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)

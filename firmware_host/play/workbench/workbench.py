@@ -91,6 +91,7 @@ class Workbench:
         if phones is not None:
             chairs.may_be_staff = lambda person: isinstance(person, Client)
             phones.occupied, phones.is_held = self._occupied, lambda seat: seat in self._after_round
+            phones.has_robots = True
             phones.on_change = self._follow_guests
             self._follow_guests()
         chairs.on_change(self._chairs_changed)
