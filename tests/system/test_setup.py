@@ -57,6 +57,11 @@ def asked(debian: Container, **change: object) -> dict[str, Any]:
     return answer
 
 
+def mark(debian: Container) -> str:
+    """Return what tells a result from the next one; nothing without a result."""
+    return debian.tried("sh", "-c", f"stat --format='%i %y' {RESULT} 2>/dev/null").stdout
+
+
 def is_there(debian: Container, path: str) -> bool:
     """Whether there is a file in the container, whose /run no other sees."""
     return debian.tried("test", "-e", path).returncode == 0 or debian.tried("test", "-L", path).returncode == 0
@@ -64,10 +69,10 @@ def is_there(debian: Container, path: str) -> bool:
 
 def made(debian: Container, **change: object) -> dict[str, Any]:
     """Have root make a change; return its result."""
-    debian.run("rm", "--force", RESULT)
-    time.sleep(APART_S)
+    before = mark(debian)
+    time.sleep(APART_S)  # the daemon looks for a result twice a second
     assert asked(debian, **change)["done"], change
-    debian.wait_until(lambda: is_there(debian, RESULT), 60.0)
+    debian.wait_until(lambda: mark(debian) not in (before, ""), 60.0)
     result: dict[str, Any] = json.loads(debian.run("cat", RESULT))
     print(change.get("do"), result)
     return result
