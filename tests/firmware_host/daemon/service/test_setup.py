@@ -210,7 +210,7 @@ def test_a_restore_that_fails_or_runs_out_of_time_starts_the_table_again(
 
     monkeypatch.setattr(setup, "restore", run_out_of_time)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(Places, "take_change", lambda _: RestoreCopy())
+    monkeypatch.setattr(Places, "take_change", lambda *_: RestoreCopy())
     monkeypatch.setattr(setup, "Computer", lambda _: host.computer)
     copy.file.rename(received(host))
     before = signal.getsignal(signal.SIGTERM)
