@@ -57,6 +57,7 @@ asyncio.run(run())
 PAGE = """
 from pathlib import Path
 from engine import RULESETS
+from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.clients.owner.form import shown
 from firmware_host.daemon.staff import FactContext, facts_of
 from firmware_host.i18n.words import ENGLISH
@@ -67,7 +68,8 @@ LAYOUT = "hardware/config/layouts/wired-4.toml"
 
 context = FactContext(load(LAYOUT), RULESETS["perudo"], Path())
 state = PublicState(scene="lobby", rules="perudo", seats=(PublicSeat("North", "red", False, 0),))
-for section in shown(StaffForm(state, {}, facts_of(context), {}, ()), ENGLISH).sections:
+form = StaffForm(state, {}, facts_of(context), {}, ())
+for section in shown(form, ComputerFacts("", False, "", ""), ENGLISH).sections:
     for item in section.items:
         print(section.name, item.title, item.value)
 """
