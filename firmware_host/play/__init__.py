@@ -232,7 +232,10 @@ def _interrupt(*_: object) -> None:
 def _run_loop(session: Coroutine[None, None, None], speed: float | None, real_time: bool) -> None:
     loop = asyncio.new_event_loop if real_time else partial(VirtualLoop, speed=speed)
     with asyncio.Runner(loop_factory=loop) as runner:
-        runner.run(session)
+        try:
+            runner.run(session)
+        except asyncio.CancelledError:  # the runner forgets an interrupt that comes as it installs its handler
+            raise KeyboardInterrupt from None
 
 
 def _print_seed(run: _Run, *, exactly: bool) -> None:
