@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine import RULESETS, Action, Bid, Hand, RoundKind, Rules
-from engine.arena.solver import Array, Key, Solver, Values, matched, memory_of
+from engine.arena.solver import Array, CompilerError, Key, Solver, Values, matched, memory_of
 from engine.bidding import legal_bids
 from engine.opponents.strong.end_games import (
     CALLS,
@@ -277,6 +277,8 @@ def main() -> None:
             tables = training.run(options.iterations, options.sweeps)
         except CheckpointError as error:
             parser.exit(1, f"{parser.prog}: {error}; another version made it, so train in an empty folder\n")
+        except CompilerError as error:
+            parser.exit(1, f"{parser.prog}: {error}\n")
         for key in training.keys:
             print(f"{rules!s:<10} {name(key):<36} {training.values.of_opener[key]:.4f}", flush=True)
         if not options.only_print:

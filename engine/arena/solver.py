@@ -91,6 +91,10 @@ class Values:
         return win_chance(dice[0], (dice[1],)) if known is None else known
 
 
+class CompilerError(ValueError):
+    """A computer without a C compiler."""
+
+
 class _Game(ctypes.Structure):
     _fields_ = (
         ("states", ctypes.c_int32),
@@ -108,7 +112,10 @@ def _compiled() -> Any:
         # Not -ffast-math: a library made with it rounds small numbers to zero in the whole process.
         sums = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno"]
         flags = ["-O3", "-march=native", *sums, "-shared", "-fPIC"]
-        subprocess.run(["cc", *flags, "-o", str(made), str(source)], check=True)
+        try:
+            subprocess.run(["cc", *flags, "-o", str(made), str(source)], check=True)
+        except FileNotFoundError:
+            raise CompilerError("needs cc, a C compiler; on Debian: sudo apt install gcc libc6-dev") from None
         library = ctypes.CDLL(str(made))
     passing, response = getattr(library, "pass"), library.response
     passing.argtypes = [ctypes.POINTER(_Game), ctypes.c_int, ctypes.c_float, ctypes.c_float]
