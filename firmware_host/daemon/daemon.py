@@ -9,11 +9,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
+from msgspec import structs
+
 from drivers.messages import Button, DeviceEvent, Event, Introduced, Levelled, Lost, Message, Released
 from firmware_host.daemon.inbox import AckTracker, BoundedInbox
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.text import missing_glyphs
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import (
     Announce,
@@ -175,6 +178,8 @@ class Daemon:
             return None
 
     async def _handle(self, message: Message | HostMessage | None) -> None:
+        if isinstance(message, Introduced):
+            message = displayable(message)
         effects = self._effects_of(message, _now_ns())
         if message is not None and not isinstance(message, HostMessage):
             self._track_ack(message, effects)
@@ -245,6 +250,11 @@ class Daemon:
 def _is_repeated(message: Message) -> bool:
     """Return whether a cup or board repeats the message until it is acknowledged."""
     return isinstance(message, Event) and message.event is not None
+
+
+def displayable(message: Introduced) -> Introduced:
+    """Return the message, without the name if the displays lack a letter of it: boxes make two names look alike."""
+    return structs.replace(message, name="") if missing_glyphs(message.name) else message
 
 
 def _hides(message: object) -> TypeGuard[Released | Levelled | Lost]:

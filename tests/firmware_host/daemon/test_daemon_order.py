@@ -17,6 +17,7 @@ from drivers.messages import (
     Button,
     Device,
     DeviceEvent,
+    Introduced,
     Levelled,
     Lost,
     Message,
@@ -28,7 +29,7 @@ from drivers.messages import (
 )
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules, View
 from firmware_host.daemon import inbox
-from firmware_host.daemon.daemon import Daemon
+from firmware_host.daemon.daemon import Daemon, displayable
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.public.encoder import LineEncoder
@@ -797,3 +798,10 @@ def test_a_table_whose_disk_hangs_answers_no_more_and_one_whose_disk_is_slow_doe
     assert True not in answers[17:24]
     harness.wait(20.0)
     assert answers[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("Ana", "Ana"), ("Zoë", "Zoë"), ("Жора", ""), ("Ａｎａ", ""), ("\u3164", "")]
+)
+def test_a_phones_name_in_letters_that_no_display_has_is_none(name: str, shown: str) -> None:
+    assert displayable(Introduced(0, "en", name)).name == shown
