@@ -77,7 +77,7 @@ from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.table.staff_requests import Request
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
-from firmware_host.wire import ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer
+from firmware_host.wire import AlertBegan, ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer
 from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
@@ -396,7 +396,10 @@ class TapedSession(ABC):
     def _told(self, then: Callable[[PublicEvent], None], event: PublicEvent) -> None:
         if isinstance(event, Revealed):
             self.revealed()
-        self._record(ROOM, "event", event)
+        recorded = event
+        if isinstance(event, AlertBegan):  # it may name a file in the folder of this fork
+            recorded = msgspec.structs.replace(event, why=self._without_folder(event.why))
+        self._record(ROOM, "event", recorded)
         then(event)
         if self._workbench is not None:
             self._workbench.tell(event)
