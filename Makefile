@@ -107,31 +107,31 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(PLAYABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to play (only once) ...' >&2
+	@echo 'Setting up $(VENV) to play (once, some minutes on a slow network) ...' >&2
 	@$(PIP) -e '.[page]'
 	@touch $@
 
 $(TESTABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to test (only once) ...' >&2
+	@echo 'Setting up $(VENV) to test (once, some minutes on a slow network) ...' >&2
 	@$(PIP) -e '.[dev]'
 	@touch $@ $(PLAYABLE)
 
 $(MEASURABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to measure (only once) ...' >&2
+	@echo 'Setting up $(VENV) to measure (once, some minutes on a slow network) ...' >&2
 	@$(PIP) -e '.[bench]'
 	@touch $@
 
 $(LOADABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to load a Pico (only once) ...' >&2
+	@echo 'Setting up $(VENV) to load a Pico (once, some minutes on a slow network) ...' >&2
 	@$(PIP) -e '.[pico]'
 	@touch $@
 
 $(READABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to build the site (only once) ...' >&2
+	@echo 'Setting up $(VENV) to build the site (once, some minutes on a slow network) ...' >&2
 	@$(PIP) -e '.[site]'
 	@touch $@
 
 $(PRINTABLE): $(BUILT_FROM) | $(BIN)/python
-	@echo 'Setting up $(VENV) to make parts for printing (only once, 1 GB) ...' >&2
+	@echo 'Setting up $(VENV) to make parts for printing (once, 1 GB) ...' >&2
 	@$(PIP) -e '.[parts]'
 	@touch $@
