@@ -48,6 +48,7 @@ OF_THE_OWNERS_PAGE = {
         "All is well",
         "Check the table",
         "Checking",
+        "Working",
         "Something needs attention",
         "Keep names",
         "for the evening",
@@ -62,6 +63,7 @@ FOR_PAGES_AND_VOICE = {
     *OF_THE_OWNERS_PAGE,
     *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
     *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
+    *(phrases.HEARD_OWN_DICE, phrases.HEARD_DICE_OF, phrases.AFTER_THE_ROUND),
     *phrases.KIND_IN_WORDS.values(),
     *phrases.DEVICE.values(),
 } - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well
