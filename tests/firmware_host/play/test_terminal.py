@@ -92,7 +92,9 @@ def test_however_it_is_stopped_it_leaves_nothing_behind(
         until_s = time.monotonic() + 20
         while not (left := list(tmp_path.iterdir())) and time.monotonic() < until_s:
             time.sleep(0.01)
-        assert left, "it has no folder that it could leave behind"
+        if not left:
+            process.kill()
+            pytest.fail(f"it has no folder that it could leave behind: {process.communicate()}")
         process.send_signal(stop)
         assert process.wait(20) == 130
     assert not list(tmp_path.iterdir())
