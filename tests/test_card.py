@@ -23,7 +23,7 @@ n=$(($(cat "$STEPS") + 1))
 echo $n >"$STEPS"
 [ "$n" != "$CUT" ] || kill -9 $PPID
 """
-"""What each command of an update begins with: the power goes before one of them."""
+"""First words of each command in an update: the power goes before one of them."""
 UPDATE_STUBS = {
     **{name: f'exec {shutil.which(name)} "$@"' for name in REAL},
     **dict.fromkeys(("mount", "umount", "sync", "systemctl"), ""),
@@ -78,7 +78,7 @@ class Card:
 
     @property
     def system(self) -> str:
-        """What starts: the contents of a file in the layer."""
+        """Return the started system: the contents of a file in the layer."""
         mounted = self.start()[-2]
         root = self.run / mounted.partition("lowerdir=")[2].partition(":")[0]
         assert not (root / "half").exists()

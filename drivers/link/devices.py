@@ -65,7 +65,7 @@ class PhoneBoard(SeatBoard):
 
     def _handle_other(self, message: link.LinkMessage) -> None:
         super()._handle_other(message)
-        if isinstance(message, Person) and self.is_up and self._person is None:  # a name draws every display anew
+        if isinstance(message, Person) and self.is_up and self._person is None:  # a name redraws every display
             self._person = message
             self._post(Introduced(self.seat, message.language, message.name))
 

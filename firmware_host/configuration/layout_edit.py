@@ -1,6 +1,6 @@
 """Changes an owner's layout: its seats' names, colours, boards and order. `daemon.service.setup` calls it.
 
-Only lines with a changed value are written anew; each seat keeps its other lines and comments. The result is parsed
+Only lines with a changed value are rewritten; each seat keeps its other lines and comments. The result is parsed
 and compared with the wanted seats, so a file in an unusual form is refused rather than damaged.
 """
 

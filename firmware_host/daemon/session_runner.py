@@ -78,8 +78,8 @@ def _system_ports(layout: Layout, phones: Path | None) -> Iterator[Ports]:
 
 
 class Surroundings(NamedTuple):
-    """What is around the sessions: the ports for a layout and the guests' phones, those that see a seat's display
-    besides its player, and further listeners for public events.
+    """The environment of the sessions: a layout's ports with the guests' phones, further viewers of a seat's display,
+    and further listeners for public events.
     """
 
     open_ports: Callable[[Layout, Path | None], AbstractContextManager[Ports]] = _system_ports

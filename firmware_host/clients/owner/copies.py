@@ -49,7 +49,7 @@ class Copies:
             os.close(descriptor)
 
     async def _receive(self, request: web.Request) -> web.Response:
-        """Take the piece that follows those before it; one at 0 begins anew."""
+        """Append the next piece; a piece at 0 starts a new copy."""
         self._login.check(request)
         offset, size = int(request.match_info["offset"]), request.content_length
         if request.content_type != _BYTES or size is None or not 0 < size <= MAX_RECEIVED_BYTES:

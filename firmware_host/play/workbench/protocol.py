@@ -156,7 +156,7 @@ class Chairs(ServerMessage, frozen=True):
 
 
 class Party(ServerMessage, frozen=True):
-    """Who is at each seat, and the link for the next guest, also as the SVG `qr`; empty without a free seat."""
+    """The guest at each seat, and the next guest's link, also as the SVG `qr`; empty without a free seat."""
 
     seats: tuple[Literal["open", "guest", "away", "host"], ...]
     link: str = ""

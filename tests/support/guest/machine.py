@@ -50,7 +50,7 @@ class Guest:
     """One computer; `sockets` are the serial sockets behind its USB, by name."""
 
     up = UP
-    """What it prints when its system begins."""
+    """The line printed when its system starts."""
     parts: tuple[str, ...] = image.PARTS
     """The parts of the test's agent in it."""
 

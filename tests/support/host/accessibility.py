@@ -1,4 +1,4 @@
-"""What axe-core and the accessibility tree say about a page."""
+"""A page's faults by axe-core and the accessibility tree."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ def broken_rules(page: "Page") -> list[str]:
 
 
 def nameless_tab_stops(page: "Page", *, at_least: int = 4) -> list[str]:
-    """Press Tab once around the page, which has `at_least` so many stops, and return the elements without a name."""
+    """Press Tab once around the page, and return the elements without a name; fewer stops than `at_least` fail."""
     session = page.context.new_cdp_session(page)
     nameless: list[str] = []
     seen: set[int] = set()

@@ -36,7 +36,7 @@ def next_round(browser: Browser) -> bool:
     return browser.state["scene"] == "shaking" and browser.state["round"]["number"] > 1
 
 
-# Who has which seat
+# Seats and their guests
 
 
 def test_all_seats_but_the_hosts_are_for_phones() -> None:
