@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageStat
-from support.host.public_pages import ScreenProcess, StagedTable, free_port, state
+from support.host.public_pages import ScreenProcess, StagedTable, state
 from support.system.tv_session import USER, TvSession, tv_session
 
+from bench.tools.broker import free_port
 from docs.screenshots import CHROMIUMS, chromium
 
 BID = {"quantity": 7, "face": 5, "seat": 0}

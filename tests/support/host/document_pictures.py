@@ -20,10 +20,11 @@ from PIL import Image
 from support.host.browser import PATIENCE_MS, a_chromium
 from support.host.owner_table import OwnersTable, served
 from support.host.phones import PHONE, TouchPlayer, a_phone, two_guests
-from support.host.public_pages import Line, StagedTable, a_screen, free_port, state
+from support.host.public_pages import Line, StagedTable, a_screen, state
 from support.host.room_pictures import photograph
 from support.proofs.proven_matches import ProvenMatch
 
+from bench.tools.broker import free_port
 from docs.gallery import NAMES
 from docs.screens import display
 from docs.screenshots import screen_beside_tv

@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
@@ -24,6 +23,7 @@ from support import ROOT
 from support.crash.boards import KilledSeat, seat_at
 from support.host.browser import PATIENCE_MS, chromium
 
+from bench.tools.broker import free_port
 from firmware_host.clients.phones import invitation
 from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.public.address import phones_folder
@@ -145,9 +145,7 @@ class PhoneEvening:
         )
         layout = f'name = "phones"\nrules = "short.toml"\nlanguage = "{language}"\n{seats}'
         (folder / "layout.toml").write_text(layout)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()

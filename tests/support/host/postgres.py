@@ -3,12 +3,13 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from bench.tools.broker import free_port
 
 START_TIMEOUT_S = 30
 
@@ -26,9 +27,7 @@ class Postgres:
         self._user = self._unprivileged()
         if self._user is not None:
             os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self.url = f"postgresql://dudo@127.0.0.1:{self.port}/postgres"
         self._run("initdb", "-D", str(self._data), "-U", user, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
         with (self._folder / "data" / "postgresql.conf").open("a") as conf:

@@ -14,6 +14,8 @@ from typing import Any
 
 from support import ROOT
 
+from bench.tools.broker import free_port
+
 Line = dict[str, Any]
 
 NAMES = ("Lima", "Cusco", "Puno", "Tacna", "Ica", "Piura", "Jauja", "Nazca")
@@ -187,10 +189,3 @@ def a_screen(events: Path, *arguments: str, port: int | None = None) -> Iterator
         yield screen
     finally:
         screen.close()
-
-
-def free_port() -> int:
-    """Return a port of loopback that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -18,12 +18,12 @@ from support.host.public_pages import (
     Line,
     StagedTable,
     a_screen,
-    free_port,
     revealed,
     showdown,
     state,
 )
 
+from bench.tools.broker import free_port
 from firmware_host.public import recap
 
 pytestmark = pytest.mark.slow

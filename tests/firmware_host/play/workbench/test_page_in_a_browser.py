@@ -7,6 +7,7 @@ import pytest
 from support.host.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
 from support.host.staged_page import a_staged_page
 
+from bench.tools.broker import free_port
 from engine import BOXED, OBLIGING, RoundKind, Rules
 
 pytestmark = pytest.mark.slow
@@ -234,34 +235,32 @@ def test_a_robots_panel_can_be_uncovered_and_covered_again(chromium: "Browser") 
 
 
 def test_a_table_that_is_gone_is_told_and_found_again(chromium: "Browser") -> None:
-    with a_table("--seats", "2") as table:
-        port = table.address.rstrip("/").rpartition(":")[2]
-        with a_page(chromium, table) as page:
-            table.close()
-            page.locator("#notice", has_text="The table is gone").wait_for()
-            with a_table("--seats", "2", "--port", port):
-                page.locator("#notice").wait_for(state="hidden")
-                page.wait_for_selector(f"{MINE}[aria-label=Lima]")
+    port = str(free_port())
+    with a_table("--seats", "2", "--port", port) as table, a_page(chromium, table) as page:
+        table.close()
+        page.locator("#notice", has_text="The table is gone").wait_for()
+        with a_table("--seats", "2", "--port", port):
+            page.locator("#notice").wait_for(state="hidden")
+            page.wait_for_selector(f"{MINE}[aria-label=Lima]")
 
 
 def test_the_story_survives_a_reload_and_never_holds_another_evening(chromium: "Browser") -> None:
     sentences = "() => [...document.querySelectorAll('#sentences li')].map(line => line.textContent)"
-    with a_table("--seats", "2") as table:
-        port = table.address.rstrip("/").rpartition(":")[2]
-        with a_page(chromium, table) as page:
+    port = str(free_port())
+    with a_table("--seats", "2", "--port", port) as table, a_page(chromium, table) as page:
+        wait_for_text(page, "Press OK to join")
+        page.keyboard.press("Enter")
+        page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+        before = page.evaluate(sentences)
+        page.reload()
+        page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
+        assert page.evaluate(sentences)[: len(before)] == before
+        table.close()
+        page.locator("#notice", has_text="The table is gone").wait_for()
+        with a_table("--seats", "2", "--port", port):
+            page.locator("#notice").wait_for(state="hidden")
             wait_for_text(page, "Press OK to join")
-            page.keyboard.press("Enter")
-            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
-            before = page.evaluate(sentences)
-            page.reload()
-            page.locator("#sentences li", has_text="Lima sits down").wait_for(state="attached")
-            assert page.evaluate(sentences)[: len(before)] == before
-            table.close()
-            page.locator("#notice", has_text="The table is gone").wait_for()
-            with a_table("--seats", "2", "--port", port):
-                page.locator("#notice").wait_for(state="hidden")
-                wait_for_text(page, "Press OK to join")
-                assert not any("Lima sits down" in line for line in page.evaluate(sentences))
+            assert not any("Lima sits down" in line for line in page.evaluate(sentences))
 
 
 def test_the_language_is_chosen_on_the_page_and_kept(lima: "Page") -> None:
