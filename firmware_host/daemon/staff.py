@@ -5,7 +5,6 @@ import errno
 import json
 import logging
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -353,6 +352,8 @@ class FactContext(NamedTuple):
 
 
 def _version(_: FactContext) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # the first display need not wait for it
+
     try:
         return version("dudo-table")
     except PackageNotFoundError:
