@@ -25,7 +25,7 @@ TURNS = 5
 TURN_S = 0.15
 WARM_UP_S = 0.5
 BESIDE = "liars_dice(players=2,numdice=5)"
-TARGETS = {2: at_least(0.70), 4: at_least(0.60), 8: at_least(0.45)}
+TARGETS = {2: at_least(0.85), 4: at_least(0.75), 8: at_least(0.60)}
 """Ratios to OpenSpiel by players; the aim is 1.0, 0.8 and 0.7."""
 
 
