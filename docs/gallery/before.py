@@ -7,6 +7,8 @@ from docs.gallery.matches import at, chosen
 from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
+from firmware_host.clients.web.addresses import small_qr
+from firmware_host.table.invitation import MAX_MODULES, Invitation, Invited
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.names import NameOptions
 from firmware_host.table.robot_level import RobotLevel
@@ -23,7 +25,14 @@ SPECIAL = {
 }
 """A rule set for each kind of special round."""
 
-
+_PAGE, _CODE = "http://192.168.1.5:8680/", "K7PQM2ZT"
+INVITATION = Invitation(_PAGE, _CODE, small_qr(_PAGE, _CODE, MAX_MODULES))
+ADDRESSES = {
+    "http://192.168.178.123:8680/": 29,
+    "https://dudo.example/": 29,
+    "https://table.of.the.bar.example:8443/": 0,
+}
+"""Addresses of phones' pages, and how many rows of a QR code a display has room for."""
 _DESERTED_S = 3600
 
 
@@ -68,6 +77,14 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for item in VOLUME_ITEMS:
         yield volume.point(0, item).shot(f"lobby/{item}", 0)
     yield volume.pick(0, MenuCommand.LOUDER).shot("lobby/louder by a step", 0)
+    phone = Stage(names, has_phone=True)
+    yield phone.point(0, MenuCommand.PHONE).shot("lobby/no seat for phones is free", 0)
+    yield phone.send(Invited(INVITATION)).shot("lobby/the way in for a phone", 0)
+    if last > 1:
+        yield phone.pick(1, MenuCommand.JOIN).point(1, MenuCommand.PHONE).shot("lobby/the same of a player", 1)
+    for number, (address, size) in enumerate(ADDRESSES.items()):
+        invited = Invitation(address, INVITATION.code, INVITATION.qr[:size])
+        yield Stage(names, has_phone=True).send(Invited(invited)).wait(11).shot(f"lobby/attract a phone, {number}", 0)
     if last > 1:
         robots = Stage(names).pick(0, MenuCommand.JOIN)
         yield robots.point(1, MenuCommand.ROBOT_MIDDLE).shot("lobby/a robot may sit down", 1)

@@ -67,7 +67,7 @@ class Exhibit(NamedTuple):
 
 
 class Stage:
-    """A table in the lobby or in a match, with players at the first seats."""
+    """A table in the lobby or in a match, with players at the first seats; with `has_phone` the last is for a phone."""
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class Stage:
         sound: SoundAndLight = AS_AT_FIRST,
         have_programs: bool = False,
         rules: Rules = PERUDO,
+        has_phone: bool = False,
     ) -> None:
         self.now_ns = self.began_ns = 1000 * SECOND
         self._shown: dict[int, Show] = {}
@@ -94,6 +95,7 @@ class Stage:
                 takes_new_cup=new_cups,
                 is_service=name == names[0],
                 commits=have_programs,
+                is_phone=has_phone and name == names[-1],
             )
             for name in names
         )

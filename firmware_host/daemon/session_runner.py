@@ -43,7 +43,7 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import Ports, SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
-from firmware_host.public import owner_page
+from firmware_host.public import invitation, owner_page
 from firmware_host.public.address import SERVICE_SOCKET, path_beside, phones_folder
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
@@ -53,6 +53,7 @@ from firmware_host.store.scores.recorder import recording
 from firmware_host.table.effects import HostEffect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.invitation import Invited
 from firmware_host.table.machine import RequestJob
 from firmware_host.table.names import KeepNames
 from firmware_host.table.robot_level import RobotLevel
@@ -226,6 +227,9 @@ class SessionRunner:
                 stack.callback(self.board_updates.close)
                 self._scanner = scanner
                 stack.callback(self._end_looking)
+                if self._phones is not None and any(seat.phone for seat in seated.seats):
+                    inviting = invitation.follow(self._phones, lambda found: daemon.post(Invited(found)))
+                    stack.callback(loop.create_task(inviting).cancel)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
                 self._apply_configuration(daemon)

@@ -71,12 +71,16 @@ ROBOT = {
     RobotLevel.MOUSE: N_("Robot: mouse"),
 }
 OK_JOINS = N_("OK: join in")
+# Room: where such a code would be, two lines of about 20 letters.
+NO_PHONE_SEAT = N_("No seat for phones is free now")
 # Room: what to do now, 60 dots in bold, about 7 letters.
 SHAKE = N_("Shake!")
 ROLL = N_("OK: roll")
 COMMAND = {
     MenuCommand.JOIN: OK_JOINS,
     MenuCommand.LEARN: N_("Learn"),
+    # Room: beside a code with which a guest takes a seat by phone, 44 dots, about 9 letters.
+    MenuCommand.PHONE: N_("Phone"),
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.NAME: N_("Name"),

@@ -198,6 +198,7 @@ WORKBENCH_TEXTS: Texts = {
         **dict.fromkeys(map(str, ROBOT_ITEMS), N_("OK seats a robot here. ◀ goes back")),
         "lesson": N_("A lesson: do what your display says. OK goes on, a held ◀ leaves"),
         MenuCommand.LEARN: N_("OK begins a lesson of two minutes. ◀ goes back"),
+        MenuCommand.PHONE: N_("A guest’s phone scans this code. ◀ ▶ choose something else"),
         MenuCommand.LEAVE: N_("OK leaves the table. ◀ goes back"),
         MenuCommand.NAME: N_("OK asks for your name. ◀ ▶ choose something else"),
         MenuCommand.QUIETER: N_("OK turns the sound down. ◀ ▶ choose something else"),

@@ -1,10 +1,15 @@
-"""The lobby: the players, and joining, starting or leaving. In the empty lobby dice turn now and then."""
+"""The lobby: the players, and joining, starting or leaving. The empty one has dice that turn now and then, in turn with
+the way in for a guest's phone.
+"""
+
+import re
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TITLE, shorten, width
+from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits, shorten, width
 from firmware_host.screens.widgets import dice_slots, draw_choice, draw_notice
+from firmware_host.table.invitation import Invitation
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
 
@@ -17,10 +22,26 @@ _FOOT = Box(2, 45, 120, 15)
 _TITLE = Box(2, 2, 120, 18)
 _INVITATION = Box(2, 21, 120, 12)
 _ARROW = 5
+_CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
+"""The QR code's lit square."""
+_MODULE = 2  # pixels
+_BESIDE = Box(_CODE.right + 4, SHEET.top, SHEET.right - _CODE.right - 4, SHEET.height)
+_ADDRESS = 9  # pixels
+_ROWS = (2, _ADDRESS), (11, _ADDRESS), (20, 15), (35, 15), (51, 10)
+"""Tops and heights of two lines for the address, two for the code, and OK's effect."""
+_BREAKS = re.compile(r"://|(?=:\d)")
+"""Where an address is broken, if both lines fit: behind its scheme, or before its port; else behind a dot."""
+_NO_PHONE = Box(2, 4, 120, 36)
+_GROUP = 4
+_IDLE_FRAMES = 3
+"""The empty lobby's pictures, of which the first is the dice and the others are the way in for a phone."""
 
 
 def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw one seat's whole lobby picture."""
+    if menu.chosen is MenuCommand.PHONE or _is_inviting(view, menu, words):
+        _draw_phone(canvas, view.invitation, menu, words)
+        return
     if not view.names:
         _draw_empty(canvas, view, menu, words)
         return
@@ -29,8 +50,6 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     _draw_names(canvas, view, _LOW_NAMES if text else _NAMES)
     if text:
         draw_notice(canvas, view, words, text)
-    elif menu.chosen is MenuCommand.JOIN and len(menu.items) == 1:
-        canvas.text(words(phrases.OK_JOINS), _FOOT, TITLE, BOLD, align="center")
     elif menu.items:
         draw_choice(canvas, menu, words, _FOOT)
 
@@ -41,7 +60,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
         canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
     else:
         canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
-    _draw_offer(canvas, menu, words)
+    _draw_offer(canvas, menu, words, _INVITATION)
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return
@@ -51,20 +70,60 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
         canvas.die(face, slot.left, slot.top, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
 
 
-def _draw_offer(canvas: Canvas, menu: Menu, words: Words) -> None:
-    """Draw OK's effect between arrows, first with the lesson behind the right one."""
-    room, middle = _INVITATION, _INVITATION.top + _INVITATION.height // 2
+def _is_inviting(view: SeatView, menu: Menu, words: Words) -> bool:
+    """Return whether it is the turn of the way in for a phone, in the empty lobby with nothing to report."""
+    is_idle = not view.names and menu.chosen is MenuCommand.JOIN and view.idle_frame % _IDLE_FRAMES > 0
+    return is_idle and view.invitation is not None and not (view.broken_off or view.alerts or words.notice(view))
+
+
+def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words: Words) -> None:
+    """Draw the way in for a guest's phone: a QR code, the address and the code for typing, and OK's effect."""
+    if invitation is None:
+        canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, TITLE, BOLD, SMALL_BOLD, align="center")
+        draw_choice(canvas, menu, words, _FOOT)
+        return
+    room = _BESIDE if invitation.qr else SHEET
+    align: Align = "left" if invitation.qr else "center"
+    if invitation.qr:
+        canvas.dots(invitation.qr, _CODE, _MODULE)
+    rows = (Box(room.left, top, room.width, height) for top, height in _ROWS)
+    for line, row in zip(_typed(invitation.address, room.width), rows, strict=False):
+        canvas.text(line, row, SMALL_BOLD, SMALL, TINY, align=align)
+    for line, row in zip(_grouped(invitation.code), rows, strict=False):
+        canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
+    _draw_offer(canvas, menu, words, next(rows))
+
+
+def _grouped(code: str) -> tuple[str, str]:
+    return code[:_GROUP], code[_GROUP:]
+
+
+def _typed(address: str, room: int) -> tuple[str, ...]:
+    """Return an address in two lines of `room` pixels, as a person types it; none if it is too long."""
+    text = address.removeprefix("http://").rstrip("/")
+    dots = [place + 1 for place, letter in enumerate(text) if letter == "."]
+    ends = (*(at.end() for at in _BREAKS.finditer(text)), *reversed(dots))
+    pairs = ((text[:end], text[end:]) for end in ends)
+    return next((pair for pair in pairs if all(fits(line, room, _ADDRESS, TINY) for line in pair)), ())
+
+
+def _draw_offer(canvas: Canvas, menu: Menu, words: Words, room: Box) -> None:
+    """Draw OK's effect between arrows, first, where there is room, with the lesson behind the right one."""
+    middle = room.top + room.height // 2
+    is_first = menu.chosen is MenuCommand.JOIN
     if menu.cursor < len(menu.items) - 1:
         canvas.arrow(room.right - _ARROW, middle, _ARROW, leftward=False)
-    if menu.chosen is MenuCommand.JOIN and MenuCommand.LEARN in menu.items:
+    if is_first and MenuCommand.LEARN in menu.items and room is _INVITATION:
         learn = words.item(MenuCommand.LEARN)
         across = width(learn, SMALL)
         canvas.text(learn, Box(room.right - _ARROW - 3 - across, room.top, across, room.height), SMALL)
         room = room._replace(width=room.width - _ARROW - across - 8)
+    elif is_first:
+        room = room._replace(width=room.width - _ARROW - 2)
     elif menu.cursor > 0:
         canvas.arrow(room.left, middle, _ARROW, leftward=True)
         room = room.inset(_ARROW + 2)
-    canvas.text(words.item(menu.chosen or MenuCommand.JOIN), room, BOLD, SMALL_BOLD, align="center")
+    canvas.text(words.item(menu.chosen or MenuCommand.JOIN), room, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:

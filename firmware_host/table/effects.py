@@ -8,6 +8,7 @@ from msgspec import Struct
 from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
+from firmware_host.table.invitation import Invited
 from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.menu import Menu
 from firmware_host.table.names import KeepNames, NamesRead
@@ -75,6 +76,7 @@ HostMessage = (
     | FiguresRead
     | ArrowsOpenMenu
     | SoundAndLight
+    | Invited
 )
 """Messages from the daemon itself rather than from a driver."""
 

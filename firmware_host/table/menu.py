@@ -27,6 +27,7 @@ class MenuCommand(StrEnum):
 
     JOIN = "join"
     LEARN = "learn"  # begins the lesson
+    PHONE = "phone"  # shows the way in for a phone; OK has no effect
     START = "start"
     ROBOT_EASY = "robot-easy"  # seat a robot here
     ROBOT_MIDDLE = "robot-middle"

@@ -11,6 +11,7 @@ from drivers.messages import WHOLE_SEATS, Device
 from engine import Player
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
+from firmware_host.table.invitation import Invitation
 from firmware_host.table.menu import VOLUME_ITEMS, Menu
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.timeouts import Presence
@@ -44,6 +45,8 @@ class Outputs:
         self._published: PublicState | None = None
         self.staff: Mapping[Seat, StaffView] = {}
         """Staff pictures by seat, replacing the match."""
+        self.invitation: Invitation | None = None
+        """The way in for the next phone."""
         self.sound_test = False
         """Whether staff are testing the loudspeaker."""
 
@@ -110,6 +113,7 @@ class Outputs:
             has_peeked=public.match is not None and seat.peeked_in == public.match,
             page=seat.page,
             volume=public.volume if seat.menu.chosen in VOLUME_ITEMS else None,
+            invitation=self.invitation if scene.name is SceneName.LOBBY and not info.is_phone else None,
             tip=None if seat.is_peeking or seat.side_menu.is_open else parts.tips.shown(number),
         )
         if staff := self.staff.get(number):

@@ -14,6 +14,7 @@ from engine.match import visible_seats
 from engine.rules import Visibility
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert
+from firmware_host.table.invitation import Invitation
 from firmware_host.table.lesson import LessonView
 from firmware_host.table.names import NameView
 from firmware_host.table.robot_level import RobotLevel
@@ -119,6 +120,7 @@ class SeatView(Struct, frozen=True):
     idle_frame: int = 0  # counts up slowly in the empty lobby, so that its picture moves
     robot: RobotLevel | None = None  # robot playing at this seat
     volume: int | None = None  # in percent, while the seat is choosing it
+    invitation: Invitation | None = None  # in the lobby, the way in for the next phone; never at a phone
 
     @property
     def you(self) -> Player | None:

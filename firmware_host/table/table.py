@@ -31,6 +31,7 @@ from engine import DUDO, Phase, Player, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import LeaveReason, Repeat, UndoneBy
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.invitation import Invited
 from firmware_host.table.key_input import Confirm, Key, Peek, Step
 from firmware_host.table.machine import JobReport
 from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
@@ -261,6 +262,9 @@ class Table:
                 return scene
             case NamesRead(options):
                 self._names.read(options)
+                return scene
+            case Invited(invitation):
+                self._outputs.invitation = invitation
                 return scene
             case KeyTurned() | JobReport() | FiguresRead() | ArrowsOpenMenu() | SoundAndLight():
                 return scene

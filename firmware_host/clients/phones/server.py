@@ -17,21 +17,21 @@ from pathlib import Path
 import msgspec
 from aiohttp import WSCloseCode, web
 
-from firmware_host.clients.phones import invitation
 from firmware_host.clients.phones.door import Door, JoinError, shown
-from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
 from firmware_host.clients.web.access import access_check, network_hosts, security_headers
-from firmware_host.clients.web.addresses import reachable_at
+from firmware_host.clients.web.addresses import reachable_at, small_qr
 from firmware_host.clients.web.codes import GuessLimiter
 from firmware_host.clients.web.files import file_named, read_files
 from firmware_host.clients.web.limits import ROOM, OpenPages
 from firmware_host.clients.web.serving import serving
 from firmware_host.i18n.phone_texts import all_phone_texts
+from firmware_host.public import invitation
 from firmware_host.public.address import phone_socket
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.table.events import LeaveReason
+from firmware_host.table.invitation import MAX_MODULES, Invitation
 from firmware_host.util.atomic_file import write_atomic
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.system_error import reason_of
@@ -197,17 +197,19 @@ class PhonesServer:
         for phone in self._phones.values():
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)
-        self._invite(Invitation(self.address, self.door.code) if has_room else None)
+        self._invite((self.address, self.door.code) if has_room else None)
         self.on_change()
 
-    def _invite(self, wanted: Invitation | None) -> None:
-        if wanted == self.invitation:
+    def _invite(self, wanted: tuple[str, str] | None) -> None:
+        """Show an address and a code to the table and its TV, None for no code."""
+        before = self.invitation
+        if wanted == (None if before is None else (before.address, before.code)):
             return
-        if wanted is not None and (self.invitation is None or wanted.code != self.invitation.code):
-            self._announce(f"The next phone opens {wanted.address} with the code {shown(wanted.code)}.")
-        self.invitation = wanted
+        if wanted is not None and (before is None or wanted[1] != before.code):
+            self._announce(f"The next phone opens {wanted[0]} with the code {shown(wanted[1])}.")
+        self.invitation = None if wanted is None else Invitation(*wanted, small_qr(*wanted, MAX_MODULES))
         try:
-            invitation.write(wanted, self.folder)
+            invitation.write(self.invitation, self.folder)
         except OSError as error:
             errors.log("the invitation for the TV", error)
 

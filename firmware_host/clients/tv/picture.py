@@ -9,10 +9,10 @@ from typing import NamedTuple
 import msgspec
 
 from firmware_host import wire
-from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.public.recap import Recap
 from firmware_host.public.state_rules import are_aces_wild, renamed_kinds
 from firmware_host.table.cues import Cue, reveal_cues
+from firmware_host.table.invitation import Invitation
 from firmware_host.wire import MatchWon, PublicState, RevealLine
 
 NEWS = (

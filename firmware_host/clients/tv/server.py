@@ -19,7 +19,6 @@ from pathlib import Path
 
 from aiohttp import web
 
-from firmware_host.clients.phones import invitation
 from firmware_host.clients.tv.figures import HousePage
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
@@ -33,9 +32,10 @@ from firmware_host.clients.web.limits import ROOM, OpenPages, is_own
 from firmware_host.clients.web.serving import serving
 from firmware_host.clients.web.site import SITE, Site
 from firmware_host.i18n.page_texts import CHECK_TEXTS, all_texts
-from firmware_host.public import recap
+from firmware_host.public import invitation, recap
 from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
+from firmware_host.table.invitation import Invitation
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import LineError
 
@@ -163,11 +163,12 @@ class PublicPage:
 
     async def _watch_phones(self, folder: Path) -> None:
         """Show this computer's own screen the present code for phones."""
-        while True:
-            if (found := invitation.read(folder)) != self._picture.invite:
-                self._picture.invite = found
-                self._changed()
-            await asyncio.sleep(invitation.POLL_S)
+
+        def show(found: Invitation | None) -> None:
+            self._picture.invite = found
+            self._changed()
+
+        await invitation.follow(folder, show)
 
     def _take(self, line: bytes) -> None:
         try:

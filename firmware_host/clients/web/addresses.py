@@ -39,6 +39,18 @@ def qr_file(text: str) -> bytes:
     return file.getvalue()
 
 
+def small_qr(address: str, fragment: str, max_modules: int) -> tuple[int, ...]:
+    """Return the rows of the smallest QR code for an address with a fragment in capitals, the left module in the
+    highest bit; empty above `max_modules` across.
+
+    An address in capitals is the same one, and half as large: only the # takes a byte of its own.
+    """
+    parts = [address.upper(), "#", fragment]
+    code = segno.make(parts, error="l", micro=False)  # type: ignore[arg-type]  # segno takes parts, its stubs don't
+    rows = tuple(int("".join(str(int(module)) for module in row), 2) for row in code.matrix)
+    return rows if len(rows) <= max_modules else ()
+
+
 @lru_cache(maxsize=8)  # enough for a table of eight
 def qr(text: str) -> str:
     """Return a QR code as an inline SVG."""

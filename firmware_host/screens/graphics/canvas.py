@@ -5,6 +5,7 @@ All ink keeps to `SHEET`, the area visible at every pixel shift offset from the 
 From the record a test proves, for every possible text, that pieces are whole and never overlap.
 """
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from PIL import Image, ImageChops
@@ -186,6 +187,16 @@ class Canvas:
         self.type_sizes |= other.type_sizes
         for what, box, sentence in other.pieces:
             self.pieces.append(Piece(what, box._replace(left=box.left + across, top=box.top + down), sentence))
+
+    def dots(self, rows: Sequence[int], box: Box, size: int) -> None:
+        """Draw square dots dark on a lit box, in its middle; each row is a number, its left dot in the highest bit."""
+        self.fill(box)
+        left, top = box.left + (box.width - size * len(rows)) // 2, box.top + (box.height - size * len(rows)) // 2
+        for row, bits in enumerate(rows):
+            for column in range(len(rows)):
+                if bits >> (len(rows) - 1 - column) & 1:
+                    self.fill(Box(left + size * column, top + size * row, size, size), light=False)
+        self.pieces.append(Piece("dots", box))
 
     def fill(self, box: Box, *, light: bool = True) -> None:
         """Fill a box."""

@@ -38,9 +38,10 @@ class Lobby(Scene):
         return self.last
 
     def menu(self, seat: Seat, context: SceneContext) -> Menu:
+        phone = (MenuCommand.PHONE,) if context.has_phones and not context.seats[seat].is_phone else ()
         if seat not in self.joined:
             # Always the same: a press must not hit a different item.
-            return Menu((MenuCommand.JOIN, MenuCommand.LEARN, *ROBOT_ITEMS))
+            return Menu((MenuCommand.JOIN, MenuCommand.LEARN, *phone, *ROBOT_ITEMS))
         if seat in context.robots:
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
@@ -49,7 +50,8 @@ class Lobby(Scene):
         name = (MenuCommand.NAME,) if asks and not self.is_starting else ()
         # Both, even at a bound: a press must not hit a different item.
         volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
-        return Menu((MenuCommand.START if can_start else MenuCommand.WAIT, MenuCommand.LEAVE, *name, *volume))
+        first = MenuCommand.START if can_start else MenuCommand.WAIT
+        return Menu((first, MenuCommand.LEAVE, *(() if self.is_starting else phone), *name, *volume))
 
     def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:

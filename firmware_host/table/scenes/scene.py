@@ -117,6 +117,7 @@ class SceneContext:
     def __init__(self, rules: Rules, seats: tuple[SeatInfo, ...], begin_phase: BeginPhase) -> None:
         self.rules = rules  # for the next match
         self.seats = seats
+        self.has_phones = any(seat.is_phone for seat in seats)  # has seats for guests' phones
         self.asks_names = False  # whether players may enter a name
         self.may_change_volume = False  # whether guests may
         self.now_ns = 0  # the message's moment

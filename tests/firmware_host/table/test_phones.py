@@ -4,8 +4,9 @@ import pytest
 from support.table.harness import TableHarness, events_in
 
 from drivers.messages import Device, Introduced
-from firmware_host.table.effects import Publish
+from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import LeaveReason
+from firmware_host.table.invitation import Invitation, Invited
 from firmware_host.table.menu import MenuCommand
 from firmware_host.table.names import KeepNames, NameOptions
 from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
@@ -113,6 +114,17 @@ def test_a_phone_is_not_asked_for_letters() -> None:
     assert MenuCommand.NAME not in harness[1].menu.items
     harness[0].pick(MenuCommand.JOIN)
     assert harness[0].view.naming is not None
+
+
+def test_the_code_for_a_phone_is_on_displays_in_the_lobby_alone_and_never_public() -> None:
+    harness = TableHarness(seats=3, phones=(2,))
+    invitation = Invitation("http://192.0.2.7:8680/", "K7PQM2ZT")
+    harness.send(Invited(invitation))
+    assert [hand.view.invitation for hand in harness] == [invitation, invitation, None]
+    harness.joined(0, 1)
+    assert [hand.view.invitation for hand in harness] == [None] * 3
+    told = [effect for effect in harness.effects if not isinstance(effect, Show)]
+    assert invitation.code not in repr(told)
 
 
 def kept(harness: TableHarness) -> list[KeepNames]:

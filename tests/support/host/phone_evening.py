@@ -24,10 +24,10 @@ from support.crash.boards import KilledSeat, seat_at
 from support.host.browser import PATIENCE_MS, chromium
 
 from bench.tools.broker import free_port
-from firmware_host.clients.phones import invitation
-from firmware_host.clients.phones.invitation import Invitation
+from firmware_host.public import invitation
 from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableReader
+from firmware_host.table.invitation import Invitation
 from firmware_host.wire import PublicState
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ import pytest
 from support.host.public_pages import a_screen, revealed, state
 from support.host.wifi_addresses import held_pages
 
-from firmware_host.clients.phones import invitation
-from firmware_host.clients.phones.invitation import Invitation
 from firmware_host.clients.tv import figures, server
 from firmware_host.clients.tv.page_socket import SILENCE_TIMEOUT_S
 from firmware_host.clients.tv.server import PublicPage, load_files
 from firmware_host.clients.web.access import listening_at
 from firmware_host.clients.web.limits import ROOM
 from firmware_host.clients.web.serving import REQUEST_TIMEOUT_S
+from firmware_host.public import invitation
 from firmware_host.public.address import phones_folder
+from firmware_host.table.invitation import Invitation
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PAGE_BYTES = 150_000

@@ -21,6 +21,19 @@ def test_an_empty_seat_may_join_learn_or_be_taken_by_a_robot() -> None:
     assert [hand.menu.items for hand in TableHarness(seats=3)] == [offered] * 3
 
 
+def test_a_seat_with_buttons_shows_the_way_in_for_phones_and_a_phone_does_not() -> None:
+    harness = TableHarness(seats=3, phones=(2,))
+    offered = (JOIN, MenuCommand.LEARN, *ROBOT_ITEMS)
+    shows = (JOIN, MenuCommand.LEARN, MenuCommand.PHONE, *ROBOT_ITEMS)
+    assert [hand.menu.items for hand in harness] == [shows, shows, offered]
+    for hand in harness:
+        hand.tap()
+    assert [hand.menu.items for hand in harness] == [(START, LEAVE, MenuCommand.PHONE)] * 2 + [(START, LEAVE)]
+    harness[0].pick(MenuCommand.PHONE)
+    assert harness[0].menu.chosen is MenuCommand.PHONE, "OK has no effect there"
+    assert harness.table.scene == Lobby(joined=(0, 1, 2))
+
+
 def test_ok_joins() -> None:
     harness = TableHarness(seats=3)
     harness[1].tap()

@@ -1,36 +1,26 @@
-"""The invitation: the table's present code and its address, a file beside the phones' sockets for the TV at the Pi.
+"""The table's present invitation for phones, a file beside the phones' sockets.
 
-`dudo-table phones` writes it while a seat for phones is free; the TV's page shows it on this computer's own screen
-alone. Readers treat it as untrusted: they bound its size, and take an invalid one for missing.
+`dudo-table phones` writes it while a seat for phones is free. The daemon shows it on its displays, and the TV's page on
+this computer's own screen alone. Readers treat it as untrusted: they bound its size, and take an invalid one for
+missing.
 """
 
+import asyncio
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
+from firmware_host.table.invitation import Invitation
 from firmware_host.util import atomic_file
 from hardware.config import regular_file
 
 FILE_NAME = "invitation.json"
-MAX_BYTES = 1024
+MAX_BYTES = 2048
 POLL_S = 2.0
 """Seconds between a reader's looks for another code."""
-
-
-class Invitation(msgspec.Struct, frozen=True):
-    """The address that a person types, and the code there."""
-
-    address: Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
-    code: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
-
-    @property
-    def link(self) -> str:
-        """The address with the code as a fragment: browsers keep that out of servers and logs."""
-        return f"{self.address}#{self.code}"
-
 
 _DECODER = msgspec.json.Decoder(Invitation)
 
@@ -42,7 +32,7 @@ def write(invitation: Invitation | None, folder: Path) -> None:
         file.unlink(missing_ok=True)
     else:
         atomic_file.write_atomic(file, msgspec.json.encode(invitation).decode())
-        file.chmod(0o640)  # whatever the umask: the page's user is in the folder's group
+        file.chmod(0o640)  # whatever the umask: daemon and page are in the folder's group
 
 
 def read(folder: Path) -> Invitation | None:
@@ -50,3 +40,13 @@ def read(folder: Path) -> Invitation | None:
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         return _DECODER.decode(regular_file.read(folder / FILE_NAME, MAX_BYTES, flags=os.O_NOFOLLOW))
     return None
+
+
+async def follow(folder: Path, changed: Callable[[Invitation | None], None]) -> None:
+    """Call `changed` with each invitation in a folder, and with None when there is none any more. Runs for ever."""
+    shown = None
+    while True:
+        if (found := read(folder)) != shown:
+            shown = found
+            changed(found)
+        await asyncio.sleep(POLL_S)
