@@ -27,7 +27,7 @@ _CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
 _MODULE = 2  # pixels
 _BESIDE = Box(_CODE.right + 4, SHEET.top, SHEET.right - _CODE.right - 4, SHEET.height)
 _ADDRESS = 9  # pixels
-_ROWS = (2, _ADDRESS), (11, _ADDRESS), (20, 15), (35, 15), (51, 10)
+_ROWS = (1, _ADDRESS), (11, _ADDRESS), (20, 15), (35, 15), (51, 10)
 """Tops and heights of two lines for the address, two for the code, and OK's effect."""
 _BREAKS = re.compile(r"://|(?=:\d)")
 """Where an address is broken, if both lines fit: behind its scheme, or before its port; else behind a dot."""
