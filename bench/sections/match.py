@@ -3,7 +3,8 @@
 The sections `boards` and `wired` are its two tables. A note beside each figure names the omissions of its model.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from bench.report import Figure, Progress, Section, Spread, at_most
@@ -12,7 +13,7 @@ from bench.tools.references import DrawingCost, drawn_again, written_again
 from bench.tools.table import Traffic
 from bench.tools.watched_match import TimedPress, WatchedMatch, i2c_s, played, usb_s
 from drivers.messages import Pressed, Released
-from hardware.config.layout import Layout, load_builtin
+from hardware.config.layout import I2cDisplay, Layout, load_builtin
 
 LOOKS = 3000
 """Pictures that are drawn again to compare with luma: enough for a mean, from the lobby into the match."""
@@ -59,7 +60,7 @@ def _bytes(match: WatchedMatch, drawn: DrawingCost, is_boards: bool) -> Iterator
     again = _pictures(match) / drawn.pictures
     really = sum(_differing(watch.pictures) for watch in match.watches)
     way = "in the link's pictures" if is_boards else "on I2C, commands and address bytes counted"
-    wires = "eight boards' own wires, added up" if is_boards else "one wire for all eight"
+    wires = "eight boards' own wires, added up" if is_boards else f"{len(match.layout.display_wires())} wires, added up"
     yield Figure("bytes to the panels", panel_bytes, "bytes", note=way)
     yield Figure("… a press", panel_bytes / match.pressed, "bytes")
     yield Figure(
@@ -118,7 +119,8 @@ def _presses(match: WatchedMatch, is_boards: bool) -> list[Figure]:
     overtaken = sum(bool(press.waiting) for press in match.presses)
     note = "boards at a Pico's pace, their USB by its model" if is_boards else "I2C in virtual time"
     told_ms = steps.worst + _cpu_ms(match, TABLE, DRIVERS)
-    on_the_wire = Spread.of(MS * _wire_s(press, is_boards) for press in said)
+    wires = _wires(match.layout)
+    on_the_wire = Spread.of(MS * _wire_s(press, wires) for press in said)
     return [
         *_spread(pressed).figures("edge to last byte, all presses", "ms", note=note),
         *_spread(said).figures("… a bid, all eight displays", "ms", note="30 ms of it if others may act"),
@@ -142,10 +144,19 @@ def _spread(presses: Iterable[TimedPress]) -> Spread:
     )
 
 
-def _wire_s(press: TimedPress, is_boards: bool) -> float:
-    """Boards write to their panels at the same time and share one USB; wired panels share their wire."""
-    on_i2c = [shown.i2c_s for shown in press.shown]
-    return sum(shown.link_s for shown in press.shown) + max(on_i2c) if is_boards else sum(on_i2c)
+def _wires(layout: Layout) -> Sequence[tuple[int, ...]]:
+    """Return each seat's I2C wire as its buses: a board has one of its own, named by its seat."""
+    wires = {bus: wire for wire in layout.display_wires() for bus in wire}
+    places = (seat.display for seat in layout.seats)
+    return [wires[at.bus] if isinstance(at, I2cDisplay) else (-number,) for number, at in enumerate(places)]
+
+
+def _wire_s(press: TimedPress, wires: Sequence[tuple[int, ...]]) -> float:
+    """Return the seconds on the I2C wire that takes longest, and those on the boards' shared USB."""
+    on_i2c = defaultdict[tuple[int, ...], float](float)
+    for shown in press.shown:
+        on_i2c[wires[shown.seat]] += shown.i2c_s
+    return sum(shown.link_s for shown in press.shown) + max(on_i2c.values())
 
 
 def _first_bytes(match: WatchedMatch) -> list[Figure]:

@@ -4,7 +4,7 @@ the inner column and even ones along the board's edge; a layout names GPIOs by t
 with 40 pins, from the 1 B+ and Zero to the 5. Source: the Raspberry Pi documentation, "GPIO and the 40-pin header".
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from hardware.boards import BoardPin
@@ -37,8 +37,18 @@ HEADER = tuple(BoardPin(at + 1, role, row=at // 2, column=at % 2) for at, role i
 
 GROUNDS = tuple(pin for pin in HEADER if pin.role == "ground")
 
-SDA, SCL = 2, 3
-"""GPIOs of the Pi's own I2C bus, /dev/i2c-1, which a mux uses too."""
+
+class I2cPins(NamedTuple):
+    """An I2C bus's GPIOs (BCM numbers)."""
+
+    sda: int
+    scl: int
+
+
+I2C: Mapping[int, I2cPins] = {1: I2cPins(2, 3), 0: I2cPins(0, 1)}
+"""The header's two I2C buses by number, as dtparam=i2c_arm=on and i2c_vc=on make them; a mux hangs on one of them.
+The Pi has pull-up resistors for /dev/i2c-1 alone.
+"""
 
 EEPROM = (0, 1)
 """GPIOs on which a starting Pi looks for a HAT's EEPROM."""
@@ -65,6 +75,19 @@ _BY_GPIO = {pin.gpio: pin for pin in HEADER if pin.gpio is not None}
 def pin_of(gpio: int) -> BoardPin:
     """Return a GPIO's pin (BCM number, 0 to 27). KeyError for any other number."""
     return _BY_GPIO[gpio]
+
+
+def header_i2c(bus: int, wires: Iterable[Collection[int]]) -> int | None:
+    """Return the header's I2C bus that leads to a bus; `wires` lists the buses on each physical wire, as in a layout.
+    The one in the bus's wire is meant; a wire without one is behind a mux on /dev/i2c-1. None for a bus on other pins.
+    """
+    wire = next((wire for wire in wires if bus in wire), (bus,))
+    return next((own for own in I2C if own in wire), None if len(wire) == 1 else 1)
+
+
+def mux_overlay(bus: int, base: int) -> str:
+    """Return the line in config.txt for a mux on one of the header's I2C buses; its channel 0 is /dev/i2c-`base`."""
+    return f"dtoverlay=i2c-mux,pca9548,addr=0x70,base={base}{'' if bus == 1 else f',i2c{bus}'}"
 
 
 def spi_pins(bus: int, selects: Collection[int]) -> dict[int, str]:

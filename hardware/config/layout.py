@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import msgspec
 
+from hardware.boards import pi_header
 from hardware.config import toml_file
 from hardware.config.layout_conflicts import layout_conflicts
 from hardware.config.layout_schema import LAYOUT, SEATS, display_key
@@ -78,7 +79,7 @@ class LayoutSeat(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole table, seats clockwise. `wires` lists I2C buses on one physical wire, as behind a mux.
+    """A whole table, seats clockwise. `wires` lists I2C buses on one physical wire: the Pi's own and a mux's channels.
     `service` is the name of the seat that shows messages for the owner, empty for the first. `service_key` is the
     GPIO (BCM number) of a key switch that opens the staff menu there, or BOARD_KEY for one at that seat's board; with
     `service_hold` holding its ◀ and ▶ does so too. `turn_clock_s` is the time for one action in seconds, None for no
@@ -136,6 +137,15 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         shared = {bus: wire for wire in self.wires for bus in wire}
         whole = dict.fromkeys(shared.get(bus, (bus,)) for bus in used)
         return tuple(tuple(bus for bus in wire if bus in used) for wire in whole)
+
+    def header_bus(self, bus: int) -> int | None:
+        """Return the I2C bus of the Pi's header that leads to a bus, None for a bus on other pins."""
+        return pi_header.header_i2c(bus, self.wires)
+
+    def header_buses(self) -> tuple[int, ...]:
+        """Return the header's I2C buses that lead to displays."""
+        leading = (self.header_bus(wire[0]) for wire in self.display_wires())
+        return tuple(dict.fromkeys(bus for bus in leading if bus is not None))
 
     def spi_displays(self) -> Mapping[int, tuple[SpiDisplay, ...]]:
         """Return the displays on SPI by bus number; each bus is one wire."""

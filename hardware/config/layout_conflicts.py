@@ -61,7 +61,7 @@ def layout_conflicts(table: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _dongles_without_address([*claims(_serial_ids)], [*claims(_radio_addresses)])
     yield from _duplicates(claims(_addresses), "another display answers there", "change its address or its bus")
     yield from _duplicates(claims(_selects), "another display is selected there", "change its select or its spi")
-    reserved = _reserved((seat for _, seat in seats), uart=table.get("uart") is True)
+    reserved = _reserved((seat for _, seat in seats), table.get("wires"), uart=table.get("uart") is True)
     yield from _pin_conflicts([*_service_key(table.get("service_key")), *claims(_pins)], reserved)
 
 
@@ -214,19 +214,29 @@ def _duplicates(claims: Iterable[Claim], problem: str, remedy: str) -> Iterator[
         first.setdefault(thing, key)
 
 
-def _reserved(seats: Iterable[Mapping[str, Any]], *, uart: bool) -> dict[int, str]:
+def _reserved(seats: Iterable[Mapping[str, Any]], wires: object, *, uart: bool) -> dict[int, str]:
     """Return the reserved pins, with the reason."""
     seats = [seat for seat in seats if display_key(seat) in seat]
     used: dict[int, list[int]] = {}
     for bus, select in filter(None, map(_spi_select, seats)):
         used.setdefault(bus, []).append(select)
     no_i2c = seats and all(is_on_spi(seat[display_key(seat)]) for seat in seats)
+    i2c = set() if no_i2c else {1, *_header_buses(seats, wires)}
     return {
         **dict.fromkeys(pi_header.EEPROM, EEPROM),
-        **({} if no_i2c else dict.fromkeys((pi_header.SDA, pi_header.SCL), I2C)),
+        **{pin: I2C for bus in i2c for pin in pi_header.I2C[bus]},
         **(dict.fromkeys(pi_header.UART, UART) if uart else {}),
         **{pin: SPI for bus, selects in used.items() for pin in pi_header.spi_pins(bus, selects)},
     }
+
+
+def _header_buses(seats: Iterable[Mapping[str, Any]], wires: object) -> Iterator[int]:
+    """Yield the header's I2C buses with displays."""
+    lists = [wire for wire in wires if isinstance(wire, list)] if isinstance(wires, list) else []
+    displays = (seat[display_key(seat)] for seat in seats)
+    for bus in (display.get("bus") for display in displays if isinstance(display, dict)):
+        if type(bus) is int and (own := pi_header.header_i2c(bus, lists)) is not None:
+            yield own
 
 
 def _pin_conflicts(claims: list[Claim], reserved: Mapping[int, str]) -> Iterator[Problem]:

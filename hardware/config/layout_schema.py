@@ -137,7 +137,7 @@ class SharedBuses(Struct, frozen=True):
     """Lists of I2C bus numbers; each list's buses share one physical wire."""
 
     bus: Integer
-    example: str = "[[10, 11]]"
+    example: str = "[[1, 30, 31]]"
 
     def problems(self, key: str, value: object) -> Iterator[Problem]:
         """Yield a problem for anything but lists of two bus numbers or more, and for a bus on two wires."""

@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from hardware.boards import BoardPin
-from hardware.boards.pi_header import EEPROM, HEADER, SCL, SDA, UART, spi_pins
+from hardware.boards.pi_header import EEPROM, HEADER, I2C, UART, spi_pins
 from hardware.config.layout import Layout, LayoutSeat, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import COLORS
 
@@ -92,8 +92,11 @@ def _pin_uses(layout: Layout) -> Mapping[int, HeaderPinUse]:
         by_gpio |= {
             gpio: HeaderPinUse(f"UART {end}", Style(bold=True)) for gpio, end in zip(UART, ("TXD", "RXD"), strict=True)
         }
-    if layout.display_wires():
-        by_gpio |= {SDA: HeaderPinUse("I2C SDA", Style(bold=True)), SCL: HeaderPinUse("I2C SCL", Style(bold=True))}
+    for bus in layout.header_buses():
+        by_gpio |= {
+            gpio: HeaderPinUse(f"I2C{bus} {line}", Style(bold=True))
+            for gpio, line in zip(I2C[bus], ("SDA", "SCL"), strict=True)
+        }
     for bus, panels in layout.spi_displays().items():
         pins = spi_pins(bus, [panel.select for panel in panels])
         by_gpio |= {gpio: HeaderPinUse(name, Style(bold=True)) for gpio, name in pins.items()}

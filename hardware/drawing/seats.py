@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from hardware.boards.pi_header import HEADER, SCL, SDA, nearest_ground, pin_of, spi_pins
+from hardware.boards.pi_header import HEADER, I2C, nearest_ground, pin_of, spi_pins
 from hardware.chips import CHIPS
 from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay
 from hardware.drawing.header import display_pins, switch_pins, tag_style
@@ -85,21 +85,25 @@ def _panels_max_ma(layout: Layout) -> int:
 def bus_notes(layout: Layout) -> Iterator[str]:
     """Yield the pins of each panel bus, and its lines for config.txt."""
     for wire in layout.display_wires():
-        yield _i2c_note(wire)
+        yield _i2c_note(wire, layout.header_bus(wire[0]))
+    if 0 in layout.header_buses():
+        sda, scl = (pin_of(gpio).number for gpio in I2C[0])
+        yield f"The Pi has no pull-ups at pins {sda} and {scl}: add 2200 ohms from each to 3V3, beside the mux."
     for bus, panels in layout.spi_displays().items():
         yield _spi_note(bus, panels)
     if layout.spi_displays():
         yield "On a display SCLK is called CLK or D0, MOSI DIN or D1, and CE CS; MISO stays free."
 
 
-def _i2c_note(buses: tuple[int, ...]) -> str:
-    pins = f"SDA (pin {pin_of(SDA).number}) and SCL (pin {pin_of(SCL).number})"
+def _i2c_note(buses: tuple[int, ...], header_bus: int | None) -> str:
     listed = ", ".join(str(bus) for bus in buses)
-    if len(buses) > 1:
-        return f"I2C buses {listed} are one wire: a mux on {pins}."
-    if buses == (1,):
-        return f"I2C bus 1 is {pins}."
-    return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."
+    if header_bus is None:
+        return f"I2C bus {listed} is a wire of its own; config.txt says on which pins."
+    sda, scl = (pin_of(gpio).number for gpio in I2C[header_bus])
+    pins = f"SDA (pin {sda}) and SCL (pin {scl})"
+    if buses == (header_bus,):
+        return f"I2C bus {listed} is {pins}."
+    return f"I2C buses {listed} are one wire: a mux on {pins}."
 
 
 def _spi_note(bus: int, panels: Sequence[SpiDisplay]) -> str:

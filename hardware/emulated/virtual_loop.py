@@ -5,6 +5,8 @@ same match.
 """
 
 import asyncio
+import heapq
+import itertools
 import selectors
 import threading
 import time
@@ -45,9 +47,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(self._wires)
         self._now_s = START_S
         self._patience_s = patience_s
-        self._claims: list[_Work] = []
+        self._claims: list[_Work] = []  # without a thread yet
         self._held: dict[Executor, _Work] = {}
         self._running: _Work | None = None
+        self._asleep: list[tuple[float, int, _Work]] = []  # a heap, by the virtual time at which each goes on
+        self._sleeps = itertools.count()
         self._threads = ThreadPoolExecutor(thread_name_prefix="virtual")
         self.set_default_executor(self._threads)
         self.speed = speed
@@ -84,10 +88,19 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         work = self._running
         if work is None or work.thread != threading.get_ident():
             return
-        if self._speed is None and self._nobody_is_due_within(duration_s):
-            self._now_s += duration_s  # saves two changes of thread; the loop sleeps until this work wakes it
-            return
-        self.call_soon_threadsafe(self._set_aside, work, duration_s)
+        wakes_s = self._now_s + duration_s
+        sleep = wakes_s, next(self._sleeps), work
+        first_s, _, first = min(self._asleep[0], sleep) if self._asleep else sleep
+        if self._speed is None and self._has_nothing_until(first_s):  # the loop sleeps on: saves two changes of thread
+            self._now_s = first_s
+            if first is work:
+                return
+            heapq.heapreplace(self._asleep, sleep)
+            self._running = first
+            first.turn.set()
+        else:
+            heapq.heappush(self._asleep, sleep)
+            self.call_soon_threadsafe(self._rest)
         work.turn.wait()
         work.turn.clear()
         if self.is_closed():
@@ -107,6 +120,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Handle an idle moment: run the work of a thread, or let time pass."""
         if self._running is None:
             self._give_turn()
+        if self._asleep:
+            wakes_in_s = max(0.0, self._asleep[0][0] - self._now_s)
+            timeout_s = wakes_in_s if timeout_s is None else min(timeout_s, wakes_in_s)
         if self._running is not None or timeout_s is None:
             return self._wait()
         if self._speed is not None:
@@ -128,26 +144,27 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._now_s += min(passed_s, timeout_s) if ready else timeout_s
         return ready
 
-    def _nobody_is_due_within(self, duration_s: float) -> bool:
-        """Return whether so much time can pass before the next timer, callback or other work."""
+    def _has_nothing_until(self, until_s: float) -> bool:
+        """Return whether the loop has no callback, timer or new work before a time."""
         timers = self._scheduled  # type: ignore[attr-defined]  # asyncio's heap, the next one first
         is_free = not self._ready and not self._claims  # type: ignore[attr-defined]
-        return is_free and (not timers or timers[0].when() > self._now_s + duration_s)
+        return is_free and (not timers or timers[0].when() > until_s)
 
     def _give_turn(self) -> None:
-        self._claims[:] = [work for work in self._claims if work.thread or not work.outcome.cancelled()]
+        """Let work go on whose sleep is over, or else new work begin."""
+        if self._asleep and self._asleep[0][0] <= self._now_s:
+            _, _, self._running = heapq.heappop(self._asleep)
+            self._running.turn.set()
+            return
+        self._claims[:] = [work for work in self._claims if not work.outcome.cancelled()]
         for work in self._claims:
-            if self._held.get(work.executor, work) is work:
+            if work.executor not in self._held:
                 self._claims.remove(work)
                 self._start(work)
                 return
 
     def _start(self, work: "_Work") -> None:
-        self._running = work
-        if work.executor in self._held:
-            work.turn.set()
-            return
-        self._held[work.executor] = work
+        self._running = self._held[work.executor] = work
         try:
             work.executor.submit(self._perform, work)
         except RuntimeError as error:  # its executor was shut down meanwhile
@@ -163,9 +180,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         with suppress(RuntimeError):  # the loop is closed, and the result is not awaited
             self.call_soon_threadsafe(self._finish, work, settle)
 
-    def _set_aside(self, work: "_Work", duration_s: float) -> None:
+    def _rest(self) -> None:
         self._running = None
-        self.call_later(duration_s, self._claims.append, work)
 
     def _finish(self, work: "_Work", settle: Callable[[], None]) -> None:
         self._running = None
@@ -175,7 +191,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class _Work:
-    """One call on a thread: waiting for its turn, running, or set aside while virtual time passes."""
+    """One call on a thread: waiting for its turn, running, or asleep while virtual time passes."""
 
     def __init__(self, executor: Executor, func: Callable[[], Any], outcome: asyncio.Future[Any]) -> None:
         self.executor = executor

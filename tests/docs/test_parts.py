@@ -108,12 +108,14 @@ def test_the_readme_estimates_no_less() -> None:
         assert 0.85 * total < seat * seats + table < 1.15 * total
 
 
-def test_wired_4_has_the_mux_the_regulator_and_the_cables_of_its_drawing() -> None:
-    layout = load_builtin("wired-4")
-    names = [component.name for component in table_diagram(layout).left]
-    assert bought("mux", 2, WIRED) == names.count("mux")
-    assert bought("step-down", 2, WIRED) == names.count("regulator")
-    assert bought("cable of a seat", 2, WIRED) == len(layout.seats)
+@pytest.mark.parametrize(("column", "name"), [(2, "wired-4"), (3, "wired-8")])
+def test_a_wired_table_has_the_muxes_the_regulator_and_the_cables_of_its_drawing(column: int, name: str) -> None:
+    layout = load_builtin(name)
+    boxes = [component.name for component in table_diagram(layout).left]
+    assert bought("mux board", column, WIRED) == sum(box.startswith("mux") for box in boxes)
+    assert bought("resistor", column, WIRED) == 2 * (0 in layout.header_buses())
+    assert bought("step-down", column, WIRED) == boxes.count("regulator")
+    assert bought("cable of a seat", column, WIRED) == len(layout.seats)
 
 
 def test_the_hoods_are_those_of_the_templates() -> None:

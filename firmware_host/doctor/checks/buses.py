@@ -12,30 +12,32 @@ from functools import partial
 from drivers.display.bus_worker import BusIO, StatusPoll, describe_address
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, unknown, wrong
-from hardware.config.layout import I2cDisplay, LayoutSeat, SpiDisplay
+from hardware.boards.pi_header import I2C, mux_overlay, pin_of
+from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SpiDisplay
 
 DISPLAY_ADDRESSES = (0x3C, 0x3D)
 SLOW_HZ = 100_000
-HEADER_BUS = 1
-"""Bus number on the header; mux channels have higher ones."""
+PARAMETERS = {1: "i2c_arm", 0: "i2c_vc"}
+"""The header's I2C buses, each with its name in config.txt."""
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Yield findings on the buses, then on each display."""
     if any(isinstance(seat.display, SpiDisplay) for _, seat in context.seats):
         yield from _spi(context)
-    wires = () if context.layout is None else context.layout.display_wires()
-    for wire in wires:
+    if (layout := context.layout) is None:
+        return
+    for wire in layout.display_wires():
         missing = {bus for bus in wire if not context.machine.path(f"/dev/i2c-{bus}").exists()}
         if missing:
-            yield _missing(context, sorted(missing))
+            yield _missing(context, layout, sorted(missing))
         if not context.running and missing < {*wire}:
-            yield from _poll(context, [bus for bus in wire if bus not in missing])
-    if wires:
-        yield from _speed(context)
+            yield from _poll(context, layout, [bus for bus in wire if bus not in missing])
+    for bus in layout.header_buses():
+        yield from _speed(context, bus)
 
 
-def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
+def _poll(context: Context, layout: Layout, wire: list[int]) -> Iterator[Finding]:
     """Yield findings on the displays of one physical bus."""
     io = BusIO({bus: partial(context.ports.open_bus, bus) for bus in wire})
     seats = {panel: seat for _, seat in context.seats if (panel := _on(seat, wire))}
@@ -47,7 +49,8 @@ def _poll(context: Context, wire: list[int]) -> Iterator[Finding]:
     io.shutdown(())
     if len(silent) == len(seats) > 1 and len({*silent.values()}) == 1 and not any(elsewhere.values()):
         (why,) = {*silent.values()}
-        yield _silent_finding(context, f"no display answers on I2C bus {_listed(wire)} ({why})", why, _WHOLE_WIRE)
+        what = f"no display answers on I2C bus {_listed(wire)} ({why})"
+        yield _silent_finding(context, what, why, _whole_wire(layout.header_bus(wire[0])))
         return
     for panel, why in silent.items():
         what = f"{seats[panel].name}'s display does not answer {describe_address(panel.bus, panel.address)} ({why})"
@@ -82,34 +85,36 @@ def _other(io: BusIO, panel: I2cDisplay, seats: Mapping[I2cDisplay, LayoutSeat])
     return next((address for address in free if not _silence(io, panel.bus, address)), None)
 
 
-def _missing(context: Context, buses: list[int]) -> Finding:
+def _missing(context: Context, layout: Layout, buses: list[int]) -> Finding:
     what = f"there is no {', '.join(f'/dev/i2c-{bus}' for bus in buses)}"
-    machine = context.machine
-    if HEADER_BUS in buses or not machine.path(f"/dev/i2c-{HEADER_BUS}").exists():
-        return wrong(f"{what}: I2C is off", "sudo raspi-config nonint do_i2c 0, then sudo reboot")
-    if machine.names("/sys/bus/i2c/devices", f"{HEADER_BUS}-007*"):
-        return wrong(f"{what}: the mux's channels have other numbers", _NUMBERS)
-    return wrong(f"{what}: the kernel does not know the mux", _overlay(min(buses)))
+    machine, header_bus = context.machine, layout.header_bus(buses[0])
+    if header_bus is None:
+        return wrong(what, "add the bus's line to /boot/firmware/config.txt, then sudo reboot")
+    if header_bus in buses or not machine.path(f"/dev/i2c-{header_bus}").exists():
+        return wrong(f"{what}: I2C is off", _SWITCHED_ON[header_bus])
+    base = min(bus for wire in layout.wires if buses[0] in wire for bus in wire if bus not in I2C)
+    if machine.names("/sys/bus/i2c/devices", f"{header_bus}-007*"):
+        remedy = f"add base={base} to the mux's line dtoverlay=i2c-mux in /boot/firmware/config.txt, then sudo reboot"
+        return wrong(f"{what}: the mux's channels have other numbers", remedy)
+    return wrong(f"{what}: the kernel does not know the mux", _config_line(mux_overlay(header_bus, base)))
 
 
-def _overlay(base: int) -> str:
-    line = f"dtoverlay=i2c-mux,pca9548,addr=0x70,base={base}"
+def _config_line(line: str) -> str:
     return f"echo '{line}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
 
 
-def _speed(context: Context) -> Iterator[Finding]:
-    """Yield the bus clock, if the kernel reports it."""
-    file = context.machine.path(f"/sys/class/i2c-adapter/i2c-{HEADER_BUS}/of_node/clock-frequency")
+def _speed(context: Context, bus: int) -> Iterator[Finding]:
+    """Yield a bus's clock, if the kernel reports it."""
+    file = context.machine.path(f"/sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency")
     try:
         hz = int.from_bytes(file.read_bytes(), "big")
     except OSError:
         return
     if hz <= SLOW_HZ:
-        line = "dtparam=i2c_arm_baudrate=400000"  # on its own line: do_i2c would remove it from the other
-        remedy = f"echo '{line}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
-        yield note(f"I2C runs at {hz // 1000} kHz: pictures take four times longer", remedy)
+        line = f"dtparam={PARAMETERS[bus]}_baudrate=400000"  # on its own line: do_i2c would remove it from the other
+        yield note(f"I2C bus {bus} runs at {hz // 1000} kHz: pictures take four times longer", _config_line(line))
     else:
-        yield right(f"I2C runs at {hz // 1000} kHz")
+        yield right(f"I2C bus {bus} runs at {hz // 1000} kHz")
 
 
 def _spi(context: Context) -> Iterator[Finding]:
@@ -122,8 +127,7 @@ def _spi(context: Context) -> Iterator[Finding]:
             yield right(f"{seat.name}'s display is on {device}; a display on SPI never answers: look at it")
         else:
             overlay = "dtoverlay=spi0-2cs" if not panel.spi else "dtoverlay=spi1-3cs"
-            remedy = f"echo '{overlay}' | sudo tee -a /boot/firmware/config.txt, then sudo reboot"
-            yield wrong(f"{seat.name}'s display: there is no {device}", remedy)
+            yield wrong(f"{seat.name}'s display: there is no {device}", _config_line(overlay))
 
 
 def _listed(wire: list[int]) -> str:
@@ -131,6 +135,17 @@ def _listed(wire: list[int]) -> str:
 
 
 _WIRES = "check its four wires: GND, VCC, SCL, SDA; SCL and SDA may be swapped"
-_WHOLE_WIRE = "check the wires from the Pi to the displays or their mux: GND, 3.3 V, SCL on pin 5, SDA on pin 3"
 _HELD = "unplug the displays one by one: the one that holds SCL or SDA to ground is found when the others answer"
-_NUMBERS = "add base=30 to the line dtoverlay=i2c-mux in /boot/firmware/config.txt, then sudo reboot"
+_SWITCHED_ON = {
+    1: "sudo raspi-config nonint do_i2c 0, then sudo reboot",
+    0: _config_line(f"dtparam={PARAMETERS[0]}=on"),
+}
+
+
+def _whole_wire(header_bus: int | None) -> str:
+    """Return the remedy where none of a wire's displays answers."""
+    if header_bus is None:
+        return "check the wires from the Pi to the displays: GND, 3.3 V, SCL, SDA"
+    sda, scl = (pin_of(gpio).number for gpio in I2C[header_bus])
+    places = f"GND, 3.3 V, SCL on pin {scl}, SDA on pin {sda}" + ("" if header_bus == 1 else ", their pull-ups")
+    return f"check the wires from the Pi to the displays or their mux: {places}"

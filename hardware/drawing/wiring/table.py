@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hardware.boards.pi_header import GROUNDS, HEADER, SCL, SDA, UART, pin_of, spi_pins
+from hardware.boards import pi_header
+from hardware.boards.pi_header import GROUNDS, HEADER, I2C, UART, pin_of, spi_pins
 from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay
 from hardware.drawing.header import display_pins, switch_pins
 from hardware.drawing.seats import bus_notes, power_notes, regulator_a
@@ -41,7 +42,7 @@ def table_diagram(layout: Layout) -> Diagram:
             builder.connect(printed, _pin(gpio), Terminal(box.name, printed))
     for bus in i2c.boxes:
         if "VIN" in bus.terminals:
-            _connect_mux(builder, bus, power)
+            _connect_mux(builder, bus, i2c.mux_lines[bus.name], power)
     for seat, box in seats:
         _connect_panel(builder, layout, seat, box, i2c.lines, power)
     usb = _connect_usb(builder, seats)
@@ -101,23 +102,25 @@ def _pin(gpio: int) -> Terminal:
 
 
 class _I2cBuses(NamedTuple):
-    """A layout's I2C buses: the boxes between the Pi and the panels, each bus's line source, and notes."""
+    """A layout's I2C buses: the boxes between the Pi and the panels, line sources of buses and muxes, and notes."""
 
     boxes: tuple[PartBox, ...]
     lines: Mapping[int, Mapping[str, Terminal]]
+    mux_lines: Mapping[str, Mapping[str, Terminal]]
     notes: tuple[str, ...]
 
 
 def _i2c_buses(layout: Layout) -> _I2cBuses:
     """Return a mux for each wire with several buses, and a box for each bus with its own pins.
-    Panels on bus 1 hang on the Pi's pins and need no box.
+    Panels on a bus of the header hang on the Pi's pins and need no box.
     """
     used = dict.fromkeys(seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay))
     boxes: list[PartBox] = []
-    lines = {1: {"SCL": _pin(SCL), "SDA": _pin(SDA)}}
+    lines = {bus: {"SCL": _pin(pins.scl), "SDA": _pin(pins.sda)} for bus, pins in I2C.items()}
+    mux_lines = {}
     notes = []
     for wire in layout.wires:
-        behind = sorted(bus for bus in wire if bus != 1)  # all but the Pi's own are channels of a mux
+        behind = sorted(bus for bus in wire if bus not in I2C)  # all but the Pi's own are channels of a mux
         channels = [bus for bus in behind if bus in used]
         if not channels:
             continue
@@ -129,14 +132,17 @@ def _i2c_buses(layout: Layout) -> _I2cBuses:
             terminals += [f"SC{channel}", f"SD{channel}"]
             lines[bus] = {"SCL": Terminal(name, f"SC{channel}"), "SDA": Terminal(name, f"SD{channel}")}
         boxes.append(PartBox(name, ("mux TCA9548A", f"channel 0: i2c-{behind[0]}"), tuple(terminals)))
+        header_bus = layout.header_bus(behind[0])
+        assert header_bus is not None, "a mux hangs on a bus of the header"
+        mux_lines[name] = lines[header_bus]
         if has_base:
-            notes.append(f"In config.txt: dtoverlay=i2c-mux,pca9548,addr=0x70,base={behind[0]}")
+            notes.append(f"In config.txt: {pi_header.mux_overlay(header_bus, behind[0])}")
     for bus in used:
         if bus not in lines:
             name = f"i2c-{bus}"
             boxes.append(PartBox(name, (f"/dev/{name}", "pins: config.txt"), ("SCL", "SDA")))
             lines[bus] = {line: Terminal(name, line) for line in ("SCL", "SDA")}
-    return _I2cBuses(tuple(boxes), lines, tuple(notes))
+    return _I2cBuses(tuple(boxes), lines, mux_lines, tuple(notes))
 
 
 def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[PartBox, ...]:
@@ -152,11 +158,11 @@ def _connect_regulator(builder: NetBuilder, amperes: int) -> tuple[PartBox, ...]
     return (PartBox(REGULATOR, (f"regulator 3.3 V, {amperes} A",), ("OUT", "GND", "IN 5V")),)
 
 
-def _connect_mux(builder: NetBuilder, mux: PartBox, power: Terminal) -> None:
+def _connect_mux(builder: NetBuilder, mux: PartBox, lines: Mapping[str, Terminal], power: Terminal) -> None:
     builder.connect("3V3", power, Terminal(mux.name, "VIN"))
     builder.connect("GND", Terminal(PI, str(_GROUND)), Terminal(mux.name, "GND"))
-    builder.connect("SCL", _pin(SCL), Terminal(mux.name, "SCL"))
-    builder.connect("SDA", _pin(SDA), Terminal(mux.name, "SDA"))
+    for line, source in lines.items():
+        builder.connect(line, source, Terminal(mux.name, line))
 
 
 def _connect_panel(

@@ -150,7 +150,7 @@ def test_layouts_lists_what_is_shipped(capsys: pytest.CaptureFixture[str]) -> No
         "boards-8  8 seats: 8 seat boards",
         "emulated  8 seats: 8 seat boards",
         "wired-4   4 seats: 20 pins, displays on 1 I2C wire",
-        "wired-8   8 seats: 24 pins, 8 serial cups, displays on 1 I2C wire",
+        "wired-8   8 seats: 24 pins, 8 serial cups, displays on 2 I2C wires",
     ]
 
 

@@ -142,11 +142,42 @@ def test_a_mux_with_other_numbers_is_given_its_base(here: DoctorTable) -> None:
     assert "base=30" in remedy
 
 
+SECOND_MUX = LAYOUT.replace("[[30, 31, 32]]", "[[1, 30, 31], [0, 40, 41]]").replace("bus = 32", "bus = 40")
+
+
+@pytest.mark.parametrize(
+    ("there", "what", "remedy"),
+    [
+        ([], "I2C is off", "echo 'dtparam=i2c_vc=on'"),
+        (["/dev/i2c-0"], "the kernel does not know the mux", "dtoverlay=i2c-mux,pca9548,addr=0x70,base=40,i2c0'"),
+        (["/dev/i2c-0", "/sys/bus/i2c/devices/0-0070/name"], "the mux's channels have other numbers", "add base=40"),
+    ],
+)
+def test_a_second_mux_hangs_on_the_pis_second_bus(tmp_path: Path, there: list[str], what: str, remedy: str) -> None:
+    with doctor_table(tmp_path, SECOND_MUX) as here:
+        for name in there:
+            here.write(name, "")
+        ((told, advised),) = here.faults()
+        assert told == f"there is no /dev/i2c-40: {what}"
+        assert remedy in advised
+
+
+def test_a_silent_second_mux_is_looked_for_at_its_own_pins(tmp_path: Path) -> None:
+    layout = SECOND_MUX.replace("bus = 31", "bus = 41")
+    with doctor_table(tmp_path, layout) as here:
+        for bus in (0, 40, 41):
+            here.write(f"/dev/i2c-{bus}", "")
+        here.do(*(lambda seat=seat: seat.unplug("panel") for seat in here.table.seats[1:3]))
+        ((told, advised),) = here.faults()
+        assert told == "no display answers on I2C bus 40, 41 (Remote I/O error)"
+        assert advised.endswith("SCL on pin 28, SDA on pin 27, their pull-ups")
+
+
 def test_slow_i2c_is_a_note_and_no_fault(here: DoctorTable) -> None:
     file = here.write("/sys/class/i2c-adapter/i2c-1/of_node/clock-frequency", "")
     file.write_bytes((100_000).to_bytes(4, "big"))
     notes = [found.what for found in here.findings() if found.state is Health.NOTE]
-    assert notes == ["I2C runs at 100 kHz: pictures take four times longer"]
+    assert notes == ["I2C bus 1 runs at 100 kHz: pictures take four times longer"]
     assert here.faults() == []
 
 

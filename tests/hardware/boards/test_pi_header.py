@@ -3,7 +3,17 @@
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from hardware.boards.pi_header import EEPROM, GROUNDS, HEADER, SCL, SDA, UART, nearest_ground, pin_of
+from hardware.boards.pi_header import (
+    EEPROM,
+    GROUNDS,
+    HEADER,
+    I2C,
+    UART,
+    header_i2c,
+    mux_overlay,
+    nearest_ground,
+    pin_of,
+)
 
 PI_4 = PiBoardInfo.from_revision(0xC03111).headers["J8"].pins
 
@@ -31,10 +41,35 @@ def test_there_are_eight_grounds() -> None:
 
 @pytest.mark.parametrize(
     ("gpio", "interface"),
-    [(SDA, "i2c"), (SCL, "i2c"), (UART[0], "uart"), (UART[1], "uart"), (EEPROM[0], "i2c"), (EEPROM[1], "i2c")],
+    [
+        *((pin, "i2c") for pins in I2C.values() for pin in pins),
+        *((pin, "uart") for pin in UART),
+        *((pin, "i2c") for pin in EEPROM),
+    ],
 )
 def test_a_reserved_pin_can_do_what_it_is_reserved_for(gpio: int, interface: str) -> None:
     assert interface in PI_4[pin_of(gpio).number].interfaces
+
+
+@pytest.mark.parametrize(
+    ("bus", "wires", "own"),
+    [
+        (1, [], 1),
+        (0, [], 0),
+        (5, [], None),
+        (31, [[30, 31]], 1),
+        (31, [[1, 30, 31], [0, 40, 41]], 1),
+        (41, [[1, 30, 31], [40, 0, 41]], 0),
+        (5, [[1, 30, 31]], None),
+    ],
+)
+def test_a_bus_is_led_to_by_the_headers_bus_in_its_wire(bus: int, wires: list[list[int]], own: int | None) -> None:
+    assert header_i2c(bus, wires) == own
+
+
+def test_a_mux_on_the_second_bus_has_that_in_its_line() -> None:
+    assert mux_overlay(1, 30) == "dtoverlay=i2c-mux,pca9548,addr=0x70,base=30"
+    assert mux_overlay(0, 40) == "dtoverlay=i2c-mux,pca9548,addr=0x70,base=40,i2c0"
 
 
 @pytest.mark.parametrize(("gpio", "ground"), [(4, 9), (14, 6), (5, 30), (6, 30), (7, 25), (21, 39), (26, 39), (18, 14)])

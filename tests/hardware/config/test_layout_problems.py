@@ -154,7 +154,7 @@ ONE_FAULT = {
     "a cup of no kind": ("{ tilt = 26 }", "{}", "seat[1, North].cup", "{}", []),
     "a panel that is a number": ("{ tilt = 26 }", "26", "seat[1, North].cup", "26", ["{ tilt = 26 }"]),
     "a switch that is text": ('"perudo"', '"perudo"\nuart = "no"', "uart", '"no"', []),
-    "wires that are not lists": ('"perudo"', '"perudo"\nwires = [1, 2]', "wires", "[1, 2]", ["[[10, 11]]"]),
+    "wires that are not lists": ('"perudo"', '"perudo"\nwires = [1, 2]', "wires", "[1, 2]", ["[[1, 30, 31]]"]),
     "a wire of one bus": ('"perudo"', '"perudo"\nwires = [[1]]', "wires", "[[1]]", []),
     "a bus on two wires": ('"perudo"', '"perudo"\nwires = [[1, 2], [2, 3]]', "wires", "2", []),
     "a wire of words": ('"perudo"', '"perudo"\nwires = [["a", 2]]', "wires", '"a"', ["/dev/i2c-N"]),
@@ -180,6 +180,24 @@ def test_uart_pins_are_free_unless_the_layout_says_the_uart_is_used() -> None:
     (problem,) = problems_of("uart = true\n" + on_uart)
     assert (problem.key, problem.value) == ("seat[1, North].buttons.ok", "14")
     assert "UART" in problem.message
+
+
+def test_the_pins_of_the_second_bus_are_taken_by_a_mux_on_it() -> None:
+    full = Path(load_builtin("wired-8").path).read_text()
+    (problem,) = problems_of("service_key = 0\n" + full)
+    assert (problem.key, problem.value) == ("service_key", "0")
+    assert problem.message == "pin 0 carries I2C to the displays"
+
+
+def test_wired_8_with_one_mux_for_all_eight_is_right_too() -> None:
+    text = Path(load_builtin("wired-8").path).read_text()
+    one = re.findall(r"With one mux for all eight, write (wires = .*?\]\])", text)[0]
+    text = re.sub(r"^wires = .*$", one, text, flags=re.MULTILINE)
+    for channel in range(4):
+        text = text.replace(f"bus = {40 + channel}", f"bus = {34 + channel}")
+    layout = parse(text, "")
+    assert [sorted(wire) for wire in layout.display_wires()] == [[*range(30, 38)]]
+    assert layout.header_buses() == (1,)
 
 
 def test_a_table_with_every_pin_taken_is_told_what_to_leave_out() -> None:

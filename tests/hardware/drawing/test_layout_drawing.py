@@ -53,7 +53,7 @@ def test_the_header_names_who_hangs_on_each_pin(name: str, width: int) -> None:
 def test_the_header_marks_grounds_supplies_and_what_is_kept_free() -> None:
     rows = text(load_builtin("wired-4")).splitlines()
     assert sum(row.count("ground  ") + row.endswith("ground") for row in rows if "│" in row) == 8
-    assert sum("I2C SDA" in row or "I2C SCL" in row for row in rows) == 2
+    assert sum("I2C1 SDA" in row or "I2C1 SCL" in row for row in rows) == 2
     assert sum(row.count("HAT") for row in rows) == 2
     assert sum(row.count("free") for row in rows) == 4
 

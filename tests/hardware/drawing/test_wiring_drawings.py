@@ -43,6 +43,17 @@ def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[f
     return Counter(frozenset(map(label, wire.ends)) for wire in wires)
 
 
+HEADER_I2C = {1: ("GPIO2", "GPIO3"), 0: ("GPIO0", "GPIO1")}  # SDA and SCL
+
+
+def mux_names(layout: Layout) -> Mapping[tuple[int, ...], str]:
+    """The name of each wire's mux: the first one needs no number."""
+    used = {laid.display.bus for laid in layout.seats if isinstance(laid.display, I2cDisplay)}
+    wires = [wire for wire in layout.wires if used.difference(HEADER_I2C).intersection(wire)]
+    names = (f"mux of i2c-{min(bus for bus in wire if bus not in HEADER_I2C)}" for wire in wires[1:])
+    return dict(zip(wires, ("mux", *names), strict=False))
+
+
 def expected(layout: Layout) -> Counter[frozenset[str]]:
     """What the wires of a layout should join, thought through once more."""
     rails: defaultdict[str, set[str]] = defaultdict(set)
@@ -60,18 +71,22 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
         if laid.display is not None:
             rails["GND"].add(f"{seat} GND")
             rails[power].add(f"{seat} VCC")
-        if isinstance(laid.display, I2cDisplay) and laid.display.bus == 1:
-            rails["GPIO2"].add(f"{seat} SDA")
-            rails["GPIO3"].add(f"{seat} SCL")
+        if isinstance(laid.display, I2cDisplay) and laid.display.bus in HEADER_I2C:
+            sda, scl = HEADER_I2C[laid.display.bus]
+            rails[sda].add(f"{seat} SDA")
+            rails[scl].add(f"{seat} SCL")
         elif isinstance(laid.display, I2cDisplay):
             (wire,) = (wire for wire in layout.wires if laid.display.bus in wire)
-            channel = laid.display.bus - min(wire)
-            rails["GPIO2"].add("mux SDA")
-            rails["GPIO3"].add("mux SCL")
-            rails["GND"].add("mux GND")
-            rails[power].add("mux VIN")
-            rails[f"mux SD{channel}"].add(f"{seat} SDA")
-            rails[f"mux SC{channel}"].add(f"{seat} SCL")
+            sda, scl = HEADER_I2C[0 if 0 in wire else 1]
+            channels = [bus for bus in wire if bus not in HEADER_I2C]
+            mux = mux_names(layout)[wire]
+            channel = laid.display.bus - min(channels)
+            rails[sda].add(f"{mux} SDA")
+            rails[scl].add(f"{mux} SCL")
+            rails["GND"].add(f"{mux} GND")
+            rails[power].add(f"{mux} VIN")
+            rails[f"{mux} SD{channel}"].add(f"{seat} SDA")
+            rails[f"{mux} SC{channel}"].add(f"{seat} SCL")
         elif isinstance(laid.display, SpiDisplay):
             mosi, sclk, selects = SPI[laid.display.spi]
             rails[f"GPIO{mosi}"].add(f"{seat} DIN")
@@ -100,7 +115,8 @@ def any_layout(draw: st.DrawFn) -> Layout:
     pins = iter(draw(st.permutations(range(4, 28))))
     name = st.text("ABCxyzñÖ .&", min_size=1, max_size=10).filter(lambda text: text == text.strip())
     names = draw(st.lists(name, min_size=2, max_size=8, unique_by=str.casefold))
-    buses = st.sampled_from([1, *range(30, 38)])
+    wires = draw(st.sampled_from([[[*range(30, 38)]], [[1, *range(30, 38)]], [[1, 30, 31, 32], [0, 40, 41, 42]]]))
+    buses = st.sampled_from([0, 1, *(bus for wire in wires for bus in wire if bus > 1)])
     chips = st.sampled_from(draw(st.sampled_from([["ssd1306"], [*CHIPS]])))
 
     def seat(number: int, called: str) -> dict[str, Any]:
@@ -121,7 +137,7 @@ def any_layout(draw: st.DrawFn) -> Layout:
 
     try:
         seats = [seat(number, called) for number, called in enumerate(names)]
-        return layouts.check({"name": "any", "seat": seats, "wires": [[*range(30, 38)]]}, "any.toml")
+        return layouts.check({"name": "any", "seat": seats, "wires": wires}, "any.toml")
     except (LayoutError, StopIteration, RuntimeError):
         return reject()
 

@@ -12,6 +12,7 @@ from hardware.drawing.wiring import render_svg, table_diagram
 from hardware.drawing.wiring.netlist import WIRE_STYLES
 
 HUNGRY = ("wired-4", "wired-8")
+MUXES = {"wired-4": ["mux"], "wired-8": ["mux", "mux of i2c-40"]}
 FIVE_VOLTS, THREE_VOLTS = {"Raspberry Pi 2", "Raspberry Pi 4"}, {"Raspberry Pi 1", "Raspberry Pi 17"}
 
 
@@ -47,17 +48,16 @@ def test_nothing_hangs_on_the_pis_own_3_volts_beside_a_regulator(name: str) -> N
 
 
 @pytest.mark.parametrize("name", HUNGRY)
-def test_every_panel_and_the_mux_are_fed_by_the_regulator(name: str) -> None:
+def test_every_panel_and_each_mux_are_fed_by_the_regulator(name: str) -> None:
     layout = load_builtin(name)
     panels = {f"seat {number} VCC" for number, _ in enumerate(layout.seats, 1)}
-    assert wire_of(sheet(layout), "3V3").ends == {"regulator OUT", "mux VIN", *panels}
+    assert wire_of(sheet(layout), "3V3").ends == {"regulator OUT", *(f"{mux} VIN" for mux in MUXES[name]), *panels}
 
 
 @pytest.mark.parametrize("name", HUNGRY)
 def test_the_regulator_shares_the_ground_of_pi_mux_and_panels(name: str) -> None:
-    assert {"Raspberry Pi 6", "regulator GND", "mux GND", "seat 1 GND"} <= wire_of(
-        sheet(load_builtin(name)), "GND"
-    ).ends
+    grounds = {"Raspberry Pi 6", "regulator GND", *(f"{mux} GND" for mux in MUXES[name]), "seat 1 GND"}
+    assert grounds <= wire_of(sheet(load_builtin(name)), "GND").ends
 
 
 @pytest.mark.parametrize("name", HUNGRY)
