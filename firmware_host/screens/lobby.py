@@ -87,8 +87,11 @@ def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words
     if invitation.qr:
         canvas.dots(invitation.qr, _CODE, _MODULE)
     rows = (Box(room.left, top, room.width, height) for top, height in _ROWS)
-    for line, row in zip(_typed(invitation.address, room.width), rows, strict=False):
-        canvas.text(line, row, SMALL_BOLD, SMALL, TINY, align=align)
+    typed = _typed(invitation.address, room.width)
+    fonts = (SMALL_BOLD, SMALL, TINY)
+    size = next(font for font in fonts if all(fits(line, room.width, _ADDRESS, font) for line in typed))
+    for line, row in zip(typed, rows, strict=False):
+        canvas.text(line, row, size, align=align)
     for line, row in zip(_grouped(invitation.code), rows, strict=False):
         canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
     _draw_offer(canvas, menu, words, next(rows))
