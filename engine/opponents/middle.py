@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Worths, in own dice
 UNDOUBTED_WORTH = 0.3  # an undoubted pass: the turn goes on
 OUT_OF_TURN_WORTH = 0.15  # minimum for a call out of turn
+GAINED_WORTH = 0.35  # a die won by an exact call: it is wrong more often than it seems, since players mislead
 CANCELLED_WORTH = 0.3  # cancelling a round in which a die might have been lost
 NOISE_SD = 0.06  # standard deviation of the mistake in every worth
 
@@ -141,7 +142,7 @@ class _Worths:
         """Return a right exact call's worth to its caller."""
         match outcome:
             case "caller-gains":
-                return float(gains)
+                return gains * GAINED_WORTH
             case "bidder-loses":
                 return self.gain
         return CANCELLED_WORTH
