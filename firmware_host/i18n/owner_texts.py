@@ -104,12 +104,17 @@ MISSING_FINDING: Mapping[str, str] = {
     str(device): text for device in phrases.DEVICE if isinstance(text := VENUE_TEXTS[f"venue-{device}"], str)
 }
 """A sentence for each missing device, with a gap for the seat's name."""
+_SHORT = {str(fault): short for each in (phrases.ALERT_SHORT, phrases.MISSING_THERE) for fault, short in each.items()}
+_SAID = {str(fault): said for each in (phrases.ALERT, phrases.MISSING_HERE) for fault, said in each.items()}
 HEADING: Mapping[str, str] = {
-    str(fault): re.sub("[^a-z ]", "", text).replace(" ", "-")
-    for texts in (phrases.ALERT_SHORT, phrases.MISSING_THERE)
-    for fault, text in texts.items()
+    fault: said if _SHORT[fault].rstrip("?") in said.lower() else f"{said} ({_SHORT[fault]})"
+    for fault, said in _SAID.items()
 }
-"""The address of each fault's section in docs/faults.md, whose heading is its short text."""
+"""The heading of each fault's section in docs/faults.md: the display's sentence, and its short text if that differs."""
+ANCHOR: Mapping[str, str] = {
+    fault: re.sub("[^a-z -]", "", heading.lower()).replace(" ", "-") for fault, heading in HEADING.items()
+}
+"""The address of that section."""
 
 
 def all_owner_texts() -> str:

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+from engine import Rules
 from firmware_host.clients.owner.server import OwnerPageServer
 from firmware_host.clients.web.access import bind
 from firmware_host.configuration import layout_edit, lookup
@@ -86,13 +87,24 @@ class Rehearsal:
         if not self.layout_file.exists():
             atomic_file.write_atomic(self.layout_file, first_seats(text, str(self.layout_file), seats), mode=0o644)
 
-    async def play(self, emulated: EmulatedTable, chairs: Chairs, tell: Callable[[PublicEvent], None]) -> None:
-        """Run the table until it is powered off, and again after a stop of its service."""
+    async def play(
+        self,
+        emulated: EmulatedTable,
+        chairs: Chairs,
+        tell: Callable[[PublicEvent], None],
+        follow: Callable[[Layout, Rules], None],
+    ) -> None:
+        """Run the table until it is powered off, and again after a stop of its service.
+
+        `follow` is called with each layout and rule set, as it comes into effect.
+        """
         self._loop = asyncio.get_running_loop()
         self._may_run.set()
 
         @contextmanager
         def wires(layout: Layout, phones: Path | None) -> Iterator[EmulatedTable]:
+            assert self._runner is not None
+            follow(layout, self._runner.reading.rules)
             yield emulated
 
         def watch(seat: Seat) -> Sequence[Callable[..., None]]:
@@ -281,8 +293,8 @@ def play_as_installed(
 
 async def _play(rehearsal: Rehearsal, page: socket.socket, owner: socket.socket) -> None:
     reading = await asyncio.to_thread(Configuration(str(rehearsal.layout_file), rehearsal.state).read)
-    layout, rules = reading.layout, reading.rules
-    story = Narrator([seat.name for seat in layout.seats], rules)
+    layout, rules, boards = reading.layout, reading.rules, boards_of(reading.layout)
+    story = Narrator([])
     listeners: list[Callable[[PublicEvent], None]] = []
 
     def tell(event: PublicEvent) -> None:
@@ -296,5 +308,19 @@ async def _play(rehearsal: Rehearsal, page: socket.socket, owner: socket.socket)
         chairs = Chairs(Chair(seat, Nobody(), for_people=not at) for at, seat in enumerate(emulated.seats))
         workbench = WorkbenchServer(layout, page, rehearsal.events, rules, lambda _: None, listen=listeners.append)
         owners = OwnerPageServer(owner, None, rehearsal.events, rehearsal.folder)
-        async with owners.serve(), workbench.serve(chairs):
-            await rehearsal.play(emulated, chairs, tell)
+        async with owners.serve(), workbench.serve(chairs) as bench:
+
+            def follow(layout: Layout, rules: Rules) -> None:
+                nonlocal story
+                story = Narrator([seat.name for seat in layout.seats], rules)
+                if boards_of(layout) == boards:
+                    bench.follow(layout, rules)
+                else:
+                    rehearsal.say("Other seats than at the start: end the rehearsal with Ctrl-C, and begin it again")
+
+            await rehearsal.play(emulated, chairs, tell, follow)
+
+
+def boards_of(layout: Layout) -> list[str]:
+    """Return the board of each seat by its id."""
+    return ["" if seat.board is None else seat.board.id for seat in layout.seats]

@@ -19,7 +19,7 @@ MARGIN = 4
 REST_S = 0.6
 """Seconds after a shake until a gesture detector has found the cup at rest, with its `SETTLE_NS`."""
 
-CupIs = Literal["down", "up", "shaking"]
+CupIs = Literal["down", "up", "shaking", "settling"]
 
 
 class EmulatedSeat:
@@ -101,7 +101,7 @@ class EmulatedSeat:
         """Shake the cup for a time and put it down."""
         self._cup_hand.shake(for_s)
         self._hold_cup("shaking")
-        self._shaken = self._loop.call_later(for_s, self._hold_cup, "down")
+        self._shaken = self._loop.call_later(for_s, self._settle)
         self._rests_s = self._loop.time() + for_s + REST_S
 
     def tilt(self) -> None:
@@ -118,7 +118,7 @@ class EmulatedSeat:
         """Take every finger off and put the cup down."""
         for button in self.pressed:
             self.release(button)
-        if self.cup != "down":
+        if self.cup in ("up", "shaking"):
             self.level()
 
     def unplug(self, device: str) -> None:
@@ -158,6 +158,10 @@ class EmulatedSeat:
         if tap is not None:
             tap.cancel()
         self._pressed[button] = until
+
+    def _settle(self) -> None:
+        self._hold_cup("settling")
+        self._shaken = self._loop.call_later(REST_S, self._hold_cup, "down")
 
     def _hold_cup(self, cup_is: CupIs) -> None:
         if self._shaken is not None:

@@ -14,7 +14,7 @@ from support import ROOT
 from support.host.browser import a_chromium
 
 from docs.pictures import PICTURES
-from firmware_host.i18n.owner_texts import HEADING
+from firmware_host.i18n.owner_texts import ANCHOR
 
 pytestmark = [
     pytest.mark.slow,
@@ -155,4 +155,4 @@ def is_within(page: "Page") -> bool:
 
 def test_each_fault_on_the_owners_page_links_to_its_section(site: Path) -> None:
     anchors = parsed(site / "docs/faults.html").anchors
-    assert {*HEADING.values()} <= anchors
+    assert {*ANCHOR.values()} <= anchors

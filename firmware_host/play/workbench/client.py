@@ -47,7 +47,7 @@ class Outbox:
 
 
 class Client:
-    """One page and the person at it. `disconnect` ends the connection of a page that does not read."""
+    """One page and the person at it. `disconnect` ends the connection."""
 
     def __init__(self, disconnect: Callable[[], None]) -> None:
         self.outbox = Outbox()
@@ -59,6 +59,10 @@ class Client:
         self._spoken: dict[Seat, protocol.Spoken] = {}
         self._pressed: set[tuple[Seat, str]] = set()
         self._lifted: set[Seat] = set()
+
+    def begin_again(self) -> None:
+        """End the connection; the page makes another one, and is sent everything."""
+        self._disconnect()
 
     def send(self, message: protocol.ServerMessage, key: object = None) -> None:
         """Queue a message to the page; with a key, in place of the waiting one under it."""

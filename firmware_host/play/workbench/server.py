@@ -47,8 +47,8 @@ class WorkbenchServer:
         return f"http://127.0.0.1:{self.listening.getsockname()[1]}/"
 
     @asynccontextmanager
-    async def serve(self, chairs: Chairs) -> AsyncIterator[None]:
-        """Serve the page for these chairs until the block ends."""
+    async def serve(self, chairs: Chairs) -> AsyncIterator[Workbench]:
+        """Serve the page for these chairs until the block ends; give the workbench behind it."""
         opened = asyncio.Event()
         if self.waits:
             chairs.wait()
@@ -65,7 +65,7 @@ class WorkbenchServer:
                 work = relay(self.events, workbench), self._begin(chairs, opened)
                 tasks = [asyncio.ensure_future(each) for each in work]
                 try:
-                    yield
+                    yield workbench
                 finally:
                     for task in tasks:
                         task.cancel()

@@ -70,7 +70,7 @@ class Workbench:
         self._chairs = chairs
         self.language = layout.language
         """The language of the displays, where the layout names none for a seat."""
-        self._table = _table_message(layout, rules, self._seats)
+        self._table: protocol.Table | None = None
         self._pages: dict[Client, None] = {}
         self._frames = FrameSource(self._seats, self._has_dice, self._send_picture)
         self._words_in = {language: Words(translation_for(language)) for language in LANGUAGES}
@@ -78,8 +78,7 @@ class Workbench:
         self._words = [*self._layout_words]
         self._looks: set[Seat] = set()  # seats with displays that may have dice under a cup
         self._state: protocol.State | None = None
-        names = [seat.name for seat in self._seats]
-        self._narrators = {language: Narrator(names, rules, language) for language in LANGUAGES}
+        self.follow(layout, rules)
         self._story: deque[PublicEvent] = deque(maxlen=STORY_EVENTS)
         self._cues = RevealCues(self._send_cues)
         self._phones = phones
@@ -99,6 +98,18 @@ class Workbench:
             chairs[seat].seat.moved = partial(self._moved, seat)
             chairs[seat].on_shown = partial(self._shown, seat)
 
+    def follow(self, layout: Layout, rules: Rules) -> None:
+        """Use a layout's names and colours for these seats, and these rules; pages connect anew where they differ."""
+        before, self._table = self._table, _table_message(layout, rules, self._seats)
+        if self._table == before:
+            return
+        for emulated, seat in zip(self._seats, layout.seats, strict=True):
+            emulated.name = seat.name
+        names = [seat.name for seat in layout.seats]
+        self._narrators = {language: Narrator(names, rules, language) for language in LANGUAGES}
+        for page in tuple(self._pages):
+            page.begin_again()
+
     @property
     def is_full(self) -> bool:
         """Whether `MAX_PAGES` of this computer are connected."""
@@ -107,6 +118,7 @@ class Workbench:
     def connect(self, page: Client) -> None:
         """Add a page: send it everything, and seat it in a free chair for people."""
         self._pages[page] = None
+        assert self._table is not None
         page.send(self._table)
         for seat in self._chairs.seats:
             self._send_hands(page, seat)

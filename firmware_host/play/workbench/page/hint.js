@@ -8,13 +8,13 @@ import { bidInWords, either, fill, texts } from "./language.js";
 import { names } from "./words.js";
 
 /** The hint for the person at seat `me`; if that is null for a spectator, who may get the seat `soon`. */
-export function hint(state, me, { soon, peeked, lifted, choice, dudo }) {
+export function hint(state, me, { soon, peeked, lifted, shaken, choice, dudo }) {
   if (me === null && soon !== null) return { text: fill(texts.hint.soon, { name: state.seats[soon].name }) };
   if (me === null) return { text: texts.hint["looking-on"] };
   const seat = state.seats[me];
   if (seat.missing.includes("board")) return { text: texts.hint.unplugged };
   if (state.scene !== "lobby" && !seat.playing) return { text: texts.hint["began-without"] };
-  return (lifted ? null : chosen(state, me, choice)) ?? SCENES[state.scene](state, me, seat, { peeked, lifted, choice, dudo });
+  return (lifted ? null : chosen(state, me, choice)) ?? SCENES[state.scene](state, me, seat, { peeked, lifted, shaken, choice, dudo });
 }
 
 /** The effect of OK, if it is not what the scene is about; null otherwise. */
@@ -40,9 +40,10 @@ function choosing(state, me) {
   return isMine(state, me) ? choose("choose-round") : waiting(state, me);
 }
 
-function shaking(state, me, seat) {
+function shaking(state, me, seat, { shaken }) {
   if (!seat.dice) return watch();
   if (!isMine(state, me)) return waiting(state, me);
+  if (shaken) return { text: texts.moment };
   return hasCup(seat) ? shake("shake") : press("no-cup");
 }
 
@@ -67,9 +68,10 @@ function called() {
   return { text: texts.hint["cups-go-up"] };
 }
 
-function reveal(state, me, seat) {
+function reveal(state, me, seat, { shaken }) {
   if (!seat.dice) return state.showdown.loser === me ? { text: texts.hint["last-die"] } : watch();
   if (!isMine(state, me)) return waiting(state, me);
+  if (shaken) return { text: texts.moment };
   return hasCup(seat) ? shake("seen-shake") : press("seen-ok");
 }
 

@@ -155,10 +155,11 @@ function speak(seat) {
 
 function hintAtNext() {
   if (state === null) return;
-  const lifted = chair.seat !== null && cups[chair.seat] === "up";
+  const cup = chair.seat === null ? "down" : cups[chair.seat];
+  const [lifted, shaken] = [cup === "up", ["shaking", "settling"].includes(cup)]; // a shake counts once the cup has settled
   const round = `${state.match}/${state.round?.number}`;
   if (lifted && state.scene === "bidding") peekedIn = round;
-  const { text, control, mine, direct: itself } = isGone() ? { text: texts["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, peeked: peekedIn === round, ...ownDisplay() });
+  const { text, control, mine, direct: itself } = isGone() ? { text: texts["no-connection"] } : hint(state, chair.seat, { soon: chair.soon, lifted, shaken, peeked: peekedIn === round, ...ownDisplay() });
   const place = at("hint");
   direct = itself ? control : null;
   mark(place, "data-direct", direct);

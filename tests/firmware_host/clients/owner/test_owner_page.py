@@ -188,8 +188,8 @@ async def test_findings_are_alerts_and_missing_devices(table: OwnersTable, owner
     table.public_state = state(seats=seats, troubles=("disk-full", "novel"))
     found = (await fresh(owner))["findings"]
     assert [(each["text"], each["heading"]) for each in found] == [
-        ("Disk full: don’t cut the power", "disk-full"),
-        (f"{HOSTILE}: the cup does not answer", "no-cup"),
+        ("Disk full: don’t cut the power", "disk-full-dont-cut-the-power"),
+        (f"{HOSTILE}: the cup does not answer", "your-cup-does-not-answer-no-cup"),
     ]
 
 
