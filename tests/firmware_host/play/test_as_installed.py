@@ -3,10 +3,12 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from support.host.owner_table import Owner
+from support.host.page_clients import Browser
 from support.host.play_process import line, playing
 from support.host.venue_page import a_browser
 
@@ -47,8 +49,10 @@ async def made(owner: Owner, **change: object) -> str:
 
 @pytest.mark.slow
 def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    async def care(address: str, code: str, events: str) -> None:
+    async def care(seats_page: str, address: str, code: str, events: str) -> None:
         async with a_browser() as session:
+            live = partial(session.ws_connect, f"{seats_page}live")
+            before = Browser(await live())
             owner = Owner(session, address)
             assert await owner.log_in(code) == 204
             await until(lambda: is_up(owner))
@@ -68,6 +72,14 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
             seats = [{"was": seat["name"], "color": seat["color"], "board": seat["board"]} for seat in seats]
             seats = [{**seat, "name": seat["was"].replace("Red", "Bar")} for seat in seats]
             assert await made(owner, do="seats", seats=seats) == "set"
+            await before.closed()
+            after = Browser(await live())
+            await after.until(lambda page: {"table", "chairs"} <= page.latest.keys(), PATIENCE_S)
+            assert [seat["name"] for seat in after.latest["table"]["seats"]] == ["Bar", "Orange", "Yellow"]
+            await after.tap("ok")
+            await after.until(lambda page: page.happened, PATIENCE_S)
+            assert after.happened == ["Bar sits down."]
+            await after.go()
             assert await made(owner, do="closing", time="02:00") == "set"
             assert await made(owner, do="time-zone", zone="Europe/Madrid") == "set"
             assert await made(owner, do="copy") == "copied"
@@ -85,13 +97,15 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
             assert (await owner.ask(ask="job", job="power-off"))[0]
 
     with playing("--as-installed", "--no-browser", "--seats", "3", "--state", str(tmp_path)) as process:
+        seats_page = line(process, r"Seats +(http://\S+)$")[1]
         events = line(process, r"staff --events (\S+) status$")[1]
         found = line(process, CODE)
-        asyncio.run(care(found[1], found[2], events))
+        asyncio.run(care(seats_page, found[1], found[2], events))
         assert process.wait(PATIENCE_S) == 0
         assert process.stdout is not None
         rest = process.stdout.read()
     assert "Rehearsed: systemctl poweroff\n" in rest
+    assert "\nBar sits down.\n" in rest
     assert re.search(r"^Rehearsed: systemctl enable dudo-table-closing\.timer$", rest, re.MULTILINE)
     assert "Lobby" in capsys.readouterr().out
     assert [seat.name for seat in load(tmp_path / TABLE).seats] == ["Bar", "Orange", "Yellow"]
