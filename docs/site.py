@@ -37,6 +37,12 @@ SETTINGS = {
 }
 NOTATION = ("action", "hand", "rules", "position", "score")
 """Languages of code blocks that are not coloured."""
+SCORER = """var Scorer = {
+  score: ([, , , , score, , kind]) => (kind === "title" ? 2 * score + 15 : score),
+  title: 15, partialTitle: 7, term: 5, partialTerm: 2,
+};
+"""
+"""Search ranks: a heading that is mostly the query precedes pages with its words in several headings."""
 ENTRY = """<!doctype html>
 <html lang="en"><title>dudo-table</title><meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=README.html"><a href="README.html">dudo-table</a></html>
@@ -66,7 +72,10 @@ def _entry(text: str, page: str) -> str:
 def write(folder: Path) -> bool:
     """Write the site; print warnings, and return whether there are none."""
     with TemporaryDirectory() as parsed:
-        app = Sphinx(ROOT, None, folder, parsed, "html", SETTINGS, status=None, warning=sys.stderr, warningiserror=True)
+        scorer = Path(parsed, "scorer.js")
+        scorer.write_text(SCORER, encoding="utf-8")
+        settings = SETTINGS | {"html_search_scorer": str(scorer)}
+        app = Sphinx(ROOT, None, folder, parsed, "html", settings, status=None, warning=sys.stderr, warningiserror=True)
         for language in NOTATION:
             app.add_lexer(language, TextLexer)
         app.connect("source-read", _add_navigation)
@@ -78,6 +87,8 @@ def write(folder: Path) -> bool:
 
 
 def _add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
+    """Add the navigation to the root, and to the search's index a short form in brackets behind a heading."""
+    source[0] = re.sub(r"^(#+ .+ \((.+)\))$", r"```{index} !\2\n```\n\n\1", source[0], flags=re.MULTILINE)
     if page == app.config.root_doc:
         source[0] = f"{source[0]}\n\n{_navigation(source[0])}\n"
 
