@@ -70,6 +70,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     stage.pick(last, MenuCommand.JOIN)
     yield stage.shot("lobby/all are in", 0)
     yield stage.point(0, MenuCommand.LEAVE).shot("lobby/leaving", 0)
+    yield stage.point(0, MenuCommand.LANGUAGE).shot("lobby/language", 0)
     yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
     loud = SoundAndLight(volume=60, guests_max=80)

@@ -20,6 +20,7 @@ from firmware_host.screens.graphics.text import missing_glyphs
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import (
     Announce,
+    ChangeLanguage,
     Effect,
     HostEffect,
     HostMessage,
@@ -225,6 +226,8 @@ class Daemon:
                     is_durable = True
                 case Show(seat, view, menu, look):
                     self._displays[seat].show(view, menu, look)
+                case ChangeLanguage(seat, is_own):
+                    self._displays[seat].change_language(is_own=is_own)
                 case SetPeek(seat, is_open):
                     self._displays[seat].set_gate(is_open)
                 case Announce(event):

@@ -10,6 +10,7 @@ from PIL import Image
 from drivers.messages import Brightness
 from engine import View
 from firmware_host.devices.displays import DisplayDriver, DisplayProxy
+from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
 from firmware_host.screens.spoken import sentence
@@ -28,7 +29,7 @@ class SeatDisplay:
         self._display = display
         self._say = display.say if isinstance(display, DisplayProxy) and display.speaks else None
         self._listeners = listeners
-        self._words = words
+        self._own_words = self._words = words
         self._shown: tuple[SeatView, Menu, View | None] | None = None
         self._covered: Image.Image | None = None
         self._is_dimmed = False
@@ -70,6 +71,10 @@ class SeatDisplay:
         self._words, self._covered = words, None
         if self._shown is not None:
             self.show(*self._shown)
+
+    def change_language(self, *, is_own: bool) -> None:
+        """Show everything in the next language, or in the layout's."""
+        self.speak(self._own_words if is_own else Words(translation_for(self._words.next_language)))
 
     def set_dimmed(self, is_dimmed: bool) -> None:
         """Limit brightness to dim, the staff setting for dark rooms, or follow the table's brightness."""

@@ -84,6 +84,7 @@ COMMAND = {
     MenuCommand.START: N_("Start"),
     MenuCommand.LEAVE: N_("Leave"),
     MenuCommand.NAME: N_("Name"),
+    MenuCommand.LANGUAGE: "",  # the name of the next language
     MenuCommand.QUIETER: N_("Quieter"),
     MenuCommand.LOUDER: N_("Louder"),
     **{item: ROBOT[level] for item, level in ROBOT_ITEMS.items()},

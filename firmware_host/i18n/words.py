@@ -27,6 +27,12 @@ class Words:
     def __init__(self, translation: NullTranslations | None = None) -> None:
         self._translation = translation or NullTranslations()
 
+    @property
+    def next_language(self) -> str:
+        """The code of the language after this one."""
+        codes = [*phrases.LANGUAGE_NAMES]
+        return codes[(codes.index(self._translation.info().get("language", "en")) + 1) % len(codes)]
+
     def __call__(self, text: str) -> str:
         """Return the translation of a marked text."""
         return self._translation.gettext(text)
@@ -138,6 +144,8 @@ class Words:
         `rules` decides the name of a kind of round.
         """
         match choice:
+            case MenuCommand.LANGUAGE:
+                return phrases.LANGUAGE_NAMES[self.next_language]
             case MenuCommand():
                 return self(phrases.COMMAND[choice])
             case Call():

@@ -8,9 +8,11 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal, Protocol
 
+from drivers.messages import Introduced
 from engine import View
 from firmware_host.i18n.words import Words
 from firmware_host.play.memory import Memory
+from firmware_host.table.invitation import Invited
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 from firmware_host.util.virtual_seconds import virtual_seconds
@@ -128,6 +130,8 @@ class Chairs:
         """Whether the occupant of a chair, None for a robot, may open the staff menu."""
         self.replace_board: Callable[[Seat, Callable[[], object] | None], None] = lambda seat, open_port: None
         """Puts a phone in place of a seat's board, see `EmulatedTable`."""
+        self.tell_table: Callable[[Introduced | Invited], None] = lambda message: None
+        """Sends the table a message about people."""
         self._any_person = asyncio.Event()
         self._no_person = asyncio.Event()
         self._no_person.set()
@@ -147,8 +151,9 @@ class Chairs:
 
     @property
     def people(self) -> frozenset[str]:
-        """Return the names of seats with people, present or expected."""
-        return frozenset(chair.seat.name for chair in self._chairs if chair.kept)
+        """Return the names, as displays have them, of seats with people, present or expected."""
+        kept = (chair for chair in self._chairs if chair.kept)
+        return frozenset(chair.seat.name if chair.shown is None else chair.shown[0].name for chair in kept)
 
     def on_change(self, changed: Callable[[], None]) -> None:
         """Call `changed` after every change of an occupant."""

@@ -109,6 +109,7 @@ class EmulatedSession:
             seeds = self.host_seeds or partial(self._random("house").randbytes, 32)
             daemon = Daemon(table, kept.journal, seeds=seeds, tell=_tracking_win(won, tell), publish=publish)
             attach_staff(daemon)
+            chairs.tell_table = daemon.post
             service = next((seat for seat, info in enumerate_seats(seats) if info.is_service), Seat(0))
             chairs.on_change(
                 lambda: daemon.post(ArrowsOpenMenu(people > 0 and chairs.may_be_staff(chairs[service].person)))

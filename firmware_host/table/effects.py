@@ -55,6 +55,13 @@ class Show(Struct, frozen=True):
     look: View | None
 
 
+class ChangeLanguage(Struct, frozen=True):
+    """Show a seat's display in the next language, or in its own again."""
+
+    seat: Seat
+    is_own: bool = False
+
+
 class Seeded(Struct, frozen=True):
     """The daemon's answer to `RequestSeed`, 32 bytes, since the table draws no random number itself."""
 
@@ -83,4 +90,4 @@ HostMessage = (
 HostEffect = AskRobot | ChangeSetting | RequestJob | ResetFigure | KeepNames
 """Effects outside the game, carried out by the daemon's host."""
 
-Effect = SetPeek | Record | Announce | Publish | Request | Show | StaffAnswer | HostEffect
+Effect = SetPeek | Record | Announce | Publish | Request | Show | ChangeLanguage | StaffAnswer | HostEffect

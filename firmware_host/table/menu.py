@@ -37,6 +37,7 @@ class MenuCommand(StrEnum):
     ROBOT_MOUSE = "robot-mouse"
     LEAVE = "leave"
     NAME = "name"  # enter a name
+    LANGUAGE = "language"  # the next one, at this display
     QUIETER = "quieter"  # where staff let guests change the volume
     LOUDER = "louder"
     ROLL = "roll"  # in place of a shake, at a seat whose cup is missing

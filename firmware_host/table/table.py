@@ -39,6 +39,7 @@ from firmware_host.table.names import NO_NAMES, NameOptions, NamesRead
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.languages import Languages
 from firmware_host.table.parts.lessons import Lessons
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.part import Part
@@ -101,6 +102,7 @@ class Table:
         self._context.asks_names = names.asks
         self._volume = Volume(sound)
         self._lessons = Lessons()
+        self._languages = Languages()
         self._tips = Tips(self._names, self._scene, self._context, are_on=gives_tips)
         shared = self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume, self._lessons, self._tips
         parts = Parts(*shared)
@@ -109,6 +111,7 @@ class Table:
         self._outputs = Outputs(self._context, self._alerts, self._seats, parts, resumed=scene is not None)
         self._parts: tuple[Part, ...] = (
             *shared,
+            self._languages,
             self._staff,
             *self._seats,
         )
@@ -380,6 +383,9 @@ class Table:
         if item is MenuCommand.NAME:
             self._names.ask(seat.seat, self._context.now_ns)
             return scene
+        if item is MenuCommand.LANGUAGE:
+            self._languages.step(seat.seat)
+            return scene
         if item in VOLUME_ITEMS and isinstance(item, MenuCommand):
             self._volume.step(VOLUME_ITEMS[item])
             return scene
@@ -421,7 +427,9 @@ class Table:
         self._names.follow_match(None if game is None else game.id, () if game is None else game.players, leaving)
         nameless = {*self._context.robots, *self._free_phones(scene)}
         self._names.follow(*_asked_for_names(scene), nameless, self._context.now_ns)
-        self._lessons.follow(_players(scene, self._context))
+        players = _players(scene, self._context)
+        self._lessons.follow(players)
+        self._languages.follow(players - self._context.robots.keys())
         self._outputs.staff = staff.views(scene)
         for seat in (*self._outputs.staff, *self._robots.seats_in_match(scene)):
             self._seats[seat].wants_peek = False
@@ -439,6 +447,7 @@ class Table:
             *self._outputs.changed_frames(public, scene),
             *(peek for peek in peeks if peek.open),
             *self._robots.changed_turns(scene),
+            *self._languages.take_effects(),
             *staff.take_effects(),
             *self._names.take_effects(),
         ]

@@ -55,6 +55,7 @@ class Client:
         self._disconnect = disconnect
         self.language = "en"
         self.has_chosen_language = False
+        self.name = ""
         self._shown: dict[Seat, bytes] = {}
         self._spoken: dict[Seat, protocol.Spoken] = {}
         self._pressed: set[tuple[Seat, str]] = set()

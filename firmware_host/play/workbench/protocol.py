@@ -4,7 +4,7 @@ Pictures go in binary frames: a byte for the seat, one for `LIT` and `DICE`, the
 the left pixel, 1 lit.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -103,12 +103,16 @@ class Speak(PageMessage, frozen=True):
     language: str
 
 
-ClientMessage = (
-    Sit | Stand | Speak | Press | Release | Shake | Tilt | Level | Advise | Unplug | Plug | Uncover | Cover | TakeBack
-)
-NEVER_LATE = (Release, Level, Cover, Speak)
-"""The messages that are carried out however long they took: letting go always is."""
+class Introduce(PageMessage, frozen=True):
+    """Tell the person's name, perhaps empty."""
+
+    name: Annotated[str, msgspec.Meta(max_length=64)]
+
+
 SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
+ClientMessage = SeatAction | Sit | Stand | Speak | Introduce | Advise | Uncover | Cover | TakeBack
+NEVER_LATE = (Release, Level, Cover, Speak, Introduce)
+"""The messages that are carried out however long they took: letting go always is."""
 
 # To the page. The field "type" has the kind.
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from drivers.messages import Introduced
 from engine import RoundKind, Rules
 from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.addresses import qr
@@ -31,6 +32,7 @@ from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
 from firmware_host.screens.spoken import spoken
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.invitation import Invited
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
@@ -83,6 +85,7 @@ class Workbench:
         self._cues = RevealCues(self._send_cues)
         self._phones = phones
         self._opened = opened
+        self._introduced: dict[Seat, tuple[Client, str]] = {}  # the names told to the table
         self._guests: dict[Seat, object] = {}  # the person at each seat that a phone has
         self._followed: object = None  # of the phones' server, at its last change
         self._after_round: dict[Seat, Client | None] = {}  # each robot seat's next person; None is a guest
@@ -153,6 +156,9 @@ class Workbench:
                 self._chairs.stand(page)
             case protocol.Speak(language):
                 self._speak(page, language)
+            case protocol.Introduce(name):
+                page.name = name
+                self._introduce_people()
             case protocol.Sit():
                 self._sit(page, self._seat(message))
             case protocol.Uncover():
@@ -214,6 +220,16 @@ class Workbench:
                 self._words[seat] = words
                 self._chairs[seat].speak(words)
 
+    def _introduce_people(self) -> None:
+        """Tell the table the names of the people at pages, each once."""
+        for seat in self._chairs.seats:
+            person = self._chairs[seat].person
+            if not isinstance(person, Client):
+                self._introduced.pop(seat, None)
+            elif self._introduced.get(seat) != (person, person.name):
+                self._introduced[seat] = person, person.name
+                self._chairs.tell_table(Introduced(seat, "", person.name))
+
     def _sit(self, page: Client, seat: Seat) -> None:
         if seat in self._guests or self._after_round.get(seat, page) is None:
             text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
@@ -264,6 +280,7 @@ class Workbench:
         if followed == self._followed:
             return
         self._followed = followed
+        self._chairs.tell_table(Invited(self._phones.invitation))
         for seat in [seat for seat, page in self._after_round.items() if page is None and seat not in guests]:
             del self._after_round[seat]
         for seat in self._guests.keys() - guests.keys():
@@ -367,6 +384,7 @@ class Workbench:
 
     def _chairs_changed(self) -> None:
         self._speak_as_people()
+        self._introduce_people()
         for page in tuple(self._pages):
             page.uncovered = {seat for seat in page.uncovered if not self._is_anothers(seat, page)}
             page.forget({seat for seat in self._chairs.seats if not self._sees(page, seat)})
@@ -423,7 +441,8 @@ class Workbench:
         shown = self._chairs[seat].shown
         if seat in self._looks and shown is not None and shown[2] is None:
             view, menu, _ = shown
-            if self._seats[seat].shows(draw(view, menu, self._words[seat])):
+            # A player may have chosen another language at the display.
+            if any(self._seats[seat].shows(draw(view, menu, words)) for words in self._words_in.values()):
                 self._looks.discard(seat)
         return seat in self._looks
 

@@ -95,12 +95,13 @@ class _Entry:
 class Names(Part):
     """One table's names. `places` are layout seat names, reserved from players.
 
-    A phone tells its guest's name: the seats in `phones` are never asked, and have names at every table.
+    A phone, or the page of `play`, tells its person's name: the seats in `phones` are never asked. Such names are there
+    at every table.
     """
 
     def __init__(self, options: NameOptions, places: Sequence[str], phones: Collection[Seat] = ()) -> None:
         self._places = tuple(places)
-        self._phones = frozenset(phones)
+        self._phones = {*phones}
         self._take(options)
         self._entries: dict[Seat, _Entry] = {}
         self._leaving: tuple[Seat, ...] = ()  # seats whose players have left the finished match
@@ -141,8 +142,7 @@ class Names(Part):
 
         At a table that asks nobody, phones tell names for everybody to see, which are kept nowhere.
         """
-        public = all_seats(len(self._places)) if self.are_public else () if self.asks else self._phones
-        return tuple(self.shown[seat] if seat in public else place for seat, place in enumerate_seats(self._places))
+        return self.shown if self.are_public or not self.asks else self._places
 
     def is_asked(self, seat: Seat) -> bool:
         """Return whether a seat's buttons enter a name."""
@@ -165,7 +165,8 @@ class Names(Part):
         self._leaving, self._match = leaving, (match, players)
 
     def introduce(self, seat: Seat, name: str) -> None:
-        """Name the guest of a phone as the phone says; what displays can't show is no name."""
+        """Name the person at a phone or page as it says; what displays can't show is no name."""
+        self._phones.add(seat)
         name = " ".join(normalize("NFC", name).split())[:MAX_CHARACTERS].strip()
         self.forget(seat)
         if is_spellable(name):
@@ -217,7 +218,7 @@ class Names(Part):
                 entry.is_new, entry.since_ns = False, max(entry.since_ns, now_ns)
 
     def leave(self, seat: Seat) -> None:
-        """Forget a leaving player's name, unless they are still at their phone."""
+        """Forget a leaving player's name, unless they are still at their phone or page."""
         if seat not in self._phones:
             self.forget(seat)
 

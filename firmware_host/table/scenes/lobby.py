@@ -46,12 +46,15 @@ class Lobby(Scene):
             others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
-        asks = context.asks_names and not context.seats[seat].is_phone  # a phone tells its person's name
-        name = (MenuCommand.NAME,) if asks and not self.is_starting else ()
-        # Both, even at a bound: a press must not hit a different item.
-        volume = VOLUME_ITEMS if context.may_change_volume and not self.is_starting else ()
         first = MenuCommand.START if can_start else MenuCommand.WAIT
-        return Menu((first, MenuCommand.LEAVE, *(() if self.is_starting else phone), *name, *volume))
+        if self.is_starting:
+            return Menu((first, MenuCommand.LEAVE))
+        tells = context.seats[seat].is_phone  # its person's name and language
+        name = (MenuCommand.NAME,) if context.asks_names and not tells else ()
+        # Both, even at a bound: a press must not hit a different item.
+        volume = VOLUME_ITEMS if context.may_change_volume else ()
+        language = () if tells else (MenuCommand.LANGUAGE,)
+        return Menu((first, MenuCommand.LEAVE, *phone, *name, *volume, *language))
 
     def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         match item:

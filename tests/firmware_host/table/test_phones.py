@@ -116,6 +116,16 @@ def test_a_phone_is_not_asked_for_letters() -> None:
     assert harness[0].view.naming is not None
 
 
+def test_a_name_told_at_a_page_stays_through_leaving_and_joining() -> None:
+    harness = TableHarness(seats=2)
+    introduce(harness, 0, "Ana")
+    for item in (MenuCommand.JOIN, MenuCommand.LEAVE, MenuCommand.JOIN):
+        harness[0].pick(item)
+    assert names_of(harness) == ["Ana", "East"]
+    introduce(harness, 0, "")
+    assert names_of(harness) == ["North", "East"]
+
+
 def test_the_code_for_a_phone_is_on_displays_in_the_lobby_alone_and_never_public() -> None:
     harness = TableHarness(seats=3, phones=(2,))
     invitation = Invitation("http://192.0.2.7:8680/", "K7PQM2ZT")

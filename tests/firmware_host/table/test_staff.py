@@ -193,7 +193,7 @@ def test_a_match_that_staff_end_has_no_winner_and_its_players_stay() -> None:
     assert harness.scene is SceneName.LOBBY
     assert harness.lobby == Lobby(joined=(0, 1, 2))
     assert not harness.table.scene.paused
-    assert {hand.menu.items for hand in harness} == {(MenuCommand.START, MenuCommand.LEAVE)}
+    assert {hand.menu.items for hand in harness} == {(MenuCommand.START, MenuCommand.LEAVE, MenuCommand.LANGUAGE)}
 
 
 def test_a_seat_that_staff_take_out_leaves_a_void_round_which_stays_paused() -> None:

@@ -7,7 +7,7 @@ import { make, mark } from "./element.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
 import { fill, keepLanguage, language, texts, translatePage } from "./language.js";
 import { askForMotion, feelShakes } from "./motion.js";
-import { colored } from "./names.js";
+import { colored, keepName, keptName } from "./names.js";
 
 const SHAKE_MS = 600;
 const LOOK_MS = 4000; // a look by a screen reader's click: long enough to hear five dice begin
@@ -17,7 +17,6 @@ const WATCH_MS = 250;
 const HIDDEN_MS = 5000; // a page in the background is away
 const FULL_POLL_MS = 5000;
 const FINAL_CODES = [1008];
-const NAME = "name"; // where the phone keeps its person's
 const TURN_MS = [70, 50, 70];
 
 const at = (id) => document.getElementById(id);
@@ -82,23 +81,6 @@ function drawSeats(seats) {
 function choice({ seat, name, color }, isChosen) {
   const radio = make("input", { type: "radio", name: "seat", value: seat, checked: isChosen, required: true });
   return colored(make("label", {}, radio, make("bdi", { class: "name", text: name })), color);
-}
-
-/** The name of an earlier visit; the table keeps none, so the phone tells it with every connection. */
-function keptName() {
-  try {
-    return localStorage.getItem(NAME) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function keepName(name) {
-  try {
-    localStorage.setItem(NAME, name.trim());
-  } catch {
-    // a browser that blocks storage has none: the person goes by their seat
-  }
 }
 
 async function join() {

@@ -43,9 +43,9 @@ function actionOf({ key, code }, hand) {
   return null;
 }
 
-/** Whether the focused element needs the key itself: a button Enter, a scrolling text the arrow up. */
+/** Whether the focused element needs the key itself: a field each, a button Enter, a scrolling text the arrow up. */
 function isBusy({ key, target }) {
   const clicks = key === "Enter" || key === " ";
   const scrolls = key === "ArrowUp" ? ", .scroller" : "";
-  return target.closest(clicks ? "button, summary, select" : `[popover], select${scrolls}`) !== null;
+  return target.closest(clicks ? "button, summary, select, input" : `[popover], select, input${scrolls}`) !== null;
 }

@@ -10,6 +10,7 @@ import { fill, keepLanguage, language, texts, translatePage } from "./language.j
 import { connect } from "./live.js";
 import { drawMiddle } from "./middle.js";
 import { drawHelp } from "./help.js";
+import { keepName, keptName } from "./names.js";
 import { Party } from "./party.js";
 import { Seat } from "./seat.js";
 import { Story } from "./story.js";
@@ -37,6 +38,7 @@ let peekedIn = null; // the round in which the person has looked under the cup
 const handlers = {
   table({ seats: descriptions, rules, names }) {
     send({ do: "speak", language });
+    introduce();
     played = { rules, names };
     [state, peekedIn, spoken] = [null, null, []];
     drawHelp(at("how-to"), played, () => hands[chair.seat]?.ask());
@@ -210,6 +212,12 @@ function measureSides() {
   for (const side of ["left", "right"]) observer.observe(at(side));
 }
 
+/** Tells the table the name in the field, and keeps it for the next visit. */
+function introduce() {
+  keepName(at("called").value);
+  send({ do: "introduce", name: keptName() });
+}
+
 function help() {
   at("help").open = !at("help").open;
 }
@@ -235,6 +243,8 @@ function corners() {
 translatePage(keepLanguage, (code, name) => `${code.toUpperCase()}\u2003${name}`);
 corners();
 measureSides();
+at("called").value = keptName();
+at("called").addEventListener("change", introduce);
 makeHoldable(at("hint"), () => (letGoOfHint = direct && hands[chair.seat]?.operate(direct)), () => letGoOfHint?.());
 listenToKeys(() => (isGone() ? null : (hands[chair.seat] ?? null)), help);
 onLeaving(() => hands.forEach((hand) => hand.letGo()));

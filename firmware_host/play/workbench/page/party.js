@@ -45,6 +45,7 @@ export class Party {
       "dialog",
       { class: "party", "aria-labelledby": "party-title" },
       make("header", {}, make("h2", { id: "party-title", text: party.title }), close),
+      document.getElementById("introduction"), // the host's own name, too
       make("p", { text: party.how }),
       make("div", { class: "who-sits" }, this.#parts.list, this.#parts.code),
       make("p", { class: "listen", text: party.listen }),

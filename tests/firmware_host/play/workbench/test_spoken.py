@@ -249,3 +249,19 @@ async def test_a_display_speaks_its_persons_language_until_they_stand_up(table: 
         await asyncio.sleep(0.5)
         assert not shows_in(table, 0, "es")
         assert shows_in(table, 1, "fr")
+
+
+@at_a_table(seats=2, humans=2)
+async def test_a_display_has_its_persons_name_until_another_takes_the_seat(table: TableWithPages) -> None:
+    def name(browser: Browser) -> str:
+        return str(browser.state["seats"][0]["name"])
+
+    async with table.browser() as ana, table.browser() as other:
+        await ana.do("introduce", name="Ana")
+        await other.until(lambda b: name(b) == "Ana")
+        await ana.do("stand")
+        await other.until(lambda b: name(b) == "Lima")
+        await ana.do("sit", seat=0)
+        await other.until(lambda b: name(b) == "Ana")
+        await other.do("sit", seat=0)
+        await other.until(lambda b: name(b) == "Lima")

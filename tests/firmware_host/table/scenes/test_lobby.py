@@ -28,7 +28,8 @@ def test_a_seat_with_buttons_shows_the_way_in_for_phones_and_a_phone_does_not() 
     assert [hand.menu.items for hand in harness] == [shows, shows, offered]
     for hand in harness:
         hand.tap()
-    assert [hand.menu.items for hand in harness] == [(START, LEAVE, MenuCommand.PHONE)] * 2 + [(START, LEAVE)]
+    buttons = START, LEAVE, MenuCommand.PHONE, MenuCommand.LANGUAGE
+    assert [hand.menu.items for hand in harness] == [buttons, buttons, (START, LEAVE)]
     harness[0].pick(MenuCommand.PHONE)
     assert harness[0].menu.chosen is MenuCommand.PHONE, "OK has no effect there"
     assert harness.table.scene == Lobby(joined=(0, 1, 2))
@@ -65,7 +66,7 @@ def test_two_can_start() -> None:
     harness = TableHarness()
     harness[0].tap()
     harness[1].tap()
-    assert harness[0].menu.items == harness[1].menu.items == (START, LEAVE)
+    assert harness[0].menu.items == harness[1].menu.items == (START, LEAVE, MenuCommand.LANGUAGE)
 
 
 def test_who_joined_may_leave() -> None:

@@ -306,7 +306,7 @@ def test_again_leads_to_the_lobby_with_the_same_players() -> None:
     harness = over(4)
     harness[3].pick(MenuCommand.AGAIN)
     assert harness.lobby == Lobby(joined=(0, 1, 2, 3))
-    assert harness[0].menu.items == (MenuCommand.START, MenuCommand.LEAVE)
+    assert harness[0].menu.items == (MenuCommand.START, MenuCommand.LEAVE, MenuCommand.LANGUAGE)
 
 
 def test_who_did_not_play_joins_the_next_match_as_soon_as_this_one_is_over() -> None:
