@@ -4,7 +4,6 @@ A faulty opponent raises, returns an illegal action or exceeds its time. It is n
 """
 
 import asyncio
-import multiprocessing
 import os
 import random
 import signal
@@ -13,15 +12,17 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from engine import Action, View
 from engine.json_field import one_line
 from engine.opponents import LEVELS, OPPONENTS, OpponentError, fault_in, find
 from firmware_host.wire import Seat
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 LIMIT_S = 5.0
 """Seconds for an opponent's decision."""
@@ -32,8 +33,6 @@ MAX_PROBLEM_CHARACTERS = 200
 
 Decision = tuple[Action | None, str]
 """An action, and the opponent's belief."""
-
-_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy the table's ports, and its threads' locks
 
 
 class FaultyOpponentError(Exception):
@@ -116,10 +115,13 @@ class Opponents:
             raise FaultyOpponentError(problem)
         return action, belief
 
-    def _started(self) -> Connection:
+    def _started(self) -> "Connection":
         if self._pipe is None:
-            self._pipe, theirs = _SPAWN.Pipe()
-            self._process = _SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+            import multiprocessing  # a table without robots does without its memory
+
+            spawn = multiprocessing.get_context("spawn")  # a fork would copy the table's ports and its threads' locks
+            self._pipe, theirs = spawn.Pipe()
+            self._process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
             if not self._pipe.poll(START_TIMEOUT_S):
@@ -141,7 +143,7 @@ def check(name: str) -> None:
     find(name)
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: "Connection") -> None:
     """Decide until the pipe closes: the process's main function."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -156,7 +158,9 @@ def _serve(pipe: Connection) -> None:
 
 def _end_with_parent() -> None:
     """End the process with the table's, even while an opponent never returns."""
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     assert parent is not None
     parent.join()
     os._exit(1)
