@@ -3,7 +3,6 @@ Every reader raises a `FileError` with all the file's `Problem`s at once, and th
 one line: the key, its value, the fault, and the remedy.
 """
 
-import difflib
 from collections.abc import Iterable
 
 import msgspec
@@ -87,6 +86,8 @@ def escaped(text: str) -> str:
 
 def closest_match(word: str, known: Iterable[str]) -> str | None:
     """Return the known word most similar to `word`, or None."""
+    import difflib  # only for a wrong word: a bridge does without its memory
+
     spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold()[:64], spelled, n=1)
     return spelled[near[0]] if near else None
