@@ -4,19 +4,19 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.page_texts import Texts, all_texts
 from firmware_host.i18n.phrases import N_
 
-# Room: of all that follows: the page of a guest who plays at a real table on a phone. The TV shows a code for it.
+# Room: of all that follows: the page of a guest who plays at a real table on a phone. The TV or a display shows a code.
 PHONE_TEXTS: Texts = {
     "language": N_("Language"),
     "phone-title": N_("Take a seat at the table"),
-    "phone-ask": N_("Scan the code on the TV, or type it here."),
+    "phone-ask": N_("Scan the code that the table shows, or type it here."),
     "phone-code": N_("Code"),
     "phone-name": N_("Your name"),
     "phone-name-why": N_("Everybody at the table sees it. Without one you go by your seat."),
     "phone-choose": N_("Your seat"),
     "phone-go": N_("Sit down"),
     "phone-wait": N_("One moment …"),
-    "phone-unknown": N_("The table has no such code. Type the one that the TV shows now."),
-    "phone-used": N_("This code has been used: each works for one phone. Type the one that the TV shows now."),
+    "phone-unknown": N_("The table has no such code. Type the one that it shows now."),
+    "phone-used": N_("This code has been used: each works for one phone. Type the one that the table shows now."),
     "phone-taken": N_("Somebody has just taken this seat. Choose another one."),
     "phone-full": N_("All seats for phones are taken. This page waits for a free one."),
     "phone-slow": N_("Too many codes were tried from here. Wait a few seconds, then try again."),
@@ -38,7 +38,7 @@ PHONE_TEXTS: Texts = {
     "phone-right": N_("▶ right"),
     "phone-leave": N_("Leave"),
     "phone-stay": N_("Stay"),
-    "phone-sure": N_("Leave the table? Your seat is then free for somebody else."),
+    "phone-sure": N_("Leave the table? You come back with a new code alone."),
 }
 
 

@@ -52,7 +52,16 @@ GOODBYE = "goodbye"
 
 log = logging.getLogger("dudo-table")
 errors = ErrorCounter()
-_GUESTS = msgspec.json.Decoder(dict[str, str])
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """A guest's token, as its hash, and the place of their seat: in another layout the number is another seat's."""
+
+    token: str
+    place: str = ""  # unknown: kept by an earlier version
+
+
+_GUESTS = msgspec.json.Decoder(dict[str, Guest | str])
 
 
 class PhonesServer:
@@ -92,8 +101,10 @@ class PhonesServer:
         self._files = load_files(language)
         self._cookie = f"dudo-phone-{self._port}"
         self._guesses = GuessLimiter()
-        file = guests or folder / GUESTS_FILE
-        self.door = Door(read_guests(file), save=partial(write_guests, file))
+        self._guests_file = guests or folder / GUESTS_FILE
+        stored = read_guests(self._guests_file)
+        self._places = {seat: guest.place for seat, guest in stored.items()}
+        self.door = Door({seat: guest.token for seat, guest in stored.items()}, save=self._save)
         self._state: PublicState | None = None
         self._pages: OpenPages[PhoneSocket] = OpenPages(ROOM, GOODBYE)
         self._phones: dict[Seat, PhoneSocket] = {}
@@ -115,7 +126,7 @@ class PhonesServer:
     async def serve(self) -> AsyncIterator[None]:
         """Serve until the block ends; then every phone is away."""
         hosts = network_hosts(self._port, self._proxy)
-        elsewhere = "is reached at the address that the TV shows"
+        elsewhere = "is reached at the address that it shows"
         app = web.Application(
             middlewares=[access_check(hosts, elsewhere, proxy=self._proxy)], client_max_size=MAX_JOIN_BYTES
         )
@@ -148,6 +159,9 @@ class PhonesServer:
                         self._changed()
                     case ReadLine(is_state=True) if isinstance(state := read.message(), PublicState):
                         self._state = state
+                        for seat in self.door.taken:
+                            if self._places.get(seat) and self._places[seat] != self._place(seat):
+                                await self.remove(seat)
                         self._changed()
                     case ReadLine():
                         match read.message():
@@ -174,6 +188,16 @@ class PhonesServer:
             return ()
         others = {*self.occupied()} - self.door.taken
         return tuple(seat for seat in self._state.phones if seat not in others)
+
+    def _place(self, seat: Seat) -> str:
+        """Return the name of a seat itself; empty if it is not there."""
+        seats = () if self._state is None else self._state.seats
+        return seats[seat].place or seats[seat].name if seat < len(seats) else ""
+
+    def _save(self, tokens: Mapping[Seat, str]) -> None:
+        """Store who has a seat."""
+        self._places = {seat: self._places.get(seat) or self._place(seat) for seat in tokens}
+        write_guests(self._guests_file, {seat: Guest(token, self._places[seat]) for seat, token in tokens.items()})
 
     def _plays(self, seat: Seat) -> bool | None:
         """Return whether a seat has joined or plays, None while the table is away."""
@@ -240,7 +264,7 @@ class PhonesServer:
         seats = [
             {
                 "seat": seat,
-                "name": self._state.seats[seat].place or self._state.seats[seat].name,
+                "name": self._place(seat),
                 "color": self._state.seats[seat].color,
                 "free": seat not in self.door.taken,
             }
@@ -327,11 +351,11 @@ def load_files(language: str | None) -> dict[str, bytes]:
     return read_files(FILES, language, all_phone_texts())
 
 
-def read_guests(file: Path) -> Mapping[Seat, str]:
-    """Return each seat's token hash as `write_guests` left it; empty if the file is missing or another's."""
+def read_guests(file: Path) -> Mapping[Seat, Guest]:
+    """Return each seat's guest as `write_guests` left them; empty if the file is missing or another's."""
     try:
         stored = _GUESTS.decode(regular_file.read(file, MAX_FILE_BYTES))
-        return {Seat(int(seat)): digest for seat, digest in stored.items()}
+        return {Seat(int(seat)): Guest(each) if isinstance(each, str) else each for seat, each in stored.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, msgspec.MsgspecError):
@@ -339,10 +363,10 @@ def read_guests(file: Path) -> Mapping[Seat, str]:
         return {}
 
 
-def write_guests(file: Path, tokens: Mapping[Seat, str]) -> None:
-    """Store the token hashes. A failure is logged: after a restart guests then need new codes."""
+def write_guests(file: Path, guests: Mapping[Seat, Guest]) -> None:
+    """Store the guests. A failure is logged: after a restart guests then need new codes."""
     try:
-        write_atomic(file, json.dumps(tokens))
+        write_atomic(file, msgspec.json.encode({str(seat): guest for seat, guest in guests.items()}).decode())
     except OSError as error:
         with suppress(OSError):
             file.unlink()  # it may still let in a phone that has left

@@ -10,6 +10,7 @@ The daemon and the phones' process may be killed and started again; boards and b
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -119,6 +120,41 @@ class PhoneHand:
                 .filter((_, at) => at % 4 === 0).map((red) => (red > 100 ? 1 : 0)).join("")"""
             )
         )
+
+
+class HeardHand(PhoneHand):
+    """A person who hears the page in English: reads its accessibility tree, clicks as a screen reader does."""
+
+    def __init__(self, page: "Page") -> None:
+        super().__init__(page)
+        self.heard = ""
+        self._shakes = False
+
+    async def step(self) -> None:
+        """Do what the page says, and doubt every bid."""
+        buttons = await self._listen()
+        if "Your turn ·" in self.heard:
+            name = "DUDO" if re.search(r": \d", self.heard) else "OK"
+        elif "Your turn" in self.heard:
+            self._shakes = not self._shakes
+            name = "Shake" if self._shakes else "OK"
+        else:
+            name = "OK" if "OK: join in" in self.heard else ""
+        if name in buttons:
+            await self._click(buttons[name])
+
+    async def _listen(self) -> dict[str, int]:
+        """Read the tree; return the buttons' nodes by name."""
+        self._tree = await self.page.context.new_cdp_session(self.page)
+        nodes = (await self._tree.send("Accessibility.getFullAXTree"))["nodes"]
+        named = [(node["role"]["value"], node["name"]["value"], node) for node in nodes if "name" in node]
+        self.heard = " · ".join(name for role, name, _ in named if role == "StaticText")
+        return {name: node["backendDOMNodeId"] for role, name, node in named if role == "button"}
+
+    async def _click(self, node: int) -> None:
+        found = await self._tree.send("DOM.resolveNode", {"backendNodeId": node})
+        called = {"objectId": found["object"]["objectId"], "functionDeclaration": "function () { this.click(); }"}
+        await self._tree.send("Runtime.callFunctionOn", called)
 
 
 class PhoneEvening:
@@ -272,6 +308,12 @@ class PhoneEvening:
                 await asyncio.sleep(STEP_S)
 
     async def _step(self, seat: int, hand: BoardHand | PhoneHand) -> None:
+        if isinstance(hand, HeardHand):
+            now_s = asyncio.get_running_loop().time()
+            if now_s - self._did.get(seat, (None, -AGAIN_S))[1] >= AGAIN_S:
+                self._did[seat] = None, now_s
+                await hand.step()
+            return
         what = wanted(self.state, seat, everybody=len(self.hands))
         now_s, question = asyncio.get_running_loop().time(), (what, len(self.states))
         before, done_s = self._did.get(seat, (None, -AGAIN_S))

@@ -22,6 +22,7 @@ from firmware_host.clients.web.codes import GUESSES_AT_ONCE
 from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.public import invitation
 from firmware_host.public.address import phone_socket, phones_folder
+from firmware_host.wire import Seat
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PHONES = [1, 3]
@@ -111,6 +112,11 @@ def lobby(**more: Any) -> Line:
     for seat in line["seats"]:
         seat["playing"] = False
     return line
+
+
+def stored_tokens(table: PhoneTable) -> dict[Seat, str]:
+    """Return the tokens of the guests' file."""
+    return {seat: guest.token for seat, guest in server.read_guests(table.folder / GUESTS_FILE).items()}
 
 
 def at_phones(test: Callable[[PhoneTable], Awaitable[None]]) -> Callable[[], None]:
@@ -339,7 +345,7 @@ async def test_dice_left_behind_are_for_no_other_phone_until_staff_hand_them_ove
         assert (await phone.me())["seat"] is None
         assert await phone.join(table.code, 1) == (403, "taken")
         assert await other.join(table.code, 1) == (403, "taken")
-        assert server.Door(server.read_guests(table.folder / GUESTS_FILE)).left == {1}
+        assert server.Door(stored_tokens(table)).left == {1}
         await table.send({"type": "seat-handed-over", "seat": 1})
         assert await other.join(table.code, 1) == (200, None)
 
@@ -415,10 +421,23 @@ async def test_a_restart_keeps_the_guests_but_no_token(table: PhoneTable) -> Non
         file = table.folder / GUESTS_FILE
         assert cookie not in file.read_text()
         assert file.stat().st_mode & 0o777 == 0o600
-        stored = server.read_guests(file)
-        assert server.Door(stored).seat_of(cookie) == 3
+        assert server.Door(stored_tokens(table)).seat_of(cookie) == 3
         file.write_text("[1, 2")
         assert server.read_guests(file) == {}
+
+
+@at_phones
+async def test_a_phone_loses_its_seat_with_the_layout_that_has_another_there(table: PhoneTable) -> None:
+    async with table.phone(1) as phone, table.phone(3) as other:
+        line = lobby()
+        line["seats"][1]["name"] = "Ana"  # a guest's name is none of the layout's
+        line["seats"][1]["place"] = "Cusco"
+        await table.send(line)
+        assert (await phone.me())["seat"] == 1
+        line["seats"][1]["place"] = "Ica"
+        await table.send(line)
+        assert (await phone.me())["seat"] is None
+        assert (await other.me())["seat"] == 3
 
 
 @at_phones
