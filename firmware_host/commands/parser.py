@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from firmware_host.configuration import DEFAULT_LAYOUT
+from firmware_host.errors import UserError
 from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
+
+if TYPE_CHECKING:
+    import ssl
 
 LOOPBACK = "127.0.0.1"
 MAX_DIGITS = 18
@@ -135,6 +139,43 @@ def add_page(parser: CommandParser, port: int, for_whom: str = "") -> None:
         type=language,
         help="the page's language: en, es or fr (default: that of each browser)",
     )
+
+
+def add_tls(parser: CommandParser) -> None:
+    """Declare a page's certificate; `tls_of` returns its context."""
+    parser.add_argument(
+        "--tls",
+        metavar="CERTIFICATE",
+        type=file,
+        help="serve HTTPS alone, with the certificate in this file and its chain, in PEM",
+    )
+    parser.add_argument("--tls-key", metavar="FILE", type=file, help="the file with its key, if that is another one")
+
+
+def tls_of(options: argparse.Namespace) -> "ssl.SSLContext | None":
+    """Return the context for the certificate of `--tls`, None without it. Raises `UserError`."""
+    certificate, key = options.tls, options.tls_key
+    if certificate is None:
+        if key is not None:
+            raise UserError(f"--tls-key {key}: is the key of no certificate; name its file with --tls")
+        return None
+    import ssl
+
+    from firmware_host.util.system_error import reason_of
+
+    for flag, each in (("--tls", certificate), ("--tls-key", key)):
+        try:
+            if each is not None:
+                each.open("rb").close()
+        except OSError as error:
+            raise UserError(f"{flag} {each}: can't be read: {reason_of(error)}") from error
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, password=lambda: b"")
+    except (ssl.SSLError, ValueError) as error:
+        remedy = "name a certificate and, with --tls-key, its own key without a password, both in PEM"
+        raise UserError(f"--tls {certificate}: can't be used with its key; {remedy}") from error
+    return context
 
 
 def completed_with(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:

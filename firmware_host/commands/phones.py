@@ -12,8 +12,10 @@ from firmware_host.commands.parser import (
     add_command,
     add_page,
     add_socket,
+    add_tls,
     proxy_name,
     socket_of,
+    tls_of,
 )
 from firmware_host.errors import UserError
 from firmware_host.util.system_error import reason_of
@@ -40,8 +42,9 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         "--proxy",
         metavar="NAME",
         type=proxy_name,
-        help="the name under which a proxy with TLS serves the page, such as dudo.example or dudo.example:8443",
+        help="the name for which HTTPS is served, by a proxy or by --tls, such as dudo.example or dudo.example:8443",
     )
+    add_tls(parser)
     parser.add_argument("--empty", action="store_true", help="begin with every seat free: guests need new codes")
 
 
@@ -60,9 +63,10 @@ def _phones(options: argparse.Namespace) -> int:
     if options.empty:
         (folder / GUESTS_FILE).unlink(missing_ok=True)
     host, port = options.listen
+    tls = tls_of(options)
     with bind_named(host, port) as listening, Notify() as notify:
         server = PhonesServer(
-            listening, folder, events, language=options.language, proxy=options.proxy, announce=_print_line
+            listening, folder, events, language=options.language, proxy=options.proxy, tls=tls, announce=_print_line
         )
         print(f"Phones come to {server.address} (Ctrl-C stops it).", flush=True)
         notify.status(f"serves phones at {host}:{port}")

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
@@ -67,8 +68,8 @@ _GUESTS = msgspec.json.Decoder(dict[str, Guest | str])
 class PhonesServer:
     """One table's phones. `folder` is for their sockets, `events` the table's public socket.
 
-    `proxy` is a further name for the page, with a port if any, under which a proxy serves it with TLS. `announce` gets
-    each new code, in words. `guests` is the file with the phones' tokens, if it is not in the folder.
+    `proxy` is a further name for the page, with a port if any, for which a proxy or, by `tls`, this server has HTTPS.
+    `announce` gets each new code, in words. `guests` is the file with the phones' tokens, if it is not in the folder.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class PhonesServer:
         *,
         language: str | None = None,
         proxy: str | None = None,
+        tls: ssl.SSLContext | None = None,
         announce: Callable[[str], None] = lambda _: None,
         guests: Path | None = None,
     ) -> None:
@@ -97,6 +99,7 @@ class PhonesServer:
         self._host, self._port = listening.getsockname()[:2]
         self._events = events
         self._proxy = proxy
+        self._tls = tls
         self._announce = announce
         self._files = load_files(language)
         self._cookie = f"dudo-phone-{self._port}"
@@ -120,7 +123,7 @@ class PhonesServer:
         """The page's address for phones."""
         if self._proxy is not None:
             return f"https://{self._proxy}/"
-        return f"http://{reachable_at(self._host)}:{self._port}/"
+        return f"{'https' if self._tls else 'http'}://{reachable_at(self._host)}:{self._port}/"
 
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[None]:
@@ -136,7 +139,7 @@ class PhonesServer:
         app.router.add_post("/join", self._join)
         app.router.add_post("/leave", self._leave)
         app.router.add_get("/{name:.*}", self._file)
-        async with serving(app, self._pages, self._listening, ROOM):
+        async with serving(app, self._pages, self._listening, ROOM, self._tls):
             tasks = [asyncio.create_task(work) for work in (self._read(), self._watch())]
             try:
                 yield
@@ -287,9 +290,15 @@ class PhonesServer:
             return web.json_response({"why": error.why}, status=429 if error.why == "slow" else 403)
         self._changed()
         joined = web.json_response({})
-        is_encrypted = self._proxy is not None and request.host.lower() == self._proxy.lower()
+        is_secure = request.secure or (self._proxy is not None and request.host.lower() == self._proxy.lower())
         joined.set_cookie(
-            self._cookie, token, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/", secure=is_encrypted
+            self._cookie,
+            token,
+            max_age=COOKIE_S,
+            httponly=True,
+            samesite="Strict",
+            path="/",
+            secure=is_secure,
         )
         return joined
 

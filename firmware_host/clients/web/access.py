@@ -99,7 +99,7 @@ def own_hosts(port: int) -> Hosts:
 def reached_hosts(request: web.Request) -> Collection[str]:
     """Return this computer's address as reached by a request, in a browser's notation."""
     host, port = request.transport.get_extra_info("sockname")[:2] if request.transport else ("", 0)
-    return {f"{host}:{port}"} | ({host} if port == 80 else set())
+    return {f"{host}:{port}"} | ({host} if port == (443 if request.secure else 80) else set())
 
 
 def network_hosts(port: int, proxy: str | None = None) -> Hosts:
@@ -146,7 +146,8 @@ def security_headers(
     async def add(request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "").lower()
         # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
-        live = f" ws://{host}" if host in hosts(request) and not host.startswith("[") else ""
+        scheme = "wss" if request.secure else "ws"
+        live = f" {scheme}://{host}" if host in hosts(request) and not host.startswith("[") else ""
         response.headers.setdefault(
             "Content-Security-Policy", _POLICY.format(live=live)
         )  # the documents have their own
@@ -167,7 +168,8 @@ def rejection_reason(request: web.Request, hosts: Collection[str], elsewhere: st
         return f"this table {elsewhere}"
     origin = request.headers.getall("Origin", [])
     # A TLS proxy passes on the origin seen by the browser.
-    schemes = ("http", "https") if proxy and host[0].lower() == proxy.lower() else ("http",)
+    is_proxied = proxy is not None and host[0].lower() == proxy.lower()
+    schemes = ("https",) if request.secure else ("http", "https") if is_proxied else ("http",)
     own = [f"{scheme}://{host[0].lower()}" for scheme in schemes]
     if origin and (len(origin) != 1 or origin[0].lower() not in own):
         return "this table talks to its own page alone"

@@ -6,6 +6,7 @@ The workbench serves its pages with it, and `public_page` the audience's page.
 import asyncio
 import logging
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -55,9 +56,13 @@ log.addFilter(_without_exceptions)
 
 @asynccontextmanager
 async def serving(
-    app: web.Application, pages: OpenPages[Any], listening: socket.socket, limits: Limits
+    app: web.Application,
+    pages: OpenPages[Any],
+    listening: socket.socket,
+    limits: Limits,
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[None]:
-    """Serve an application within limits until the block ends; then close its pages.
+    """Serve an application within limits until the block ends; then close its pages. With `tls` it is for HTTPS alone.
 
     Connections beyond their address's limits are aborted unread.
     """
@@ -98,7 +103,7 @@ async def serving(
 
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)  # inherited by connections
     listening.listen(BACKLOG)
-    accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room))
+    accepting = asyncio.create_task(accept_connections(listening, make_protocol, rate, make_room, tls))
     try:
         yield
     finally:

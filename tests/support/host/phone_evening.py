@@ -304,7 +304,8 @@ class PhoneEvening:
         async with asyncio.timeout(within_s):
             while not until(self.state):
                 for seat, hand in self.hands.items():
-                    await self._step(seat, hand)
+                    if not until(self.state):
+                        await self._step(seat, hand)
                 await asyncio.sleep(STEP_S)
 
     async def _step(self, seat: int, hand: BoardHand | PhoneHand) -> None:

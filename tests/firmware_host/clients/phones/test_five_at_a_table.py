@@ -21,11 +21,8 @@ def test_a_match_of_boards_and_phones_bears_every_loss(tmp_path: Path) -> None:
             async def is_missing(seat: int, *devices: str) -> None:
                 await evening.until(lambda: evening.state.seats[seat].missing == devices)
 
-            async def until_turn(seat: int) -> None:
-                await evening.play(until=lambda state: state.turn == seat and state.standing is not None)
-
-            await until_turn(2)
-            round_before = evening.state.round
+            await evening.play(until=lambda state: state.turn in phones and state.standing is not None)
+            turn, round_before = evening.state.turn, evening.state.round
             for phone in phones.values():  # the network is lost, and what is pressed meanwhile is pressed for nobody
                 await phone.page.context.set_offline(True)
                 await phone.page.evaluate("dispatchEvent(new Event('offline'))")
@@ -37,7 +34,7 @@ def test_a_match_of_boards_and_phones_bears_every_loss(tmp_path: Path) -> None:
             for seat in phones:
                 await is_missing(seat)
             await asyncio.sleep(2)
-            assert (evening.state.scene, evening.state.turn) == ("bidding", 2)
+            assert (evening.state.scene, evening.state.turn) == ("bidding", turn)
             assert evening.state.round == round_before
 
             for seat, phone in phones.items():  # it sleeps: its page stands still
