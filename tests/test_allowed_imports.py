@@ -26,7 +26,7 @@ def files_in(*rooms: str) -> list[Path]:
     return [file.relative_to(ROOT) for room in rooms for file in sorted((ROOT / room).rglob("*.py"))]
 
 
-SOLVERS = [Path(f"engine/arena/{name}.py") for name in ("end_games", "exploit", "solver")]  # are not installed
+SOLVERS = [Path(f"engine/arena/{name}.py") for name in ("end_games", "exploit", "plain", "solver")]  # are not installed
 
 
 @pytest.mark.parametrize("file", files_in("engine"), ids=str)

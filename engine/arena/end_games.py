@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine import RULESETS, Action, Bid, Hand, RoundKind, Rules
+from engine.arena.plain import plain_shares
 from engine.arena.solver import Array, CompilerError, Key, Solver, Values, matched, memory_of
 from engine.bidding import legal_bids
 from engine.opponents.strong.end_games import (
@@ -31,12 +32,14 @@ from engine.opponents.strong.end_games import (
     FOLDER,
     SolvedRound,
     bid_number,
+    contents,
     title_of,
     unsolved,
 )
 
 ITERATIONS = 100
-SWEEPS = 3
+SWEEPS = 2
+WIDEST = 1
 ONE_EACH_TIMES = 8
 """Factor of the iterations with one die each, which are cheap."""
 KEPT = ("regrets", "recent", "sums", "strategy")
@@ -53,13 +56,25 @@ def precision_of(dice: tuple[int, int]) -> tuple[int, float, float]:
             return 200, 0.005, 0.0005
         case 3 | 4:
             return 100, 0.015, 0.0015
-    return (20, 0.05, 0.005) if abs(dice[0] - dice[1]) <= 1 else (10, 0.1, 0.02)
+    return (40, 0.025, 0.003) if abs(dice[0] - dice[1]) <= 1 else (10, 0.1, 0.02)
 
 
-def rounds_of(rules: Rules, dice: int) -> list[Key]:
-    """Return the rounds with at most so many dice in all; the owner of a special round has one die."""
+def plain_share(dice: tuple[int, int]) -> float:
+    """Return the share of decisions in which the adversary is a plain player: a best response stays below .53."""
+    return {2: 0.0, 3: 0.3, 4: 0.3}.get(sum(dice), 0.2)
+
+
+def rounds_of(rules: Rules, dice: int, widest: int = WIDEST) -> list[Key]:
+    """Return the rounds with at most so many dice in all; the owner of a special round has one die.
+
+    From five dice on, one player has at most `widest` dice more.
+    """
     pairs = [(own, total - own) for total in range(2, dice + 1) for own in range(1, total)]
-    pairs = [pair for pair in pairs if max(pair) <= rules.starting_dice]
+    pairs = [
+        pair
+        for pair in pairs
+        if max(pair) <= rules.starting_dice and (sum(pair) <= 4 or abs(pair[0] - pair[1]) <= widest)
+    ]
     special = [kind for kind in rules.special if rules.special_with_two]
     kinds = RoundKind.NORMAL, *special
     return [(kind, pair) for pair in pairs for kind in kinds if kind is RoundKind.NORMAL or pair[0] == 1]
@@ -75,13 +90,14 @@ class CheckpointError(ValueError):
 class Training:
     """The rounds of one rule set, and their values so far."""
 
-    def __init__(self, rules: Rules, dice: int, checkpoint: Path | None) -> None:
-        self.rules, self.keys = rules, rounds_of(rules, dice)
+    def __init__(self, rules: Rules, keys: list[Key], checkpoint: Path | None) -> None:
+        self.rules, self.keys = rules, keys
         self._temporary = None if checkpoint else TemporaryDirectory()
         self.folder = checkpoint or Path(self._temporary.name if self._temporary else "")
         self.values = Values()
         self.done: dict[str, int] = {}
         """Sweeps by round."""
+        self._plain: dict[Key, Array] = {}
         if (kept := self.folder / f"{rules}.json").exists():
             saved = json.loads(kept.read_text())
             self.done = saved["done"]
@@ -97,46 +113,63 @@ class Training:
                 is_last = sweep == sweeps - 1
                 if self.done.get(name(key), 0) > sweep and not is_last:
                     continue
-                solver = self._solver(key)
+                solvers = self._solvers(key)
                 if self.done.get(name(key), 0) <= sweep:
-                    solver.settle(self.values)
                     times = ONE_EACH_TIMES if sum(key[1]) == 2 else 1
-                    solver.run(times * (iterations if is_last else iterations // 2))
-                    self.values.of_opener[key] = (solver.value(solver.average()) + 1) / 2
-                    self._keep(key, solver, sweep + 1)
+                    self._improve(key, solvers, times * (iterations if is_last else iterations // 2))
+                    self._keep(key, solvers, sweep + 1)
                 if is_last:
-                    tables[key] = table_of(solver)
+                    tables[key] = table_of(solvers[0], joined(solvers))
                 share, minutes = (sweep * len(self.keys) + number + 1) / total, (time.monotonic() - began_s) / 60
                 bar = "#" * int(20 * share)
                 line = f"{self.rules} [{bar:<20}] sweep {sweep + 1} of {sweeps}, {name(key)}, {minutes:.1f} min"
                 print(line, file=sys.stderr, flush=True)
         return tables
 
-    def _solver(self, key: Key) -> Solver:
-        solver = Solver(self.rules, *key, memory_of(self.rules, key[1]))
+    def _improve(self, key: Key, solvers: list[Solver], iterations: int) -> None:
+        if key not in self._plain:
+            self._plain[key] = plain_shares(solvers[0])
+        for solver in solvers:
+            solver.settle(self.values)
+            solver.plain = plain_share(key[1]), self._plain[key]
+            solver.run(iterations)
+        self.values.of_opener[key] = (solvers[0].value(joined(solvers)) + 1) / 2
+
+    def _solvers(self, key: Key) -> list[Solver]:
+        """Return the solver for the opener's play and the one for the other's, each against an adversary."""
+        solvers = [Solver(self.rules, *key, memory_of(self.rules, key[1]), adversary=1 - seat) for seat in (0, 1)]
         if key in self.values.of_opener:
-            path = self._file_of(key)
-            with np.load(path) as kept:
-                solver.iterations = int(kept["iterations"])
-                for each in KEPT:
-                    array = kept[each].astype(np.float32)
-                    if array.shape != solver.strategy.shape:  # the compiled passes would read beyond its end
-                        raise CheckpointError(f"{path}: holds {array.size} numbers, not {solver.strategy.size}")
-                    setattr(solver, each, array)
-        return solver
+            for solver in solvers:
+                path = self._file_of(key, solver)
+                with np.load(path) as kept:
+                    solver.iterations = int(kept["iterations"])
+                    for each in KEPT:
+                        array = kept[each].astype(np.float32)
+                        if array.shape != solver.strategy.shape:  # the compiled passes would read beyond its end
+                            raise CheckpointError(f"{path}: holds {array.size} numbers, not {solver.strategy.size}")
+                        setattr(solver, each, array)
+        return solvers
 
-    def _file_of(self, key: Key) -> Path:
-        return self.folder / f"{self.rules} {name(key).replace('/', ' ')}.npz"
+    def _file_of(self, key: Key, solver: Solver) -> Path:
+        played = "second" if solver.adversary == 0 else "opener"
+        return self.folder / f"{self.rules} {name(key).replace('/', ' ')} {played}.npz"
 
-    def _keep(self, key: Key, solver: Solver, sweeps: int) -> None:
+    def _keep(self, key: Key, solvers: list[Solver], sweeps: int) -> None:
         self.done[name(key)] = sweeps
         self.folder.mkdir(parents=True, exist_ok=True)
-        arrays: dict[str, Any] = {each: getattr(solver, each) for each in KEPT}
-        with _replacing(self._file_of(key)) as path:
-            np.savez(path, iterations=np.array(solver.iterations), **arrays)
+        for solver in solvers:
+            arrays: dict[str, Any] = {each: getattr(solver, each) for each in KEPT}
+            with _replacing(self._file_of(key, solver)) as path:
+                np.savez(path, iterations=np.array(solver.iterations), **arrays)
         saved = {"done": self.done, "values": {name(each): value for each, value in self.values.of_opener.items()}}
         with _replacing(self.folder / f"{self.rules}.json") as path:
             path.write_text(json.dumps(saved))
+
+
+def joined(solvers: list[Solver]) -> Array:
+    """Return the average strategy of the opener in the first solver, and of the other in the second."""
+    first, second = solvers
+    return np.where(first.places_of(0), first.average(), second.average())
 
 
 @contextmanager
@@ -155,13 +188,13 @@ def name(key: Key) -> str:
 # Tables
 
 
-def table_of(solver: Solver) -> tuple[bytes, int, int]:
-    """Return the packed average strategy, the remembered bids and the parts of a whole.
+def table_of(solver: Solver, average: Array) -> tuple[bytes, int, int]:
+    """Return a packed strategy, the remembered bids and the parts of a whole.
 
     Actions and decisions that hardly ever come about are left out.
     """
     parts, least, min_reach = precision_of(solver.dice)
-    average, kept = solver.average(), []
+    kept = []
     for state in range(len(solver.states)):
         shares = solver.shares(average, state)
         kept.append(matched(np.where(shares < np.minimum(least, shares.max(axis=0) / 2), 0, shares)))
@@ -251,12 +284,18 @@ def packed(situations: list[tuple[bytes, list[bytes]]]) -> bytes:
 
 
 def write(rules: Rules, tables: dict[Key, tuple[bytes, int, int]]) -> int:
-    """Write a rule set's file and return its bytes."""
+    """Write rounds into a rule set's file, beside those that it has of other rounds, and return its bytes."""
     filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 0, "pb": 0}]
-    blobs = {key: lzma.compress(table, lzma.FORMAT_ALONE, filters=filters) for key, (table, _, _) in tables.items()}
-    head = " ".join(f"{name(key)}:{len(blob)}:{tables[key][1]}:{tables[key][2]}" for key, blob in blobs.items())
-    content = head.encode() + b"\n" + b"".join(blobs.values())
-    (FOLDER / f"{rules}.table").write_bytes(content)
+    path = FOLDER / f"{rules}.table"
+    before = path.read_bytes() if path.exists() else b""
+    found: dict[str, tuple[bytes, int, int]] = {}
+    for title, (place, size, memory, parts) in contents(str(rules)).items():
+        found[title] = before[place : place + size], memory, parts
+    for key, (table, memory, parts) in tables.items():
+        found[name(key)] = lzma.compress(table, lzma.FORMAT_ALONE, filters=filters), memory, parts
+    head = " ".join(f"{title}:{len(blob)}:{memory}:{parts}" for title, (blob, memory, parts) in found.items())
+    content = head.encode() + b"\n" + b"".join([blob for blob, _, _ in found.values()])
+    path.write_bytes(content)
     return len(content)
 
 
@@ -265,6 +304,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", nargs="+", choices=RULESETS, default=[*RULESETS], metavar="RULES")
     parser.add_argument("--dice", type=int, default=6, help="the most dice in all (default: %(default)s)")
+    parser.add_argument(
+        "--widest", type=int, default=WIDEST, help="the most dice more of one player, from five dice on (default: 1)"
+    )
     parser.add_argument("--iterations", type=int, default=ITERATIONS, help="for each round (default: %(default)s)")
     parser.add_argument("--sweeps", type=int, default=SWEEPS, help="times over all rounds (default: %(default)s)")
     parser.add_argument("--checkpoint", type=Path, help="a folder in which an interrupted training continues")
@@ -272,7 +314,7 @@ def main() -> None:
     options = parser.parse_args()
     for title in options.rules:
         rules = RULESETS[title]
-        training = Training(rules, options.dice, options.checkpoint)
+        training = Training(rules, rounds_of(rules, options.dice, options.widest), options.checkpoint)
         try:
             tables = training.run(options.iterations, options.sweeps)
         except CheckpointError as error:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from math import comb, factorial, prod
 from pathlib import Path
@@ -39,7 +40,6 @@ MEMORY = {2: 6, 3: 5, 4: 4, 5: 3, 6: 3}
 """Remembered bids by the dice in all; with more dice, two."""
 LONG_MEMORY = 4
 """The same from five dice on, under rules with few raises."""
-FEW_RAISES = ("perudo", "pyrudo")
 EXPLORED = 0.02
 """Share of even choices in the learner's own reach, by which merged histories are weighed."""
 _ARRAYS = [
@@ -64,7 +64,7 @@ _LEARN, _WATCH, _BEST = range(3)
 
 def memory_of(rules: Rules, dice: tuple[int, int]) -> int:
     """Return the number of last bids that a decision remembers."""
-    if sum(dice) in (5, 6) and rules.name in FEW_RAISES:
+    if sum(dice) in (5, 6) and rules.lower_face == "never":
         return LONG_MEMORY
     return MEMORY.get(sum(dice), 2)
 
@@ -132,12 +132,14 @@ def _pass(game: _Game, mode: int, explored: float = 0.0, weight: float = 0.0) ->
 class Solver:
     """The round of one kind with given dice."""
 
-    def __init__(self, rules: Rules, kind: RoundKind, dice: tuple[int, int], memory: int) -> None:
-        self.rules, self.kind, self.dice, self.memory = rules, kind, dice, memory
+    def __init__(
+        self, rules: Rules, kind: RoundKind, dice: tuple[int, int], memory: int, adversary: int | None = None
+    ) -> None:
+        self.rules, self.kind, self.dice, self.memory, self.adversary = rules, kind, dice, memory, adversary
         self.iterations = 0
-        sees = seen_by(rules, kind, dice)
-        self.hands = tuple([(Hand(),) if seat is None else hands_of(dice[seat]) for seat in sees])
-        self.unseen = sum(dice[seat] for seat in (0, 1) if seat not in sees)
+        self.sees = seen_by(rules, kind, dice)
+        self.hands = tuple([(Hand(),) if seat is None else hands_of(dice[seat]) for seat in self.sees])
+        self.unseen = sum(dice[seat] for seat in (0, 1) if seat not in self.sees)
         self.odds = [_odds(hands) for hands in self.hands]
         self.states: list[tuple[Bids, int]] = []
         """The remembered bids and the player to act, 0 the opener; each before those to which its raises lead."""
@@ -152,6 +154,8 @@ class Solver:
         self.strategy = np.concatenate(
             [np.full(size, 1 / count, np.float32) for size, count in zip(self.sizes, counts, strict=True)]
         )
+        self.plain: tuple[float, Array] | None = None
+        """The share of the adversary's decisions that are those of a plain player, and its strategy."""
         self._worths: Any = None
 
     def _find_states(self) -> None:
@@ -222,8 +226,25 @@ class Solver:
         games = self._games(self.strategy)
         for _ in range(iterations):
             self.iterations += 1
-            for game, _ in games:
-                _pass(game, _LEARN, EXPLORED, float(self.iterations) ** 2)
+            for learner, (game, _) in enumerate(games):
+                with self._among_plain(learner):
+                    _pass(game, _LEARN, EXPLORED, float(self.iterations) ** 2)
+
+    @contextmanager
+    def _among_plain(self, learner: int) -> Iterator[None]:
+        """Let the adversary decide like a plain player now and then, for a learner that may gain by it."""
+        if self.plain is None or self.adversary != 1 - learner:
+            yield
+            return
+        places, (share, plain) = self.places_of(self.adversary), self.plain
+        own = self.strategy[places]
+        self.strategy[places] = (1 - share) * own + share * plain[places]
+        yield
+        self.strategy[places] = own
+
+    def places_of(self, player: int) -> Any:
+        """Return where a player's decisions are in the arrays."""
+        return np.repeat([turn == player for _, turn in self.states], self.sizes)
 
     def _games(self, strategy: Array) -> list[tuple[_Game, dict[str, Any]]]:
         """Return what `regret.c` reads and writes for each learner, and the arrays in it."""
@@ -272,9 +293,14 @@ class Solver:
         """Return the gain of a response that remembers as much as the tables, the mean of both players."""
         return sum(_pass(game, _BEST, explored=1.0) for game, _arrays in self._games(strategy)) / 2
 
-    def response(self, strategy: Array, learner: int) -> float:
-        """Return the worth of the best response that knows all bids of the round, for the opener (0) or the other."""
+    def response(self, strategy: Array, learner: int, *, knows_all: bool = True) -> float:
+        """Return the worth of the best response to a strategy, for the opener (0) or the other.
+
+        It knows all bids of the round, or those that the solver remembers.
+        """
         game, _arrays = self._games(strategy)[learner]
+        if not knows_all:
+            return _pass(game, _BEST, explored=1.0)
         levels = 2 + len(FACES) * 2 * sum(self.dice)
         room = np.empty(levels * sum(map(len, self.hands)), np.float32)
         return float(_compiled().response(game, room.ctypes.data))

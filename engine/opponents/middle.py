@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 # Worths, in own dice
 UNDOUBTED_WORTH = 0.3  # an undoubted pass: the turn goes on
 OUT_OF_TURN_WORTH = 0.15  # minimum for a call out of turn
-GAINED_WORTH = 0.35  # a die won by an exact call: it is wrong more often than it seems, since players mislead
+GAINED_WORTH = 0.1  # a die won by an exact call: it is wrong more often than it seems, since players mislead
 CANCELLED_WORTH = 0.3  # cancelling a round in which a die might have been lost
-NOISE_SD = 0.06  # standard deviation of the mistake in every worth
+NOISE_SD = 0.12  # standard deviation of the mistake in every worth
 
 # Chances
 OVERSIGHT_CHANCE = 0.1  # ignoring the evidence in the bidder's bid

@@ -12,14 +12,17 @@ from support import ROOT
 from engine import FACES, PERUDO, PYRUDO, RULESETS, Bid, RoundKind, Rules
 from engine.bidding import legal_bids
 from engine.opponents import find
-from engine.opponents.strong.end_games import FOLDER, SolvedRound, hand_numbers, table, title_of, unpacked
+from engine.opponents.strong import end_games as table_module
+from engine.opponents.strong.end_games import FOLDER, SolvedRound, contents, hand_numbers, table, title_of, unpacked
 
 np = pytest.importorskip("numpy")
 if not shutil.which("cc"):
     pytest.skip("the solver is compiled by cc", allow_module_level=True)
+from engine.arena import end_games as training_module  # noqa: E402
 from engine.arena import solver as solver_module  # noqa: E402  # needs numpy
-from engine.arena.end_games import CheckpointError, Training, packed, rounds_of  # noqa: E402
+from engine.arena.end_games import CheckpointError, Training, joined, packed, rounds_of  # noqa: E402
 from engine.arena.exploit import Exploiter  # noqa: E402
+from engine.arena.plain import plain_shares  # noqa: E402
 from engine.arena.solver import Solver, Values  # noqa: E402
 
 TOLERANCE = 1e-3
@@ -53,6 +56,66 @@ def test_even_choices_lose_to_a_best_response() -> None:
     solver = Solver(PERUDO, RoundKind.NORMAL, (1, 1), 6)
     solver.settle(Values())
     assert solver.gain(solver.average()) > 0.1
+
+
+def against_plain_players(plain_share: float) -> tuple[float, float]:
+    """Return the chances with one die each of the trained play, against plain players and a best response."""
+    solvers = [Solver(PERUDO, RoundKind.NORMAL, (1, 1), 6, adversary=1 - seat) for seat in (0, 1)]
+    plain = plain_shares(solvers[0])
+    for solver in solvers:
+        solver.settle(Values())
+        solver.plain = plain_share, plain
+        solver.run(200)
+    won, strategy = 0.0, joined(solvers)
+    for seat in (0, 1):
+        value = solvers[0].value(np.where(solvers[0].places_of(seat), strategy, plain))
+        won += (1 + (value if seat == 0 else -value)) / 4
+    return won, sum(solvers[0].response(strategy, seat) + 1 for seat in (0, 1)) / 4
+
+
+def test_training_among_plain_players_takes_more_from_them_and_gives_little_away() -> None:
+    (solved, safe), (mixed, given) = [against_plain_players(share) for share in (0, 0.5)]
+    assert mixed > solved + 0.01
+    assert safe < given < safe + 0.02
+
+
+@pytest.mark.parametrize("dice", [(1, 1), (2, 1)])
+def test_a_plain_players_shares_are_of_legal_actions_and_whole(dice: tuple[int, int]) -> None:
+    solver = Solver(PYRUDO, RoundKind.NORMAL, dice, 3)
+    plain = plain_shares(solver, ["honest", "one_more"])
+    for state, (bids, player) in enumerate(solver.states):
+        if not bids or bids[-1].quantity <= sum(dice):
+            assert solver.shares(plain, state).sum(axis=0) == pytest.approx(np.ones(len(solver.hands[player])))
+
+
+def test_a_response_that_remembers_less_wins_no_more() -> None:
+    solver = Solver(PERUDO, RoundKind.NORMAL, (2, 1), 3)
+    solver.settle(Values())
+    solver.run(5)
+    for learner in (0, 1):
+        all_bids, last_bids = [
+            solver.response(solver.average(), learner, knows_all=knows_all) for knows_all in (True, False)
+        ]
+        assert last_bids <= all_bids + TOLERANCE
+
+
+def test_from_five_dice_on_only_even_rounds_are_solved() -> None:
+    assert {dice for _, dice in rounds_of(PERUDO, 6) if sum(dice) > 4} == {(2, 3), (3, 2), (3, 3)}
+    assert (RoundKind.NORMAL, (1, 5)) in rounds_of(PERUDO, 6, widest=4)
+
+
+def test_rounds_that_are_not_trained_stay_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(FOLDER / "pyrudo.table", tmp_path)
+    for module in (training_module, table_module):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+    before = {name: rest for name, (_, *rest) in contents("pyrudo").items()}
+    training_module.write(PYRUDO, Training(PYRUDO, rounds_of(PYRUDO, 2), None).run(4, 1))
+    contents.cache_clear()
+    after = {name: rest for name, (_, *rest) in contents("pyrudo").items()}
+    contents.cache_clear()
+    assert before.keys() == after.keys()
+    assert before["normal/2/2"] == after["normal/2/2"]
+    assert before["normal/1/1"] != after["normal/1/1"]
 
 
 @pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
@@ -110,14 +173,14 @@ def test_the_tables_together_are_small() -> None:
 def test_no_table_is_read_before_a_match_comes_to_it() -> None:
     code = (
         "from engine.opponents.strong import end_games as found\n"
-        "print(found._contents.cache_info().currsize, found.table.cache_info().currsize)"
+        "print(found.contents.cache_info().currsize, found.table.cache_info().currsize)"
     )
     read = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert read.stdout == "0 0\n"
 
 
 def test_an_interrupted_training_comes_to_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Training(PYRUDO, 2, None).run(6, 2)
+    whole = Training(PYRUDO, rounds_of(PYRUDO, 2), None).run(6, 2)
     stopped, keep = 0, Training._keep
 
     def keep_some(training: Training, *args: object) -> None:
@@ -129,15 +192,15 @@ def test_an_interrupted_training_comes_to_the_same_tables(tmp_path: Path, monkey
 
     monkeypatch.setattr(Training, "_keep", keep_some)
     with pytest.raises(KeyboardInterrupt):
-        Training(PYRUDO, 2, tmp_path).run(6, 2)
-    assert Training(PYRUDO, 2, tmp_path).run(6, 2) == whole
+        Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(6, 2)
+    assert Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(6, 2) == whole
 
 
 def test_a_checkpoint_with_other_states_is_refused(tmp_path: Path) -> None:
-    Training(PYRUDO, 2, tmp_path).run(2, 1)
-    kept = tmp_path / "pyrudo normal 1 1.npz"
+    Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(2, 1)
+    kept = tmp_path / "pyrudo normal 1 1 opener.npz"
     with np.load(kept) as old:
         arrays = {**old, "sums": old["sums"][:-1]}
     np.savez(kept, **arrays)
-    with pytest.raises(CheckpointError, match=r"pyrudo normal 1 1\.npz: holds"):
-        Training(PYRUDO, 2, tmp_path).run(2, 2)
+    with pytest.raises(CheckpointError, match=r"pyrudo normal 1 1 opener\.npz: holds"):
+        Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(2, 2)

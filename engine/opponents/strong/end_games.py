@@ -109,7 +109,7 @@ class SolvedRound:
 
 
 @lru_cache(maxsize=len(RULESETS))
-def _contents(name: str) -> dict[str, tuple[int, int, int, int]]:
+def contents(name: str) -> dict[str, tuple[int, int, int, int]]:
     """Return the rounds in a rule set's file: place, bytes, remembered bids and parts."""
     rounds: dict[str, tuple[int, int, int, int]] = {}
     path = FOLDER / f"{name}.table"
@@ -128,7 +128,7 @@ def _contents(name: str) -> dict[str, tuple[int, int, int, int]]:
 @lru_cache(maxsize=32)
 def table(name: str, title: str) -> SolvedRound | None:
     """Return the table of a round, or None if it is not solved."""
-    found = _contents(name).get(title)
+    found = contents(name).get(title)
     if found is None:
         return None
     place, size, memory, parts = found
