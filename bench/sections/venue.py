@@ -20,6 +20,8 @@ from firmware_host.util.process import ended
 
 TABLES, FEW = 2000, 200
 PACES = (1.0, 2.0, 4.0, 8.0)
+PLAIN, PLAIN_TABLES = "bench.tools.plain_tables", 1000
+PLAIN_PACES = (4.0, 16.0, 32.0, 48.0)
 """Seconds of a match in a second, one measurement after the other, until events are late."""
 MEASURED_S = 20.0
 LATE_S = 1.0
@@ -36,8 +38,9 @@ ABOUT = (
     "of 4 four times as fast. All bridges are one process, with outboxes in memory; it, Mosquitto and the venue with "
     "SQLite share this computer. The lag is from an event's place in the outbox until the bridge has the venue's word "
     "that it is in the database. A pace is the last one when the lag is over a second, when more than 1 % of the "
-    "events are never confirmed, or when more than 10 % of the lines are played half a second late. A change is a "
-    "state at a quiet table, until a page's WebSocket has its card."
+    "events are never confirmed, or when more than 10 % of the lines are played half a second late. Plain tables have "
+    "no bridges: one connection publishes for all, and the venue gives way before it. A change is a state at a quiet "
+    "table, until a page's WebSocket has its card."
 )
 
 
@@ -51,6 +54,7 @@ def measure(progress: Progress, tables: int = TABLES, few: int = FEW, seconds: f
         match.write_bytes(msgspec.json.encode(asyncio.run(_match(Path(path) / "events.sock"))))
         figures = _at(progress, match, few, (1.0,), seconds, with_page=True)
         figures += _at(progress, match, tables, PACES, seconds)
+        figures += _at(progress, match, PLAIN_TABLES, PLAIN_PACES, seconds, load=PLAIN)
     return Section("Venue", tuple(figures), ABOUT)
 
 
@@ -69,7 +73,14 @@ async def _match(events: Path) -> list[TimedLine]:
 
 
 def _at(
-    progress: Progress, match: Path, tables: int, paces: tuple[float, ...], seconds: float, *, with_page: bool = False
+    progress: Progress,
+    match: Path,
+    tables: int,
+    paces: tuple[float, ...],
+    seconds: float,
+    *,
+    with_page: bool = False,
+    load: str = "bench.tools.simulated_tables",
 ) -> list[Figure]:
     figures: list[Figure] = []
     with ExitStack() as stack:
@@ -80,22 +91,22 @@ def _at(
         venue = stack.enter_context(running(*venue_command))
         wait_until(lambda: listens(page_port))
         progress(f"{tables} tables connect")
-        simulate = ("-m", "bench.tools.simulated_tables", str(port), str(tables), str(match))
-        load = stack.enter_context(running(*simulate))
-        word_of(load, "ready")
-        parts = {"the broker": carrier.pid, "the venue": venue.pid, "the simulated tables": load.pid}
+        players = stack.enter_context(running("-m", load, str(port), str(tables), str(match)))
+        word_of(players, "ready")
+        parts = {"the broker": carrier.pid, "the venue": venue.pid, "the simulated tables": players.pid}
         for pace in paces:
             progress(f"{tables} tables at a pace of {pace:g}")
             dropped = asyncio.run(_dropped(port))
             before_ns = {name: waits(pid).cpu_ns for name, pid in parts.items()}
-            assert load.stdin is not None
-            load.stdin.write(f"{pace} {seconds}\n".encode())
-            load.stdin.flush()
+            assert players.stdin is not None
+            players.stdin.write(f"{pace} {seconds}\n".encode())
+            players.stdin.flush()
             changes_s = asyncio.run(_changes_s(port, page_port, match)) if with_page else []
-            measured = msgspec.json.decode(word_of(load, "measured"), type=Measured)
+            measured = msgspec.json.decode(word_of(players, "measured"), type=Measured)
             spent_ns = {name: waits(pid).cpu_ns - before_ns[name] for name, pid in parts.items()}
             busy = {name: spent / measured.seconds / 1e7 for name, spent in spent_ns.items()}
-            figures += _figures(tables, pace, measured, busy, asyncio.run(_dropped(port)) - dropped)
+            name = f"{tables:,} {'plain ' if load == PLAIN else ''}tables, pace {pace:g}"
+            figures += _figures(name, measured, busy, asyncio.run(_dropped(port)) - dropped)
             if changes_s:
                 name = f"… a change at a table on the page: the slowest of {len(changes_s)}"
                 figures.append(Figure(name, max(changes_s), "s", at_most(CHANGE_LIMIT_S)))
@@ -104,13 +115,13 @@ def _at(
     return figures
 
 
-def _figures(tables: int, pace: float, measured: Measured, busy: dict[str, float], dropped: int) -> list[Figure]:
+def _figures(name: str, measured: Measured, busy: dict[str, float], dropped: int) -> list[Figure]:
     states = f"and {measured.states / measured.seconds:,.0f} states"
     cpu = "of a core: " + ", ".join(f"{name} {percent:.0f} %" for name, percent in busy.items())
     lost = f"{measured.again:,} sent again, {dropped:,} dropped by the broker, {measured.unconfirmed:,} never confirmed"
     note = "; ".join([cpu, lost, *limits_passed(measured)])
     return [
-        Figure(f"{tables:,} tables, pace {pace:g}: events", measured.events / measured.seconds, "1/s", note=states),
+        Figure(f"{name}: events", measured.events / measured.seconds, "1/s", note=states),
         Figure("… lag: p99", _p99(measured.lags_s), "s", note=note),
     ]
 

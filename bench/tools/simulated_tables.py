@@ -108,15 +108,9 @@ class SimulatedTable(Bridge):
         else:
             self.events += 1
             self.on_their_way.append((self._seq, time.monotonic()))
-            self._outbox.add(ReadPosition(EPOCH, self._seq), [*self._result_of(line, match), ("event", raw)])
+            result = [("result", body) for _, body in result_of(self._topics, self._seq, line, match)]
+            self._outbox.add(ReadPosition(EPOCH, self._seq), [*result, ("event", raw)])
         self._wake.set()
-
-    def _result_of(self, line: dict[str, Any], match: str) -> list[tuple[str, bytes]]:
-        if line["type"] != "match-won":
-            return []
-        names = [f"{self._topics.table}-{seat}" for seat in line["standings"]]
-        facts = {"site": SITE, "table": self._topics.table, "epoch": EPOCH, "seq": self._seq, "match": match}
-        return [("result", msgspec.json.encode({**facts, "rules": "perudo", "standings": names}))]
 
     def _confirm(self, seen: Seen) -> None:
         super()._confirm(seen)
@@ -133,6 +127,15 @@ class SimulatedTable(Bridge):
             self.connected.clear()
         else:
             self.connected.set()
+
+
+def result_of(topics: Topics, seq: int, line: dict[str, Any], match: str) -> list[tuple[str, bytes]]:
+    """Return a result message with its topic, if the line ends a match."""
+    if line["type"] != "match-won":
+        return []
+    names = [f"{topics.table}-{seat}" for seat in line["standings"]]
+    facts = {"site": SITE, "table": topics.table, "epoch": EPOCH, "seq": seq, "match": match}
+    return [(topics["result"], msgspec.json.encode({**facts, "rules": "perudo", "standings": names}))]
 
 
 async def _measured(tables: list[SimulatedTable], pace: float, seconds: float) -> Measured:
