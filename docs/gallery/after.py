@@ -68,6 +68,7 @@ def robot(names: tuple[str, ...]) -> Iterator[Exhibit]:
     bid = said(match, f"{there(match, _FACE) + 1}x{_FACE}")
     stage = Stage(names, bid, dudo_button=False, robots=((opener, RobotLevel.HARD),))
     stage.pick((opener + 1) % len(names), DUDO)
+    yield stage.until(SceneName.REVEAL).wait(1).shot("robot/counts", opener)
     yield stage.until_told().shot("robot/loses", opener)
     won = at(PYRUDO, (2, *(0,) * (len(names) - 1)), last=1)
     yield Stage(names, won, robots=((0, RobotLevel.HARD),)).shot("robot/wins", 0)

@@ -144,6 +144,7 @@ def shake(names: tuple[str, ...]) -> Iterator[Exhibit]:
     other = (opener + 1) % seats
     yield Stage(names, Match.start(PERUDO, seats)).shot("shake/first round, to open", 0)
     yield Stage(names, Match.start(PERUDO, seats)).shot("shake/first round", 1)
+    yield Stage(names, Match.start(KILL_SPOT, seats)).shot("shake/first round, no wild aces", 1)
     stage = Stage(names, usual)
     yield stage.shot("shake/own", other)
     yield stage.shake(other).shot("shake/waiting for the others", other)

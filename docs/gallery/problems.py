@@ -27,6 +27,7 @@ def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, own, in turn", me)
         yield Stage(names, bid).lose(bidder, device).shot(f"missing/{device}, own", bidder)
         yield Stage(names, bid).lose(me, device).shot(f"missing/{device}, another's", bidder)
+        yield Stage(names, bid).lose(bidder, device).shot(f"missing/{device}, the bidder's", me)
     for what, match in _parts(len(names)):
         stage = Stage(names, match).lose(0, Device.CUP).lose(1, Device.BOARD)
         yield stage.shot(f"missing/two, {what}, own", 0)

@@ -114,6 +114,9 @@ COMMAND_HINT = {
 }
 _LOST = N_("Your dice are lost.")
 QUESTION: Mapping[object, tuple[str, str]] = {
+    MenuCommand.PLAY_ON: (N_("Play on?"), COMMAND_HINT[MenuCommand.PLAY_ON]),
+    MenuCommand.UNDO: (_TAKE_BACK, COMMAND_HINT[MenuCommand.UNDO]),
+    MenuCommand.GIVE_UP: (N_("Give up?"), COMMAND_HINT[MenuCommand.GIVE_UP]),
     MenuCommand.KEEP: (_TAKE_BACK, ""),
     MenuCommand.AGREE: (_TAKE_BACK, ""),
     MenuCommand.STAY: (_LEAVE, _LOST),
@@ -546,16 +549,12 @@ YOU = N_("You")
 YOU_AMONG = N_("YOU")
 # Room: the same at the display of a robot, 28 dots, capitals without accents.
 ROBOT_AMONG = N_("ROBOT")
-# Room: over what OK would do, 60 dots in bold, no letters that hang below the line.
+# Room: read aloud by a screen reader.
 YOUR_TURN = N_("Your turn")
-# Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be; then two lines: the first
-# is the name alone, the second in capitals without accents.
+# Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be.
 TURN_BRIEFLY = N_("turn: {}")
-TURN_OF = N_("{}\nIS BIDDING")
 # Room: below a bid, 60 dots in bold capitals without accents.
 OK_BIDS = N_("OK: BID")
-# Room: where ◀ leads out of turn, with a call in its gap, 53 dots, capitals without accents.
-MAY_CALL = N_("CALL {}")
 # Room: who made the call below it, 60 dots with the name.
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
@@ -624,5 +623,5 @@ NO_LOOK = {
 # Room: over the own dice, until the player has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
 HAND_OF = N_("{}’s dice")
-# Room: over the count of all dice but the own, 60 dots.
-OTHERS_DICE = N_("Others’ dice:")
+# Room: over the count of all dice but the own, 50 dots in capitals.
+OTHERS_DICE = N_("Others")

@@ -8,25 +8,30 @@ from msgspec import structs
 from engine import ACES, Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_blank_bid, draw_choice_in_turn, draw_standing_bid
+from firmware_host.screens.bidding import draw_choice_in_turn, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, SMALL_BOLD, TITLE
 from firmware_host.screens.reveal import draw_result
-from firmware_host.screens.widgets import CHOICE, HINT, draw_banner, draw_hand
+from firmware_host.screens.widgets import (
+    CHOICE,
+    FACTS,
+    HINT,
+    LEFT,
+    draw_banner,
+    draw_caption,
+    draw_hand,
+)
 from firmware_host.table.lesson import LEARNER, LessonStep, LessonView, made_up_hand
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
-_CUP = Box(1, 1, 34, 24)
-_TITLE = Box(38, 1, 86, 13)
-_BELOW_TITLE = Box(38, 16, 86, 8)
-_GAME = Box(2, 1, 120, 24)
+_CUP = Box(2, 1, 34, 24)
+_TITLE = Box(40, 1, 84, 13)
+_BELOW_TITLE = Box(40, 16, 84, 8)
+_TITLE_ALONE = Box(LEFT, 1, 120, 24)
 _ACE = Box(66, 1, 24, 24)
 _EQUALS = Box(90, 1, 10, 24)
 _ANY = Box(100, 1, 24, 24)
-_ARROW = 4
-_LEFT = Box(HINT.left + 1, HINT.top, 66, HINT.height)
-_RIGHT = Box(62, HINT.top, 62, HINT.height)
 _STEP_BY_OK = {LessonStep.RAISE: phrases.OK_BIDS, LessonStep.HALF: phrases.OK_BIDS}
 
 
@@ -34,7 +39,7 @@ def draw_lesson(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesson
     """Draw one seat's whole picture of a lesson's step."""
     _draw_header(canvas, view, menu, words, lesson)
     if lesson.is_looking:
-        canvas.text(words(phrases.LESSON_HAND), HINT, SMALL, align="center")
+        canvas.text(words(phrases.LESSON_HAND), HINT, SMALL)
         draw_hand(canvas, made_up_hand(lesson.position.rules))
         return
     _draw_line(canvas, words, lesson)
@@ -50,17 +55,16 @@ def _draw_header(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesso
             canvas.text(words(phrases.LESSON_TITLE), _TITLE, TITLE, BOLD, SMALL_BOLD)
             canvas.text(words(phrases.LESSON_DICE), _BELOW_TITLE, SMALL)
         case LessonStep.LOOK:
-            draw_blank_bid(canvas, position.in_play)
-            canvas.text(words.dice(position.in_play), CHOICE, TITLE, BOLD, align="center")
+            canvas.text(words.dice(position.in_play), _TITLE_ALONE, TITLE, BOLD)
         case LessonStep.COST:
             draw_result(canvas, _as_in_match(view, position), words, position)
         case LessonStep.END:
-            canvas.text(words(phrases.GAME), _GAME, BIG, align="center")
+            canvas.text(words(phrases.GAME), _TITLE_ALONE, BIG)
         case step:
             if position.standing is not None:
                 draw_standing_bid(canvas, position.standing, position.in_play)
             if step is LessonStep.BID:
-                canvas.text(words.of_dice(position.in_play), CHOICE, SMALL, align="center")
+                canvas.text(words.of_dice(position.in_play), CHOICE, SMALL)
             elif step is LessonStep.WILD:
                 _draw_ace(canvas, position)
             else:
@@ -85,12 +89,11 @@ def _as_in_match(view: SeatView, position: Position) -> SeatView:
 def _draw_line(canvas: Canvas, words: Words, lesson: LessonView) -> None:
     """Draw the number of the step, first how to leave, and OK's effect."""
     if lesson.step is LessonStep.SHAKE:
-        canvas.arrow(_LEFT.left, _LEFT.top + 3, _ARROW, leftward=True)
-        room = Box(_LEFT.left + _ARROW + 2, _LEFT.top, _LEFT.width - _ARROW - 2, _LEFT.height)
-        canvas.text(words(phrases.LESSON_LEAVE), room, SMALL)
+        canvas.arrow(FACTS.left, FACTS.top + 3, 3, leftward=True)
+        canvas.text(words(phrases.LESSON_LEAVE), Box(FACTS.left + 5, FACTS.top, 55, 8), SMALL)
     else:
-        canvas.text(f"{lesson.number}/{lesson.steps}", _LEFT, SMALL)
+        canvas.meter(lesson.number, lesson.steps, FACTS)
     ok = _STEP_BY_OK.get(lesson.step, phrases.OK_GOES_ON)
     if lesson.step is LessonStep.END and lesson.may_join:
         ok = phrases.OK_JOINS
-    canvas.text(words(ok), _RIGHT, SMALL_BOLD, SMALL, align="right")
+    draw_caption(canvas, words(ok))

@@ -8,7 +8,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits, shorten, width
-from firmware_host.screens.widgets import dice_slots, draw_choice, draw_notice
+from firmware_host.screens.widgets import LEFT, dice_slots, draw_menu, draw_notice
 from firmware_host.table.invitation import Invitation
 from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.seat_view import SeatView
@@ -18,10 +18,9 @@ _NAMES = Box(1, 15, 123, 28)
 _LOW_NAMES = _NAMES._replace(height=20)
 """The names above a banner."""
 _MAX_WIDE_NAMES = 6
-_FOOT = Box(2, 45, 120, 15)
-_TITLE = Box(2, 2, 120, 18)
-_INVITATION = Box(2, 21, 120, 12)
-_ARROW = 5
+_FOOT = Box(LEFT, 45, 121, 15)
+_TITLE = Box(LEFT, 1, 120, 18)
+_INVITATION = Box(LEFT, 21, 121, 12)
 _CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
 """The QR code's lit square."""
 _MODULE = 2  # pixels
@@ -51,16 +50,16 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     if text:
         draw_notice(canvas, view, words, text)
     elif menu.items:
-        draw_choice(canvas, menu, words, _FOOT)
+        draw_menu(canvas, menu, words, _FOOT, TITLE, BOLD, SMALL_BOLD)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw the empty lobby: the game's name, an alert, or how the last match ended."""
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
-        canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL, align="center")
+        canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL)
     else:
-        canvas.text(words(phrases.GAME), _TITLE, TITLE, align="center")
-    _draw_offer(canvas, menu, words, _INVITATION)
+        canvas.text(words(phrases.GAME), _TITLE, TITLE)
+    draw_menu(canvas, menu, words, _INVITATION, BOLD, SMALL_BOLD)
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return
@@ -80,7 +79,7 @@ def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words
     """Draw the way in for a guest's phone: a QR code, the address and the code for typing, and OK's effect."""
     if invitation is None:
         canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, TITLE, BOLD, SMALL_BOLD, align="center")
-        draw_choice(canvas, menu, words, _FOOT)
+        draw_menu(canvas, menu, words, _FOOT, TITLE, BOLD, SMALL_BOLD)
         return
     room = _BESIDE if invitation.qr else SHEET
     align: Align = "left" if invitation.qr else "center"
@@ -94,7 +93,7 @@ def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words
         canvas.text(line, row, size, align=align)
     for line, row in zip(_grouped(invitation.code), rows, strict=False):
         canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
-    _draw_offer(canvas, menu, words, next(rows))
+    draw_menu(canvas, menu, words, next(rows), BOLD, SMALL_BOLD, SMALL)
 
 
 def _grouped(code: str) -> tuple[str, str]:
@@ -108,25 +107,6 @@ def _typed(address: str, room: int) -> tuple[str, ...]:
     ends = (*(at.end() for at in _BREAKS.finditer(text)), *reversed(dots))
     pairs = ((text[:end], text[end:]) for end in ends)
     return next((pair for pair in pairs if all(fits(line, room, _ADDRESS, TINY) for line in pair)), ())
-
-
-def _draw_offer(canvas: Canvas, menu: Menu, words: Words, room: Box) -> None:
-    """Draw OK's effect between arrows, first, where there is room, with the lesson behind the right one."""
-    middle = room.top + room.height // 2
-    is_first = menu.chosen is MenuCommand.JOIN
-    if menu.cursor < len(menu.items) - 1:
-        canvas.arrow(room.right - _ARROW, middle, _ARROW, leftward=False)
-    if is_first and MenuCommand.LEARN in menu.items and room is _INVITATION:
-        learn = words.item(MenuCommand.LEARN)
-        across = width(learn, SMALL)
-        canvas.text(learn, Box(room.right - _ARROW - 3 - across, room.top, across, room.height), SMALL)
-        room = room._replace(width=room.width - _ARROW - across - 8)
-    elif is_first:
-        room = room._replace(width=room.width - _ARROW - 2)
-    elif menu.cursor > 0:
-        canvas.arrow(room.left, middle, _ARROW, leftward=True)
-        room = room.inset(_ARROW + 2)
-    canvas.text(words.item(menu.chosen or MenuCommand.JOIN), room, BOLD, SMALL_BOLD, SMALL, align="center")
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:

@@ -21,7 +21,7 @@ from firmware_host.screens.question import draw_question
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shake_moment, draw_shaking, is_shake_moment
 from firmware_host.screens.staff import draw_staff
-from firmware_host.screens.widgets import draw_own_dice
+from firmware_host.screens.widgets import draw_own_dice, has_banner
 from firmware_host.table.menu import Menu
 from firmware_host.table.seat_view import SceneName, SeatView
 
@@ -71,10 +71,10 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
     if position is None:
         raise ValueError(f"the scene {view.scene} needs a position")
     if view.paused:
-        draw_paused(canvas, view, words, position)
+        draw_paused(canvas, words)
         return canvas
     if view.robot is not None and view.scene not in (SceneName.REVEAL, SceneName.OVER):
-        draw_robot(canvas, view, words, position, view.robot)
+        draw_robot(canvas, view, words, view.robot)
     elif view.scene is SceneName.REVEAL:
         draw_reveal(canvas, view, menu, words, position)
     elif view.scene is SceneName.OVER:
@@ -88,10 +88,10 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
 
 def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, words: Words, position: Position) -> None:
     """Draw a scene with dice under the cups: the header above, the own dice below; or a moment over all of it."""
-    if look is None and menu.chosen in phrases.QUESTION and not words.notice(view):
+    if look is None and menu.chosen in phrases.QUESTION:
         draw_question(canvas, view, menu, words)
         return
-    if not _has_banner(view, words):
+    if not has_banner(view, words):
         if view.scene is SceneName.CALLED and view.caller is not None and view.call is not None:
             draw_call_moment(canvas, view, words, view.caller, view.call, position.standing)
             return
@@ -109,8 +109,8 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
             _draw_bidding(canvas, view, menu, look, words, position)
     if look is not None:
         draw_under_cup(canvas, view, words, look)
-    elif position.phase is Phase.SEATING and not _has_banner(view, words):
-        draw_order_rolls(canvas, view, menu, words, position)
+    elif position.phase is Phase.SEATING and not has_banner(view, words):
+        draw_order_rolls(canvas, view, words, position)
     else:
         draw_own_dice(canvas, view, words, position)
 
@@ -121,8 +121,17 @@ def _draw_bidding(
     if look is None:
         draw_bidding(canvas, view, menu, words, position)
         return
-    owner, counts, says = hand_owner(view, look), shows_counts(view, look), says_rule(view, look)
-    draw_bidding(canvas, view, menu, words, position, open_hand=owner, counts=counts, says_rule=says)
+    draw_bidding(
+        canvas,
+        view,
+        menu,
+        words,
+        position,
+        open_hand=hand_owner(view, look),
+        counts=shows_counts(view, look),
+        says_rule=says_rule(view, look),
+        is_looking=True,
+    )
 
 
 def _has_wild_aces(scene: SceneName, position: Position) -> bool:
@@ -132,18 +141,15 @@ def _has_wild_aces(scene: SceneName, position: Position) -> bool:
     return position.phase is not Phase.SEATING and position.rules.wilds_in(position.kind)
 
 
-def _has_banner(view: SeatView, words: Words) -> bool:
-    """Return whether a banner takes the dice's place."""
-    return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
-
-
 def _is_awaited(view: SeatView, position: Position) -> bool:
-    """Return whether the table waits for this seat, or it has won."""
+    """Return whether the table waits for this seat's person, or it has won. A robot's seat stays dark."""
+    if view.robot is not None and view.scene is not SceneName.OVER:
+        return False
     match view.scene:
         case SceneName.BIDDING | SceneName.SHAKING | SceneName.CHOOSING:
             return view.me is not None and view.me in view.waiting_for
         case SceneName.REVEAL:  # OK counts during the cues too, but is not awaited yet
-            return view.me is not None and view.me in view.waiting_for and view.cue_ms is None and not view.robot
+            return view.me is not None and view.me in view.waiting_for and view.cue_ms is None
         case SceneName.OVER:
             return view.me is not None and view.me == position.winner
     return False

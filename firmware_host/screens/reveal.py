@@ -15,7 +15,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call, draw_call_moment, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas, Piece
 from firmware_host.screens.graphics.glyphs import HIGH, Mark, die
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TITLE, fit_name, width
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, SMALL_BOLD, TITLE, width
 from firmware_host.screens.widgets import (
     DICE,
     draw_covered,
@@ -39,23 +39,23 @@ _BID = Box(2, 0, 40, 8)
 _BID_BELOW = Box(2, 9, 40, 15)
 _LABEL = Box(45, 0, 57, 8)
 """The count's name."""
-_METER = Box(45, 10, 57, 6)
+_METER = Box(45, 10, 57, 14)
+_LOW_METER = Box(45, 10, 57, 6)
 _HANDS = Box(45, 18, 57, 6)
-"""Below the meter: two arrows with their targets."""
+"""In the end below a lower meter: two arrows with their targets."""
 _COUNT = Box(104, 1, 20, HIGH.height)
 _PASS = Box(45, 1, 78, 14)
 """In place of the count: the player who passed; in the end the kind of the pass, where the bar has the payer."""
-_BAR = Box(1, 26, 124, 9)
-"""In place of the roster after the last cue: who pays, on a lit ground, and OK's effect apart from it."""
+_BAR = Box(1, 25, 124, 10)
+"""In place of the roster after the last cue, on a lit ground: who pays, and apart from it OK's effect."""
 _PAYS = 78
-"""The bar's most columns beside OK's effect."""
-_BAR_EDGE = 3
-_GO_ON = Box(82, 27, 42, 6)
+"""The columns of who pays, beside OK's effect."""
+_GO_ON = Box(81, 26, 44, 8)
 _BAND = Box(1, 26, 124, 35)
 """The verdict, then the payer, on a lit ground."""
 LOST_DIE = Box(DICE.right - _BIG_DIE - 1, DICE.top, _BIG_DIE, DICE.height)
 """The die lost or won by the call; its fall leaves everything else in place."""
-_PAYER = Box(DICE.left + 2, DICE.top, LOST_DIE.left - DICE.left - 4, DICE.height)
+_PAYER = Box(DICE.left + 1, DICE.top, LOST_DIE.left - DICE.left - 4, DICE.height)
 """The outcome for this player in the end, beside a won die."""
 _YOU = Box(4, 28, 94, 15)
 _YOUR_PRICE = Box(4, 44, 94, 15)
@@ -131,7 +131,7 @@ def _draw_table(
     """Draw the players, in the end who pays and OK's effect, and below them the own dice."""
     if told.is_all and not _is_waiting(view, position):
         _draw_outcome(canvas, view, menu, words, showdown)
-    else:
+    elif not words.notice(view):
         _draw_players(canvas, view, words, position, showdown, told)
     own = Hand() if view.me is None else showdown.hands[view.me]
     if words.notice(view):
@@ -170,8 +170,10 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
         else:
             label = words(phrases.THERE if told.has(CueKind.VERDICT) else phrases.SO_FAR)
         canvas.text(label, _LABEL, SMALL)
-        canvas.meter(told.matching, bid.quantity, _METER)
+        canvas.meter(told.matching, bid.quantity, _LOW_METER if told.is_all else _METER)
         canvas.number(str(told.matching), _COUNT.right, _COUNT.top, HIGH)
+    if not told.is_all:
+        return
     for number, leftward in enumerate((True, False)):
         canvas.arrow(_HANDS.left + number * (_ARROW + 2), _HANDS.top + 3, _ARROW, leftward=leftward)
     across = 2 * (_ARROW + 2) + 1
@@ -206,20 +208,20 @@ def _draw_verdict(canvas: Canvas, view: SeatView, words: Words, showdown: Showdo
 def _draw_outcome(canvas: Canvas, view: SeatView, menu: Menu, words: Words, showdown: Showdown) -> None:
     """Draw the payer, at the payer's own display the verdict, and apart from it OK's effect."""
     has_ok = menu.chosen is MenuCommand.GO_ON
-    columns = (_PAYS if has_ok else _BAR.width) - 2 * _BAR_EDGE
+    bar = _BAR._replace(width=_PAYS if has_ok else _BAR.width)
+    room = bar._replace(left=bar.left + 3, width=bar.width - 6, top=bar.top + 1, height=8)
     who, name = payer(showdown), ""
     if who is not None and who == view.you:
         sentence = _verdict(words, showdown)
     else:
         name = "" if who is None else view.names[who]
         told = words.payment(showdown)
-        sentence = next((each for each in told if width(each.format(name), SMALL) <= columns), told[-1])
-    text, font = fit_name(sentence, name, columns, _BAR.height - 1, (SMALL,))
-    across = width(text, font)
-    canvas.fill(_BAR._replace(width=across + 2 * _BAR_EDGE))
-    canvas.text(text, Box(_BAR.left + _BAR_EDGE, _BAR.top, across, _BAR.height - 1), font, light=False)
+        sentence = next((each for each in told if width(each.format(name), SMALL) <= room.width), told[-1])
+    canvas.fill(bar)
+    canvas.sentence(sentence, name, room, SMALL, light=False)
     if has_ok:
-        canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL, align="right")
+        canvas.fill(_BAR._replace(left=_GO_ON.left, width=_GO_ON.width))
+        canvas.text(words(phrases.OK_GOES_ON), _GO_ON, SMALL, align="center", light=False)
 
 
 def _is_waiting(view: SeatView, position: Position) -> bool:
@@ -264,7 +266,7 @@ def _draw_own_payment(canvas: Canvas, words: Words, showdown: Showdown, told: _T
     """Draw this player's loss or gain, and a won die."""
     room = _PAYER if showdown.loser is None else _PAYER._replace(width=DICE.width - 4)
     text = words.own_payment(showdown, me).replace("\n", " ")
-    canvas.lines(text, room, 2, TITLE, BOLD, SMALL_BOLD, align="center")
+    canvas.lines(text, room, 2, TITLE, BOLD, SMALL_BOLD)
     _draw_die(canvas, showdown, told)
 
 

@@ -6,7 +6,7 @@ from PIL import Image
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
+from firmware_host.screens.graphics.text import BOLD, SMALL, TINY
 from firmware_host.screens.widgets import HINT, SUBTITLE, TITLE_BAR, draw_page_heading, draw_sentence
 
 _LETTERS = 24
@@ -29,12 +29,12 @@ def draw_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> 
 def paint_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Canvas:
     """Draw as `draw_unassigned_board` does, recording each piece's place."""
     canvas = Canvas()
-    canvas.text(words(phrases.NEW_BOARD), TITLE_BAR, TITLE, BOLD, align="center")
-    canvas.text(view.identity[-_LETTERS:], SUBTITLE, SMALL, TINY, align="center")
+    canvas.text(words(phrases.NEW_BOARD), TITLE_BAR, BOLD)
+    canvas.text(view.identity[-_LETTERS:], SUBTITLE, SMALL, TINY)
     sentence, name = words(phrases.MEANT_FOR), view.names[view.chosen]
     if len(view.names) > 1:
         draw_page_heading(canvas, sentence, name)
     else:
-        canvas.sentence(sentence, name, HINT, SMALL_BOLD, SMALL, align="center")
+        canvas.sentence(sentence, name, HINT, SMALL)
     draw_sentence(canvas, words(phrases.HOLD_AND_SHAKE))
     return canvas

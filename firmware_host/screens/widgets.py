@@ -27,42 +27,31 @@ from firmware_host.screens.graphics.text import (
     fits,
     width,
 )
-from firmware_host.table.menu import Menu
+from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat_view import SceneName, SeatView
 
-# Fixed places
+# Fixed places: two columns, and below them a line, all with one left edge each
 
-HEADER = Box(2, 1, 120, 24)
-"""The standing bid or pass, and beside it the player's options or the player in turn."""
-BID = Box(2, 1, 58, 24)
+LEFT, MIDDLE = 2, 64
+"""The left edges of the two columns."""
+BID = Box(LEFT, 1, 60, 24)
 """The left part of the header: the standing bid."""
-STATUS_LINE = Box(64, 16, 60, 8)
-"""The header's small line outside the bidding."""
-WHOSE = Box(64, 0, 60, 8)
-"""Above `CHOICE`: whose turn or whose call it is."""
-NEAREST = Box(64, 1, 60, 5)
-"""The same place: the call reached by ◀ out of turn, two pixels above the name of the player in turn."""
-CHOICE = Box(64, 9, 60, 15)
-"""OK's effect or the call, in pages 1 and 2."""
-TURN = Box(64, 8, 60, 8)
-"""In place of `CHOICE`, the name of the player in turn, in page 1."""
-BELOW_TURN = Box(64, 18, 60, 6)
-ROSTER = Box(2, 26, 120, 6)
-"""Below the header, in capitals within page 3: the players, each with the number of their dice, and the sum."""
-FACTS = Box(2, 26, 60, 8)
-"""In place of the roster: more urgent facts."""
-WIDE_FACTS = Box(2, 26, 120, 8)
-"""The same where OK has no effect to explain beside it."""
-OK_LINE = Box(64, 26, 60, 6)
-"""Beside the facts: OK's effect."""
-HEADING = Box(2, 1, 120, 8)
-WIDE_CHOICE = Box(2, 11, 120, 14)
-"""OK's effect over the whole width, below a line of words and above its meaning."""
-TITLE_BAR = Box(2, 1, 120, 15)
-SUBTITLE = Box(2, 17, 120, 8)
-HINT = Box(1, 27, 123, 8)
-"""In place of the roster: the meaning of the item under the cursor."""
+WHOSE = Box(MIDDLE, 0, 60, 8)
+"""The right part's first line: whose turn or whose call it is."""
+CHOICE = Box(MIDDLE, 9, 60, 15)
+"""Below it OK's effect or the call, in pages 1 and 2."""
+TITLE_BAR = Box(LEFT, 1, 120, 12)
+"""In place of both columns, where no bid stands: a title."""
+SUBTITLE = Box(LEFT, 15, 120, 8)
+FACTS = Box(LEFT, 26, 60, 6)
+"""Below the left column, in capitals within page 3: the most urgent fact."""
+CAPTION = Box(MIDDLE, 26, 60, 6)
+"""Beside it, in capitals: the effect of OK or of an arrow. Nothing else has this place."""
+ROSTER = Box(LEFT, 26, 120, 6)
+"""In place of both, while no bid is being made: the players, each with the number of their dice, and the sum."""
+HINT = Box(LEFT, 26, 123, 8)
+"""In place of both: a sentence about the item under the cursor, or the round."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
 
@@ -71,8 +60,7 @@ _DICE_PITCH = 25
 
 def dice_slots(number: int) -> list[Box]:
     """Return boxes for 24-pixel dice in `DICE`."""
-    left = DICE.left + (DICE.width - (number * _DICE_PITCH - 1)) // 2
-    return [Box(left + index * _DICE_PITCH, DICE.top, 24, 24) for index in range(number)]
+    return [Box(DICE.left + index * _DICE_PITCH, DICE.top, 24, 24) for index in range(number)]
 
 
 def pip_box(slot: Box) -> Box:
@@ -80,35 +68,58 @@ def pip_box(slot: Box) -> Box:
     return slot.inset(4, 4)
 
 
-# Cursor, heading and turn clock
+# Cursor, captions and turn clock
 
 _ARROW = 6
-_HEADING_ARROW = 4
+_CHOICE_ARROW = 4
+_BESIDE_ARROW = 3
+_CAPTION_ARROW = 3
 _CURSOR_DIE = 15
-_CURSOR_GAP = 4  # pixels between the number and the die
+_CURSOR_GAP = 3  # pixels between the number and the die
 _CLOCK_NUMBER = 24  # columns
 
 
-def draw_choice(canvas: Canvas, menu: Menu, words: Words, box: Box, rules: Rules | None = None, free: int = 0) -> None:
-    """Draw OK's effect into a box at least 14 pixels high, with arrows towards further items.
-
-    `rules` names a kind of round. A word leaves the topmost rows `free`, for the distance to a line above.
-    """
-    item = menu.chosen
+def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
+    """Draw OK's effect in bidding, between arrows towards further items; at an end of the row the arrow is hollow."""
+    item, middle = menu.chosen, CHOICE.top + CHOICE.height // 2
     if item is None:
         return
-    middle = box.top + box.height // 2
-    if menu.cursor > 0:
-        canvas.arrow(box.left, middle, _ARROW, leftward=True)
-    if menu.cursor < len(menu.items) - 1:
-        canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
-    inner = box.inset(_ARROW + 2)
+    inner = CHOICE.inset(_CHOICE_ARROW + _BESIDE_ARROW)
     if isinstance(item, Bid):
         across = min(small_bid_columns(item), inner.width)
-        draw_small_bid(canvas, item, Box(inner.left + (inner.width - across) // 2, inner.top, across, inner.height))
+        draw_small_bid(canvas, item, inner._replace(width=across))
     else:
-        low = Box(inner.left, inner.top + free, inner.width, inner.height - free)
-        canvas.text(words.item(item, rules), low, TITLE, BOLD, SMALL_BOLD, align="center")
+        low = inner._replace(top=inner.top + 2, height=inner.height - 2)  # apart from the line above
+        across = canvas.text(words.item(item), low, BOLD, SMALL_BOLD)
+    right = inner.left + across + _BESIDE_ARROW
+    canvas.arrow(CHOICE.left, middle, _CHOICE_ARROW, leftward=True, hollow=menu.cursor == 0)
+    canvas.arrow(right, middle, _CHOICE_ARROW, leftward=False, hollow=menu.cursor == len(menu.items) - 1)
+
+
+def draw_menu(canvas: Canvas, menu: Menu, words: Words, box: Box, *fonts: Font, rules: Rules | None = None) -> None:
+    """Draw OK's effect across the display, with arrows to further items behind it; a lone one leads to a name.
+
+    `rules` names a kind of round.
+    """
+    item, middle, size = menu.chosen, box.top + box.height // 2, min(_ARROW, box.height // 2)
+    if item is None:
+        return
+    text, has_left, has_right = words.item(item, rules), menu.cursor > 0, menu.cursor < len(menu.items) - 1
+    right = box.right
+    if has_right:
+        right -= size
+        canvas.arrow(right, middle, size, leftward=False)
+    if has_left != has_right:
+        named = words.item(menu.items[menu.cursor + (1 if has_right else -1)], rules)
+        across, apart = width(named, SMALL), 4 * has_right
+        if width(text, fonts[-1]) + 12 + across + apart + (size + 4) * has_left <= right - box.left:
+            right -= across + apart
+            canvas.text(named, Box(right, box.top, across, box.height), SMALL)
+            right -= 4 * has_left
+    if has_left:
+        right -= size + 2 * has_right
+        canvas.arrow(right, middle, size, leftward=True)
+    canvas.text(text, box._replace(width=right - box.left - 3 * (has_left or has_right)), *fonts)
 
 
 def small_bid_columns(bid: Bid) -> int:
@@ -121,27 +132,44 @@ def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
     number = str(bid.quantity)
     right = box.right - _CURSOR_DIE
     canvas.die(bid.face, right, box.top, "menu")
-    if LOW.across(number) <= box.width - _CURSOR_DIE - _CURSOR_GAP + 2:
-        canvas.number(number, right - _CURSOR_GAP + 1, box.top + _CURSOR_DIE - LOW.height, LOW)
+    if LOW.across(number) <= box.width - _CURSOR_DIE - _CURSOR_GAP:
+        canvas.number(number, right - _CURSOR_GAP, box.top + _CURSOR_DIE - LOW.height, LOW)
     else:
         room = Box(box.left, box.top, box.width - _CURSOR_DIE - 2, box.height)
         canvas.text(number, room, BOLD, SMALL_BOLD, align="right")
 
 
+def draw_capitals(canvas: Canvas, text: str, box: Box) -> None:
+    """Draw a text at `FACTS` or `CAPTION` in capitals, which keep to one page; without room in small letters."""
+    loud, high = text.upper(), box._replace(height=8)
+    if not fits(loud, box.width, high.height, SMALL):
+        loud = text
+    canvas.text(loud, box if loud == bare(loud).upper() else high, SMALL)
+
+
+def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> None:
+    """Draw OK's effect, or behind an arrow the effect of that."""
+    room = CAPTION
+    if leftward is not None:
+        canvas.arrow(room.left, room.top + 3, _CAPTION_ARROW, leftward=leftward)
+        room = Box(room.left + _CAPTION_ARROW + 2, room.top, room.width - _CAPTION_ARROW - 2, room.height)
+    draw_capitals(canvas, text, room)
+
+
 def draw_page_heading(canvas: Canvas, sentence: str, name: str) -> None:
     """Name the open hand's owner, between arrows to the next hands."""
     middle = HINT.top + HINT.height // 2
-    canvas.arrow(HINT.left, middle, _HEADING_ARROW, leftward=True)
-    canvas.arrow(HINT.right - _HEADING_ARROW, middle, _HEADING_ARROW, leftward=False)
-    canvas.sentence(sentence, name, HINT.inset(_HEADING_ARROW + 2), SMALL_BOLD, SMALL, align="center")
+    canvas.arrow(HINT.left, middle, 4, leftward=True)
+    canvas.arrow(HINT.right - 4, middle, 4, leftward=False)
+    canvas.sentence(sentence, name, HINT.inset(6), SMALL, align="center")
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
-    """Draw the turn clock's last seconds into a line eight pixels high: a number, and a shrinking bar."""
-    canvas.text(f"0:{seconds:02}", Box(box.left, box.top, _CLOCK_NUMBER, box.height), SMALL_BOLD)
+    """Draw the turn clock's last seconds into a line: a number, and a shrinking bar."""
+    canvas.text(f"0:{seconds:02}", box._replace(width=_CLOCK_NUMBER), SMALL)
     room = box.width - _CLOCK_NUMBER
     bar = room * min(seconds, TURN_CLOCK_SHOWN_S) // TURN_CLOCK_SHOWN_S
-    canvas.fill(Box(box.left + _CLOCK_NUMBER, box.top + 2, bar, 4))
+    canvas.fill(Box(box.left + _CLOCK_NUMBER, box.top + (box.height - 4) // 2, bar, 4))
 
 
 # Loud words, and answers to a question
@@ -160,7 +188,7 @@ def draw_shout(canvas: Canvas, text: str, box: Box, *, light: bool = True) -> No
 def draw_answers(canvas: Canvas, no: str, yes: str, box: Box, *, is_yes: bool) -> None:
     """Draw two answers side by side, the one under OK lit."""
     for index, (answer, is_chosen) in enumerate(((no, not is_yes), (yes, is_yes))):
-        key = box.column(index, 2).inset(4)
+        key = box._replace(left=MIDDLE if index else box.left, width=60)
         if is_chosen:
             canvas.fill(key)
         else:
@@ -171,8 +199,12 @@ def draw_answers(canvas: Canvas, no: str, yes: str, box: Box, *, is_yes: bool) -
 # The lower part: own dice or a banner
 
 
-_WARNING = 12  # columns
-_ROBOT = 40  # columns
+_WARNING, _BAR = 12, 3  # columns
+
+
+def has_banner(view: SeatView, words: Words) -> bool:
+    """Return whether a banner takes the dice's place. It then stands alone below the header."""
+    return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
 
 
 def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
@@ -180,19 +212,16 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return
-    if held_up := words.held_up(view):
-        draw_banner(canvas, *held_up, lit=False, leads_on=view.may_agree, warns=True)
-        return
-    if again := words.shaken_again(view):
-        draw_banner(canvas, *again, lit=False, warns=True)
+    if told := words.held_up(view) or words.shaken_again(view):
+        draw_banner(canvas, *told, lit=False, warns=True)
+        if view.may_agree:
+            draw_caption(canvas, words(phrases.COMMAND[MenuCommand.AGREE]), leftward=False)
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _needs_peek_hint(view, position):
         draw_sentence(canvas, words(phrases.TILT_TO_LOOK))
     elif number:
         draw_covered(canvas, number)
-    elif view.robot is not None:
-        draw_robot_head(canvas)
     else:
         draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
@@ -213,14 +242,9 @@ def draw_covered(canvas: Canvas, number: int) -> None:
     draw_hand(canvas, Hand((0,) * number), frozenset({0}), "covered")
 
 
-def draw_robot_head(canvas: Canvas) -> None:
-    """Draw a robot in place of dice."""
-    canvas.robot(DICE.left + (DICE.width - _ROBOT) // 2, DICE.top)
-
-
 def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
     """Draw a few big words in place of dice."""
-    canvas.sentence_lines(sentence, name, DICE.inset(2, 1), 2, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
+    canvas.sentence_lines(sentence, name, DICE.inset(1, 1), 2, TITLE, BOLD, SMALL_BOLD, SMALL)
 
 
 def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str) -> None:
@@ -229,26 +253,19 @@ def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str) -> None
     draw_banner(canvas, text, lit=view.notice is not None, warns=not is_tip and text != words(phrases.RESUMED))
 
 
-def draw_banner(
-    canvas: Canvas, text: str, name: str = "", *, lit: bool, leads_on: bool = False, warns: bool = False
-) -> None:
-    """Draw a sentence on two lines: `lit` for an event, between two lines for a lasting state; ▶ if it `leads_on`.
+def draw_banner(canvas: Canvas, text: str, name: str = "", *, lit: bool, warns: bool = False) -> None:
+    """Draw a sentence on two lines: an event on a `lit` ground, a lasting state behind a bar.
 
-    A lasting state that `warns` has an exclamation mark before it, and no frame that could be a die.
+    If it `warns`, the bar is wider and has an exclamation mark.
     """
-    left = DICE.left + 3
-    canvas.fill(DICE)
-    if not lit:
-        canvas.fill(DICE.inset(0, 1), light=False)
-        if warns:
-            canvas.fill(Box(DICE.left, DICE.top, _WARNING, DICE.height))
-            canvas.fill(Box(DICE.left + 4, DICE.top + 4, 4, 10), light=False)
-            canvas.fill(Box(DICE.left + 4, DICE.top + 16, 4, 4), light=False)
-            left += _WARNING
-    room = Box(left, DICE.top + 1, DICE.right - 3 - left - (_ARROW + 2) * leads_on, DICE.height - 2)
-    if leads_on:
-        canvas.arrow(room.right + 2, DICE.top + DICE.height // 2, _ARROW, leftward=False, light=not lit)
-    canvas.sentence_lines(text, name, room, 2, BOLD, SMALL_BOLD, SMALL, align="center", light=not lit)
+    across = 0 if lit else _WARNING if warns else _BAR
+    canvas.fill(DICE if lit else DICE._replace(width=across))
+    if across == _WARNING:
+        canvas.fill(Box(DICE.left + 4, DICE.top + 4, 4, 10), light=False)
+        canvas.fill(Box(DICE.left + 4, DICE.top + 16, 4, 4), light=False)
+    left = DICE.left + across + 4
+    room = Box(left, DICE.top + 1, DICE.right - 2 - left, DICE.height - 2)
+    canvas.sentence_lines(text, name, room, 2, BOLD, SMALL_BOLD, SMALL, light=not lit)
 
 
 # The roster
@@ -273,13 +290,14 @@ def draw_roster(
     words: Words,
     seats: Sequence[Player],
     dice: Mapping[Player, int],
-    marks: Mapping[Player, Mark],
+    marks: Mapping[Player, Mark] | None = None,
     behind: Mapping[Player, str] = _NOTHING,
     caller: Player | None = None,
 ) -> None:
     """Name these players, each with the number of their `dice` and `behind` after the name; initials with the sum.
 
-    A mark before a name has columns always kept free, so everything else stays put. The caller is underlined.
+    A mark before a name has columns kept free wherever there may be `marks`, so all else stays put. The caller is
+    underlined.
     """
     faulty = {missing.name for missing in view.missing}
     counts = {seat: f"{dice[seat]}" if dice.get(seat) else "" for seat in seats}
@@ -304,14 +322,14 @@ def draw_roster(
         else:
             room = ROSTER.width
         texts = _shortened(names, ends, font, room)
-    apart = (room - _across(texts, font)) // max(1, len(texts))
-    left = ROSTER.left + apart // 2 + MARK_COLUMNS
+    left = ROSTER.left + (0 if marks is None else MARK_COLUMNS)
+    apart = (room - left + ROSTER.left + MARK_COLUMNS - _across(texts, font)) // max(1, len(texts))
     for seat, text in zip(seats, texts, strict=True):
         across = width(text, font) if text else 0
         canvas.text(text, Box(left, ROSTER.top, across, ROSTER.height), font)
         if seat == caller:
             canvas.fill(Box(left, ROSTER.bottom + 1, across, 1))
-        if seat in marks:
+        if marks and seat in marks:
             canvas.mark(marks[seat], left - MARK_COLUMNS - 1, ROSTER.top)
         left += across + apart + MARK_COLUMNS
 
@@ -363,7 +381,7 @@ def draw_round_roster(
 ) -> None:
     """Draw everybody's number of dice in a round."""
     dice = {player: position.dice[player] for player in position.living}
-    draw_roster(canvas, view, words, position.living, dice, {}, _banked(position), caller)
+    draw_roster(canvas, view, words, position.living, dice, None, _banked(position), caller)
 
 
 def _banked(position: Position) -> dict[Player, str]:

@@ -214,11 +214,15 @@ class Canvas:
                 if dot == "#":
                     self.image.putpixel((column, row), _INK[True])
 
-    def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
-        """Draw a filled triangle, `size` columns wide, pointing along row `middle`."""
+    def arrow(
+        self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True, hollow: bool = False
+    ) -> None:
+        """Draw a triangle, `size` columns wide, pointing along row `middle`; a `hollow` one leads nowhere."""
         for step in range(size):
             column = left + step if leftward else left + size - 1 - step
             self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
+            if hollow and 0 < step < size - 1:
+                self.fill(Box(column, middle - step + 1, 1, 2 * step - 1), light=not light)
         self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
 
     def invert(self) -> None:

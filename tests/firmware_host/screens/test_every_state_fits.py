@@ -64,6 +64,7 @@ FOR_PAGES_AND_VOICE = {
     *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
     *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
     *(phrases.HEARD_OWN_DICE, phrases.HEARD_DICE_OF, phrases.AFTER_THE_ROUND),
+    phrases.YOUR_TURN,
     *phrases.KIND_IN_WORDS.values(),
     *phrases.DEVICE.values(),
 } - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well

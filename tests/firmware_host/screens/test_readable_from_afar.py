@@ -34,11 +34,11 @@ def states(*scenes: SceneName) -> list[Exhibit]:
 
 
 def awaited(exhibit: Exhibit) -> bool:
-    """Whether the table waits for this seat, or it has won."""
+    """Whether the table waits for this seat's person, or it has won; a robot's seat is dark."""
     view = exhibit.view
     if view.scene is SceneName.OVER:
         return view.position is not None and view.position.winner == view.me
-    return view.me is not None and view.me in view.waiting_for
+    return view.me is not None and view.me in view.waiting_for and view.robot is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -56,7 +56,7 @@ def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(la
 def test_the_standing_bid_is_a_number_of_23_dots_and_a_die_of_24(language: str) -> None:
     for state in states(SceneName.BIDDING):
         position = state.view.position
-        is_asked = state.view.notice is None and state.menu.chosen in QUESTION
+        is_asked = state.look is None and state.menu.chosen in QUESTION
         if position is not None and isinstance(position.standing, Bid) and not is_asked:
             pieces = state.painted(Words(translation_for(language))).pieces
             heights = [piece.box.height for piece in pieces if piece.what == str(position.standing.quantity)]

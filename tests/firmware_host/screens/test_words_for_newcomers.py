@@ -131,12 +131,10 @@ def test_when_a_reveal_is_told_its_display_says_what_ok_does_and_then_who_is_mis
     assert "2 TO GO" in after
 
 
-def test_the_side_menu_in_a_shake_says_for_whom_the_table_waits() -> None:
+def test_the_side_menu_is_a_question_with_two_answers() -> None:
     stage = Stage(NAMES, at(PYRUDO, (4, 4, 4), last=0)).tap(0, Button.RIGHT)
-    assert all(text in read(stage, 0) for text in ("Give up", "Shake!", "3 still shake"))
-    down = read(stage.shake(0).tap(0, Button.RIGHT), 0)
-    assert "2 still shake" in down
-    assert "Shake!" not in down
+    assert read(stage, 0) == "Give up? leave this match for good No Yes"
+    assert read(stage.tap(0, Button.LEFT), 0).startswith("cup Shake!")
 
 
 @pytest.mark.parametrize(
@@ -163,4 +161,4 @@ def test_the_display_of_a_robot_names_the_robot_and_speaks_to_nobody(seats: int)
         assert not {"you", "your"}.intersection(words.casefold().replace(":", " ").split()), (state.name, words)
     told = (SceneName.REVEAL, SceneName.OVER)  # which name only who loses or wins
     if seats == 2:
-        assert all("ROBOT" in written(state.painted()) for state in states if state.view.scene not in told)
+        assert all("Robot" in written(state.painted()) for state in states if state.view.scene not in told)
