@@ -15,11 +15,11 @@ from support.crash.display_reader import plain
 from support.guest import card
 from support.guest.card import BOARDS, TABLE, CardGuest, up
 from support.guest.examination import LastState, goes_on, records_of
-from support.guest.installed import cut_power, print_log
+from support.guest.installed import compiled, cut_power, print_log
 from support.guest.players import GuestSession
 from support.guest.sticks import MIB, Stick, plug
 from support.guest.table import GuestTable
-from support.system import debian_root
+from support.system import debian_root, package
 from support.system.publisher import Publisher
 
 from firmware_host.daemon.service import UPDATE_LABEL
@@ -27,12 +27,13 @@ from firmware_host.table.seat_view import SceneName
 from hardware.config.layout import load
 
 pytestmark = card.needed
-CUTS = 40
+CUTS = 100
+PLAY_S = (2.0, 30.0)
 START_S = 60.0
-UPDATE_S = 90.0
+UPDATE_S = 240.0
 UPDATED_WITHIN_S = 3000.0
-NEWER, BROKEN = "90.1", "90.2"
-INSTALL = "tar -C /tmp -xf /dev/vdb && table-card run sh -c 'dpkg --install /tmp/*.deb'"
+NEWER, BROKEN, NEWEST = "90.1", "90.2", "90.3"
+INSTALL = "tar -C /tmp -xf /dev/vdb && table-card run sh -c 'dpkg --install /tmp/*{}*.deb'"
 BESIDE = f"tar -C /tmp -xf /dev/vdb && apt-get install --yes /tmp/dudo-table_{NEWER}_all.deb"
 LAYER = "cat /run/dudo-card/layer"
 VERSION = "dpkg-query --show --showformat '${Version}' dudo-table"
@@ -40,9 +41,13 @@ CONFIRMED = f'for n in $(seq 1200); do [ "$({LAYER})" = good ] && exit; sleep 0.
 
 
 @asynccontextmanager
-async def at_card(folder: Path, *packages: Path, seed: int, payload: Path | None = None) -> AsyncIterator[GuestSession]:
+async def at_card(
+    folder: Path, *packages: Path, seed: int, payload: Path | None = None, masked: tuple[str, ...] = ()
+) -> AsyncIterator[GuestSession]:
     """Give people at the table of a new card, which is on; with packages in its update layer."""
-    async with CardGuest(card.card_in(folder, *packages), folder, payload=payload, sockets=BOARDS) as guest:
+    async with CardGuest(
+        card.card_in(folder, *packages, masked=masked), folder, payload=payload, sockets=BOARDS
+    ) as guest:
         session = GuestSession(GuestTable(load(TABLE), guest, seed=seed), seed=seed)
         try:
             print(f"\nlobby {await up(session):.1f} s after power-on, the first time")
@@ -54,28 +59,31 @@ async def at_card(folder: Path, *packages: Path, seed: int, payload: Path | None
             cut_power(session)
 
 
-async def looked_at(session: GuestSession, last_state: LastState) -> None:
+def look_at(session: GuestSession, last_state: LastState) -> None:
     """Note in `session.wrong` what a table that is up again has lost."""
     first, last = session.states[len(last_state.states)], last_state.states[-1]
     if not goes_on(plain(first), last, last_state):
         session.wrong.append(f"left as {last}, up as {first}")
-    await session.everybody_peeks()
 
 
 @pytest.fixture
 def publisher(tmp_path: Path) -> Iterator[Publisher]:
     """Give an owner who has published a newer version."""
     publisher = Publisher(tmp_path, tmp_path / "served")
-    publisher.publish(NEWER)
+    publisher.publish(NEWER, compiled=compiled(package.built()))
     yield publisher
     publisher.close()
 
 
-def payload(publisher: Publisher, folder: Path) -> Path:
-    """Return a tar with the packages that follow a newer version's repository."""
+def payload(publisher: Publisher, folder: Path, *others: str) -> Path:
+    """Return a tar with the package of a newer version, of others, and the one that follows their repository."""
     target = folder / "payload.tar"
     with tarfile.open(target, "w") as packing:
-        for name in (f"dudo-table_{NEWER}_all.deb", "dudo-table-repository.deb"):
+        packing.add(publisher.served / "dudo-table-repository.deb", "dudo-table-repository.deb")
+        for version in (NEWER, *others):
+            if version in others:
+                publisher.publish(version, compiled=compiled(package.built()))
+            name = f"dudo-table_{version}_all.deb"
             packing.add(publisher.served / name, name)
     return target
 
@@ -94,9 +102,9 @@ def test_a_new_card_starts_to_a_lobby_and_keeps_what_is_its_own(runner: asyncio.
         async with at_card(tmp_path, seed=1) as session:
             guest = session.table.guest
             assert session.state.scene == SceneName.LOBBY
+            await guest.do("systemctl start dudo-card-grow ssh")  # its keys are made at its first start
             own = [await guest.do("cat /etc/machine-id; cat /etc/ssh/ssh_host_ed25519_key.pub")]
             assert len(own[0].split()[0]) == 32
-            await guest.do("systemctl start dudo-card-grow")
             size = int(await guest.do("findmnt --noheadings --bytes --output SIZE /run/dudo-card/state"))
             assert size > card.CARD_BYTES / 2
             print(await guest.do("systemctl --failed --no-legend; free -m; df -m"))
@@ -117,7 +125,7 @@ def test_an_update_with_which_the_table_starts_is_kept(
         async with at_card(tmp_path, seed=2, payload=payload(publisher, tmp_path)) as session:
             guest = session.table.guest
             assert "write table-card run before" in await guest.do(BESIDE, fails=True)
-            await changed(session, INSTALL)
+            await changed(session, INSTALL.format(""))
             await up(session)
             assert await guest.do(LAYER) == "trial-1\n"
             await guest.do(f"sh -c '{CONFIRMED}'")
@@ -164,31 +172,40 @@ def test_power_cuts_of_a_card_lose_nothing(runner: asyncio.Runner, publisher: Pu
     rng = random.Random("card")
 
     async def cut() -> None:
-        async with at_card(tmp_path, seed=3, payload=payload(publisher, tmp_path)) as session:
+        async with at_card(
+            tmp_path, seed=3, payload=payload(publisher, tmp_path, NEWEST), masked=card.OTHERS
+        ) as session:
             guest = session.table.guest
+            version = first = await guest.do(VERSION)
             for number in range(1, CUTS + 1):
                 moment = ("play", "start", "update")[number % 3]
-                playing = asyncio.create_task(session.play_on())
-                await asyncio.sleep(rng.uniform(2.0, 12.0))
-                playing.cancel()
-                last_state = LastState(session)
+                work: list[asyncio.Task[object]] = [asyncio.create_task(session.play_on())]
                 if moment == "update":
-                    updating = asyncio.create_task(guest.do(INSTALL))
-                    await asyncio.wait([updating], timeout=rng.uniform(0.0, UPDATE_S))
+                    work.append(asyncio.create_task(guest.do(INSTALL.format(NEWEST if version == NEWER else NEWER))))
+                await asyncio.sleep(rng.uniform(*PLAY_S) + (rng.uniform(0.0, UPDATE_S) if moment == "update" else 0.0))
+                last_states = [LastState(session)]
                 cut_power(session)
-                await asyncio.gather(playing, *([updating] if moment == "update" else []), return_exceptions=True)
+                for task in work:
+                    task.cancel()
+                ended = await asyncio.gather(*work, return_exceptions=True)
                 if moment == "start":
                     await guest.switch_on()
+                    session.listen()
                     await asyncio.sleep(rng.uniform(0.0, START_S))
+                    last_states.append(LastState(session))
                     cut_power(session)
-                lit_s = await up(session)
-                await looked_at(session, last_state)
-                layer, version = await guest.do(LAYER), await guest.do(VERSION)
+                up_s = await up(session)
+                for last_state in last_states:
+                    look_at(session, last_state)
+                await session.everybody_peeks()
+                layer, version = (await guest.do(LAYER)).strip(), await guest.do(VERSION)
                 print(
-                    f"\ncut {number} in {moment}: lobby {lit_s:.0f} s, {layer.strip()} {version}, {session.wrong}",
+                    f"\ncut {number} in {moment}: lobby {up_s:.0f} s, {layer} {version}, {session.wrong} {ended[1:]}",
                     end="",
                 )
                 assert session.wrong == []
+                assert version in (first, NEWER, NEWEST)
+                assert await guest.do("dpkg --audit; systemctl --failed --no-legend") == ""
             print(f"\n{len(await records_of(guest))} matches were over by then, and their records verify")
 
     runner.run(cut())

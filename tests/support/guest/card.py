@@ -35,6 +35,12 @@ READS = (
 )
 """In place of socat, which a card has not."""
 LOBBY_WITHIN_S = 400.0
+OTHERS = (
+    *(each for each in image.MASKED if each not in ("systemd-random-seed.service", "systemd-logind.service")),
+    *("NetworkManager.service", "ssh.service", "dbus-org.freedesktop.hostname1.service", "ldconfig.service"),
+    *("systemd-journal-catalog-update.service", "systemd-binfmt.service", "systemd-update-done.service"),
+)
+"""Units of a card that neither write to it nor serve the table, for tests that start it often."""
 LACKING = [name for name in ("mksquashfs", "mcopy", "sfdisk") if shutil.which(name) is None]
 needed = pytest.mark.skipif(bool(LACKING), reason="no card can be made: apt-get install squashfs-tools mtools fdisk")
 """Skips tests where the card's tools are missing: `.ci/run` starts none of these tests, and does not install them."""
@@ -72,8 +78,11 @@ class CardGuest(Guest):
         return made / "vmlinux", made / "initrd.img", f"{line} {CONSOLE} systemd.show_status=1"
 
 
-def card_in(folder: Path, *packages: Path) -> Path:
-    """Write the image on a larger card, with packages in its layer, and the test's agent and table in its /etc."""
+def card_in(folder: Path, *packages: Path, masked: tuple[str, ...] = ()) -> Path:
+    """Write the image on a larger card, with packages in its layer, and the test's agent and table in its /etc.
+
+    Masked units do not start.
+    """
     raw, disk = folder / "card.img", folder / "card.qcow2"
     shutil.copy2(built() / "card.img", raw)
     with state_of(raw) as state:
@@ -91,6 +100,8 @@ def card_in(folder: Path, *packages: Path) -> Path:
         (etc / "systemd/system/agent@.service").write_text(unit)
         for part in PARTS:
             (etc / f"systemd/system/sysinit.target.wants/agent@{part}.service").symlink_to("../agent@.service")
+        for masked_unit in masked:
+            (etc / "systemd/system" / masked_unit).symlink_to("/dev/null")
         if packages:
             _install(raw, state / "good", packages)
     run("qemu-img", "convert", "-O", "qcow2", raw, disk)
