@@ -29,6 +29,7 @@ LEFT_OUT = {
         "wget https://bar.example": "test_apt_repository.py types it",
         "journalctl -u dudo-table-first-boot": "test_first_boot.py boots so",
         "sudo mkfs.vfat -n DUDO-UPDATE": "test_apt_repository.py makes a drive",
+        "table-card run apt upgrade": "a container has no card; test_card.py updates one",
     }
 }
 """The blocks that need a Raspberry Pi, a disk, or another test, with the reason."""
