@@ -73,9 +73,10 @@ def test_a_copy_is_whole_when_the_stick_is_plugged_in_again(plug: Plug, sources:
     name = copied(device, sources, tmp_path).file.name
     subprocess.run(["mount", "-o", "ro", device, tmp_path / "mounted"], check=True)
     with tarfile.open(tmp_path / "mounted" / name) as archive:
-        (match,) = archive.getmembers()
+        sizes = {member.name: member.size for member in archive}
     subprocess.run(["umount", tmp_path / "mounted"], check=True)
-    assert match.size == 400_000
+    assert sizes.keys() == {"matches/2026-11-22-7f3a.dudo", "copy.json"}
+    assert sizes["matches/2026-11-22-7f3a.dudo"] == 400_000
 
 
 def test_a_stick_that_is_read_only_says_so(plug: Plug, sources: Sources, tmp_path: Path) -> None:
