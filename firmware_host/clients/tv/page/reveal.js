@@ -5,6 +5,7 @@ import { make, mark, write } from "./element.js";
 import { bid, claimed, line } from "./parts.js";
 import { cost, verdict } from "./words.js";
 
+const SLICE_MS = 60; // between two parts of a picture, long before the first cup
 const POP = [{ transform: "scale(1)" }, { transform: "scale(1.45) rotate(8deg)", offset: 0.35 }, { transform: "scale(1)" }];
 const SLAM = [{ transform: "scale(2.2)", opacity: 0 }, { transform: "scale(.94)", opacity: 1, offset: 0.6 }, { transform: "scale(1)" }];
 const FALL = [
@@ -36,7 +37,7 @@ export class Reveal {
 
   /** Shows the showdown of a state: from the step that `moment` has reached, or the end of it. */
   show(state, moment) {
-    if (!this.has(state)) this.#begin(state);
+    if (!this.has(state)) this.#begin(state, moment?.elapsed_ms < SLICE_MS);
     this.#stop();
     const cues = moment?.kind === "reveal" ? moment.cues : null;
     if (cues === null) this.#finish(state);
@@ -60,7 +61,8 @@ export class Reveal {
     this.#timers = [];
   }
 
-  #begin(state) {
+  /** Draws what the cues fill; `slowly` in three parts, because laid out in one task it would halt a slow computer. */
+  #begin(state, slowly) {
     const shown = state.showdown;
     this.#key = JSON.stringify(shown);
     this.#done.clear();
@@ -72,7 +74,10 @@ export class Reveal {
     const below = make("div", { class: "in-turn" }, is_pass ? null : this.#meter, line("cost", cost(state)));
     this.#meter.replaceChildren();
     setTimeout(() => this.#meter.childElementCount || this.#slots(0, shown)); // in a task of its own
-    this.#middle.replaceChildren(head, ...(is_pass ? [] : [scales]), below);
+    const parts = is_pass ? [below] : [scales, below];
+    this.#middle.replaceChildren(head, ...(slowly ? [] : parts));
+    const key = this.#key;
+    if (slowly) for (const [at, part] of parts.entries()) setTimeout(() => this.#key === key && this.#middle.append(part), (at + 1) * SLICE_MS);
     mark(this.#middle, "data-step", "lift");
     this.#seats.draw(state, shown.hands.map((hand) => hand.length));
     for (const seat of shown.hands.keys()) this.#seats.at(seat)?.lift(false);
