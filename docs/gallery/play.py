@@ -78,6 +78,8 @@ def turn(names: tuple[str, ...]) -> Iterator[Exhibit]:
     match = usual(len(names))
     me = turn_of(match)
     yield Stage(names, match).shot("turn/not looked yet", me, has_peeked=False)
+    phone = Stage(names, match, has_phone=True)
+    yield phone.shot("turn/not looked yet, on a phone", len(names) - 1, has_peeked=False)
     yield Stage(names, match).shot("turn/to open", me)
     yield Stage(names, match).tap(me, Button.RIGHT, 3).shot("turn/to open, further on", me)
     after = said(match, "4x3")

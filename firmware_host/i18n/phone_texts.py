@@ -9,6 +9,7 @@ PHONE_TEXTS: Texts = {
     "language": N_("Language"),
     "phone-title": N_("Take a seat at the table"),
     "phone-ask": N_("Scan the code that the table shows, or type it here."),
+    "phone-scanned": N_("Choose a name and a seat."),
     "phone-code": N_("Code"),
     "phone-name": N_("Your name"),
     "phone-name-why": N_("Everybody at the table sees it. Without one you go by your seat."),
@@ -33,7 +34,7 @@ PHONE_TEXTS: Texts = {
     # Room: keys, and for a screen reader their names and the display's.
     "phone-display": N_("Your display"),
     "phone-shake": N_("Shake"),
-    "phone-look": N_("Hold to look"),
+    "phone-look": phrases.HOLD_TO_LOOK,
     "phone-left": N_("◀ left"),
     "phone-right": N_("▶ right"),
     "phone-leave": N_("Leave"),

@@ -622,6 +622,7 @@ NO_LOOK = {
 }
 # Room: over the own dice, until the player has looked at them, 122 dots.
 TILT_TO_LOOK = N_("Tilt the cup to look")
+HOLD_TO_LOOK = N_("Hold to look")  # at a phone
 HAND_OF = N_("{}’s dice")
 # Room: over the count of all dice but the own, 50 dots in capitals.
 OTHERS_DICE = N_("Others")

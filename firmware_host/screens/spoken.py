@@ -38,17 +38,21 @@ def sentence(view: SeatView, menu: Menu, look: View | None, words: Words) -> str
     """Return a display in one line of words: its dice, the match, the choice."""
     heard = spoken(view, menu, look, words)
     dice = (_told(hand, view.names, words) for hand in heard.hands)
-    match = _match(view, words) if view.staff is None and view.lesson is None else ()
+    match = _match(view, menu, words) if view.staff is None and view.lesson is None else ()
     return " · ".join(filter(None, (*dice, *match, heard.text)))
 
 
-def _match(view: SeatView, words: Words) -> Iterator[str]:
-    """Yield who has joined, the bid that stands, the call on it and its outcome: `play` has a page for them."""
+def _match(view: SeatView, menu: Menu, words: Words) -> Iterator[str]:
+    """Yield who has joined, whether to shake, the standing bid, the call on it and its outcome: `play` has a page for
+    them.
+    """
     position = view.position
     if view.scene is SceneName.LOBBY:
         yield ", ".join(view.names)
     if position is None:
         return
+    if view.scene is SceneName.SHAKING and view.you in view.waiting_for and menu.chosen is not MenuCommand.ROLL:
+        yield words(phrases.SHAKE)
     if position.bidder is not None and position.standing is not None:
         bid = words.quantity_of(position.standing)
         yield words(phrases.HEARD_DICE_OF).format(name=_name(view, position.bidder, words), dice=bid)

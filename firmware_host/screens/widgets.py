@@ -219,7 +219,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _needs_peek_hint(view, position):
-        draw_sentence(canvas, words(phrases.TILT_TO_LOOK))
+        draw_sentence(canvas, words(phrases.HOLD_TO_LOOK if view.is_phone else phrases.TILT_TO_LOOK))
     elif number:
         draw_covered(canvas, number)
     else:

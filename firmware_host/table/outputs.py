@@ -110,6 +110,7 @@ class Outputs:
             alerts=self.alerts.seen_by(owner=info.is_service),
             takes_new_cup=info.takes_new_cup,
             notice=seat.notice,
+            is_phone=info.is_phone,
             has_peeked=public.match is not None and seat.peeked_in == public.match,
             page=seat.page,
             volume=public.volume if seat.menu.chosen in VOLUME_ITEMS else None,

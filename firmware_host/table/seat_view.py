@@ -113,6 +113,7 @@ class SeatView(Struct, frozen=True):
     tip: TipView | None = None  # about a rule that matters now, to a new player
     resumed: bool = False  # after a power cut, until the next action
     has_peeked: bool = False  # in this match, with dice to see
+    is_phone: bool = False  # has a button for looking and no cup to tilt
     page: int = 0  # open hands: 0 is the summary
     cue_ms: int | None = None  # in a reveal, its last cue or frame (`cues`); None at the end
     brightness: Brightness = Brightness.BRIGHT

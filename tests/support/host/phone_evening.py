@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from support import ROOT
@@ -125,31 +125,37 @@ class PhoneHand:
 class HeardHand(PhoneHand):
     """A person who hears the page in English: reads its accessibility tree, clicks as a screen reader does."""
 
-    def __init__(self, page: "Page") -> None:
-        super().__init__(page)
-        self.heard = ""
-        self._shakes = False
-
     async def step(self) -> None:
         """Do what the page says, and doubt every bid."""
-        buttons = await self._listen()
-        if "Your turn ·" in self.heard:
-            name = "DUDO" if re.search(r": \d", self.heard) else "OK"
-        elif "Your turn" in self.heard:
-            self._shakes = not self._shakes
-            name = "Shake" if self._shakes else "OK"
+        (heard, status), buttons = await self._listen()
+        if "Shake!" in heard:
+            name = "Shake"
+        elif "Your turn" in heard:
+            name = "DUDO" if re.search(r": \d", heard) else "OK"
         else:
-            name = "OK" if "OK: join in" in self.heard else ""
+            name = "OK" if "OK: join in" in heard or "Your turn" in status else ""
         if name in buttons:
             await self._click(buttons[name])
 
-    async def _listen(self) -> dict[str, int]:
-        """Read the tree; return the buttons' nodes by name."""
+    async def _listen(self) -> tuple[tuple[str, str], dict[str, int]]:
+        """Return the display in words and the line below it, and the buttons' nodes by name."""
         self._tree = await self.page.context.new_cdp_session(self.page)
         nodes = (await self._tree.send("Accessibility.getFullAXTree"))["nodes"]
-        named = [(node["role"]["value"], node["name"]["value"], node) for node in nodes if "name" in node]
-        self.heard = " · ".join(name for role, name, _ in named if role == "StaticText")
-        return {name: node["backendDOMNodeId"] for role, name, node in named if role == "button"}
+        by_id = {node["nodeId"]: node for node in nodes}
+
+        def is_(node: dict[str, Any], role: str) -> bool:
+            return bool(node.get("role", {}).get("value") == role)
+
+        def text(node: dict[str, Any]) -> str:
+            if is_(node, "StaticText"):
+                return str(node["name"]["value"])
+            return " ".join(text(by_id[each]) for each in node.get("childIds", ()) if each in by_id)
+
+        said = [text(node) for node in nodes if is_(node, "status")]
+        heard, status = said if len(said) == 2 else ("", "")
+        return (heard, status), {
+            node["name"]["value"]: node["backendDOMNodeId"] for node in nodes if is_(node, "button")
+        }
 
     async def _click(self, node: int) -> None:
         found = await self._tree.send("DOM.resolveNode", {"backendNodeId": node})

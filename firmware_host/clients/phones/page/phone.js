@@ -64,6 +64,7 @@ function showDoor(seats, typed) {
   at("door").hidden = false;
   at("seat").hidden = true;
   if (typed) at("code").value = typed;
+  mark(at("form"), "data-scanned", Boolean(typed));
   at("called").value = keptName();
   drawSeats(seats);
 }
@@ -74,7 +75,8 @@ function drawSeats(seats) {
   const first = free.some(({ seat }) => seat === chosen) ? chosen : free[0]?.seat;
   at("free").replaceChildren(...free.map((each) => choice(each, each.seat === first)));
   at("form").hidden = free.length === 0;
-  say(free.length ? texts["phone-ask"] : texts["phone-full"], free.length === 0);
+  const isScanned = at("form").hasAttribute("data-scanned");
+  say(free.length ? texts[isScanned ? "phone-scanned" : "phone-ask"] : texts["phone-full"], free.length === 0);
   if (free.length === 0) setTimeout(begin, FULL_POLL_MS);
 }
 
@@ -95,6 +97,7 @@ async function join() {
   const me = await ask("me");
   if (me?.seat !== null && me) return sit(me.seats.find(({ seat: own }) => own === me.seat));
   if (me) drawSeats(me.seats);
+  if (answer.why !== "taken") mark(at("form"), "data-scanned", false); // another code is needed
   say(texts[`phone-${answer.why}`] ?? texts["phone-silent"], true);
 }
 

@@ -26,9 +26,10 @@ def test_a_match_of_boards_and_phones_bears_every_loss(tmp_path: Path) -> None:
             for phone in phones.values():  # the network is lost, and what is pressed meanwhile is pressed for nobody
                 await phone.page.context.set_offline(True)
                 await phone.page.evaluate("dispatchEvent(new Event('offline'))")
-                await phone.page.evaluate("document.querySelector('#dudo').click()")
             for seat, phone in phones.items():
                 await is_missing(seat, "phone")
+                await phone.page.wait_for_selector("body[data-gone]", timeout=30_000)
+                await phone.page.evaluate("document.querySelector('#dudo').click()")
                 assert "1" not in await phone.dots()
                 await phone.page.context.set_offline(False)
             for seat in phones:
