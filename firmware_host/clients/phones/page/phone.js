@@ -132,7 +132,7 @@ function connect(seat) {
   connection = new Connection(
     "live",
     {
-      online: () => (work(true), board.plug()),
+      online: () => ((isQuiet = false), work(true), board.plug()),
       bytes: (bytes) => board.receive(bytes),
       message(said) {
         if (said.type === "table") table = said;
@@ -141,7 +141,8 @@ function connect(seat) {
       watch(silence_ms) {
         const was = isQuiet;
         isQuiet = silence_ms >= QUIET_MS;
-        if (isQuiet && !was) letEverythingGo();
+        if (isQuiet && !was) letEverythingGo(), board.unplug();
+        if (!isQuiet && was) board.plug(); // what was pressed in the silence must not arrive now
         if (isQuiet !== was) work(!isQuiet);
       },
       offline(why) {
