@@ -120,6 +120,8 @@ class EmulatedSeat:
             self.release(button)
         if self.cup in ("up", "shaking"):
             self.level()
+        elif self.cup == "settling":  # it lies already
+            self._hold_cup("down")
 
     def unplug(self, device: str) -> None:
         """Pull a cable: "buttons", "cup" or "panel", and "board" at a seat with a board."""
