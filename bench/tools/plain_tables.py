@@ -1,7 +1,7 @@
 """Tables at a broker without bridges: one connection publishes the same lines for all, at little cost.
 
 Run by `bench.sections.venue` in place of `bench.tools.simulated_tables`, with the same arguments and answers, to find
-what the venue itself can take: 2,000 bridges on its computer give way first. Nothing is ever sent again.
+what the venue itself can take: 2,000 bridges on its computer give way first. Events are sent once.
 """
 
 import heapq
@@ -56,7 +56,7 @@ class PlainTable:
             self.begin(now_s)
         if is_state:
             return [(self.topics["state"], self.topics.line(raw, EPOCH))], True
-        first = {"gap": True} if self._seq == 1 else {}  # the venue waits for nothing before it
+        first = {"gap": True} if self._seq == 1 else {}  # the venue expects no earlier event
         messages = [(self.topics["event"], self.topics.line(raw, EPOCH, **first))]
         return [*result_of(self.topics, self._seq, line, match), *messages], False
 

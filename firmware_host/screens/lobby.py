@@ -70,7 +70,7 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
 
 
 def _is_inviting(view: SeatView, menu: Menu, words: Words) -> bool:
-    """Return whether it is the turn of the way in for a phone, in the empty lobby with nothing to report."""
+    """Return whether the way in for a phone is shown now: in the empty lobby, in turn with the dice, without news."""
     is_idle = not view.names and menu.chosen is MenuCommand.JOIN and view.idle_frame % _IDLE_FRAMES > 0
     return is_idle and view.invitation is not None and not (view.broken_off or view.alerts or words.notice(view))
 

@@ -19,7 +19,7 @@ def draw_paused(canvas: Canvas, words: Words) -> None:
 
 
 def draw_robot(canvas: Canvas, view: SeatView, words: Words, level: RobotLevel) -> None:
-    """Draw a robot seat's whole picture before the cups go up: dark, since nobody sits there."""
+    """Draw a robot seat's whole picture before the cups go up: dark, since no person sits there."""
     text = words.notice(view)
     head = _HEAD._replace(top=1) if text else _HEAD
     canvas.robot(head.left, head.top)

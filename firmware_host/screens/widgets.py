@@ -47,7 +47,7 @@ SUBTITLE = Box(LEFT, 15, 120, 8)
 FACTS = Box(LEFT, 26, 60, 6)
 """Below the left column, in capitals within page 3: the most urgent fact."""
 CAPTION = Box(MIDDLE, 26, 60, 6)
-"""Beside it, in capitals: the effect of OK or of an arrow. Nothing else has this place."""
+"""Beside it, in capitals: the effect of OK or of an arrow. The place is reserved for it."""
 ROSTER = Box(LEFT, 26, 120, 6)
 """In place of both, while no bid is being made: the players, each with the number of their dice, and the sum."""
 HINT = Box(LEFT, 26, 123, 8)

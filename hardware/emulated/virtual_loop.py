@@ -151,7 +151,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return is_free and (not timers or timers[0].when() > until_s)
 
     def _give_turn(self) -> None:
-        """Let work go on whose sleep is over, or else new work begin."""
+        """Resume work after its sleep, or else start new work."""
         if self._asleep and self._asleep[0][0] <= self._now_s:
             _, _, self._running = heapq.heappop(self._asleep)
             self._running.turn.set()

@@ -10,8 +10,8 @@ from typing import Literal
 from firmware_host.clients.web.codes import digest_of, new_code, new_token, plain
 from firmware_host.wire import Seat
 
-_NOBODY = ""
-"""In place of a token's hash, at a seat whose phone has left its dice behind; no token has it."""
+_LEFT = ""
+"""Stands for a token's hash at a seat that its phone has left with dice in play; every real hash is longer."""
 CODE_LENGTH = 8
 """Letters of a code: 40 bits. A whole network of 250 addresses guesses for years, at the rate of `GuessLimiter`."""
 GROUP = 4
@@ -59,8 +59,8 @@ class Door:
 
     @property
     def left(self) -> frozenset[Seat]:
-        """The seats that belong to nobody, and are free for nobody yet."""
-        return frozenset(seat for seat, kept in self._tokens.items() if kept == _NOBODY)
+        """The seats left by their phones, and not free yet: their dice are still in play."""
+        return frozenset(seat for seat, kept in self._tokens.items() if kept == _LEFT)
 
     def seat_of(self, token: str) -> Seat | None:
         """Return a token's seat."""
@@ -87,7 +87,7 @@ class Door:
 
     def leave(self, seat: Seat) -> None:
         """Refuse a seat's phone from now on, without a place for another one."""
-        self._tokens[seat] = _NOBODY
+        self._tokens[seat] = _LEFT
         self._save(self._tokens)
 
     def free(self, seat: Seat) -> None:

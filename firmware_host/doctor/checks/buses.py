@@ -143,7 +143,7 @@ _SWITCHED_ON = {
 
 
 def _whole_wire(header_bus: int | None) -> str:
-    """Return the remedy where none of a wire's displays answers."""
+    """Return the remedy for a wire on which every display is silent."""
     if header_bus is None:
         return "check the wires from the Pi to the displays: GND, 3.3 V, SCL, SDA"
     sda, scl = (pin_of(gpio).number for gpio in I2C[header_bus])

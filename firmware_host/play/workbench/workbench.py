@@ -102,7 +102,7 @@ class Workbench:
             chairs[seat].on_shown = partial(self._shown, seat)
 
     def follow(self, layout: Layout, rules: Rules) -> None:
-        """Use a layout's names and colours for these seats, and these rules; pages connect anew where they differ."""
+        """Use a layout's names and colours for these seats, and these rules; reconnect the pages after a change."""
         before, self._table = self._table, _table_message(layout, rules, self._seats)
         if self._table == before:
             return
