@@ -18,7 +18,7 @@ from engine import PERUDO
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 DOT = 4  # poster pixels for a display pixel, one of them dark
 DARK, LIT = (7, 10, 15), (202, 232, 255)

@@ -15,9 +15,9 @@ from firmware_host.configuration.configuration import Configuration
 from pathlib import Path
 from firmware_host.daemon.staff import FactContext, facts_of
 from firmware_host.i18n import phrases
-from firmware_host.table.staff import StaffOptions
-from firmware_host.table.staff_items import StaffSection
-from firmware_host.table.staff_menu import StaffFacts, StaffMenu
+from firmware_host.table.staff.actions import StaffOptions
+from firmware_host.table.staff.items import StaffSection
+from firmware_host.table.staff.menu import StaffFacts, StaffMenu
 from engine import RULESETS
 from hardware.config.layout import load
 LAYOUT = "hardware/config/layouts/wired-4.toml"
@@ -61,7 +61,7 @@ from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.clients.owner.form import shown
 from firmware_host.daemon.staff import FactContext, facts_of
 from firmware_host.i18n.words import ENGLISH
-from firmware_host.table.staff_requests import StaffForm
+from firmware_host.table.staff.requests import StaffForm
 from firmware_host.wire import PublicSeat, PublicState
 from hardware.config.layout import load
 LAYOUT = "hardware/config/layouts/wired-4.toml"
@@ -81,7 +81,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
     manual = ("debian/dudo-table.1.in", "docs/manual.py", "docs/__init__.py")
     documents = ("docs/staff.md", *manual, TEST, "tests/support/__init__.py")
     made = ScratchCopy(tmp_path_factory.mktemp("copy"), ("firmware_host",), documents)
-    made.before("firmware_host/table/staff_items.py", "    UPDATE = (", ROW)
+    made.before("firmware_host/table/staff/items.py", "    UPDATE = (", ROW)
     made.before("firmware_host/i18n/phrases.py", "    StaffItem.UPDATE:", '    StaffItem.SEATS: N_("Seats"),\n')
     made.put("firmware_host/daemon/staff.py", "    StaffItem.VERSION: _version,\n", FUNCTION)
     return made

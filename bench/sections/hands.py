@@ -15,8 +15,8 @@ from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
 from firmware_host.screens import dice_boxes, draw, draw_peek, peek
 from firmware_host.screens.graphics import glyphs, text
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 from hardware.link import messages as link
 from hardware.link.framing import frame
 

@@ -17,7 +17,7 @@ from bench.report import Figure, Progress, Section, Spread, at_most
 from bench.tools.ledger import DRIVERS, Ledger
 from bench.tools.processes import children, waits
 from bench.tools.table import BenchTable, CountedTable, DisplayWatch, Traffic
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup_process import CupProcess, micropython
 from hardware.link import messages as link

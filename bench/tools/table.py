@@ -29,8 +29,8 @@ from firmware_host.devices.displays import DisplayDriver
 from firmware_host.play.robot import Robot
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout
 from hardware.emulated.chips.controllers import Controller

@@ -16,7 +16,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Announce, Effect, HostMessage
 from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.seat.view import SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchWon
 from hardware.config.layout import Layout

@@ -9,9 +9,9 @@ from docs.gallery.stage import SECOND, Exhibit, Stage
 from drivers.messages import Button
 from engine import CALZA, DUDO, KILL, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, SPOT, Call, Match, Rules
 from firmware_host.table.cues import Cue, CueKind, moments_ms, reveal_cues
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 
 _FACE = 5
 

@@ -9,7 +9,7 @@ from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Match, RoundKind
 from firmware_host.table.events import Repeat, RepeatReason
-from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat.menu import MenuCommand
 
 _AWAY_S = 300
 _CLOCK_S = 30

@@ -9,11 +9,11 @@ from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundKind, Rules
 from firmware_host.clients.web.addresses import small_qr
 from firmware_host.table.invitation import MAX_MODULES, Invitation, Invited
-from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
-from firmware_host.table.names import NameOptions
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import ROBOT_ITEMS
-from firmware_host.table.sound import SoundAndLight
+from firmware_host.table.seat.menu import VOLUME_ITEMS, MenuCommand
+from firmware_host.table.seat.names import NameOptions
+from firmware_host.table.staff.sound import SoundAndLight
 
 SPECIAL = {
     RoundKind.FIXED_FACE: PYRUDO,

@@ -10,9 +10,9 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button, Device
 from engine import CALZA, DUDO, KILL_SPOT, PERUDO, Bid, Match, RoundKind
-from firmware_host.table.lesson import Lesson, LessonStep
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.tips import Tip, TipView
+from firmware_host.table.seat.lesson import Lesson, LessonStep
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.tips import Tip, TipView
 
 _ACES, _SIXES = Bid(3, 1), Bid(6, 6)
 

@@ -10,8 +10,8 @@ from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Device
 from engine import DUDO, KILL_SPOT, PALO_FIJO, PYRUDO, Match, Reason, RoundKind
 from firmware_host.table.health import Alert
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason
 
 LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")
 """Names of the maximal length of a layout, with letters that reach high and low."""

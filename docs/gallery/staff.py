@@ -9,9 +9,7 @@ from docs.gallery.play import turn_of, usual
 from docs.gallery.stage import Exhibit, Stage
 from drivers.messages import Button, KeyTurned
 from engine import RULESETS
-from firmware_host.table.machine import Job, JobOutcome, JobReport
-from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import (
+from firmware_host.table.staff.actions import (
     ClosedBy,
     FiguresRead,
     StaffAction,
@@ -22,7 +20,9 @@ from firmware_host.table.staff import (
     StaffView,
     present_values,
 )
-from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection, staff_items
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection, staff_items
+from firmware_host.table.staff.machine import Job, JobOutcome, JobReport
+from firmware_host.table.staff.sound import SoundAndLight
 
 FACTS = staff_items(StaffKind.FACT)
 SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)

@@ -15,8 +15,6 @@ from firmware_host.screens.renderer import paint, paint_peek
 from firmware_host.table.effects import Effect, HostMessage, Show
 from firmware_host.table.events import Repeat
 from firmware_host.table.health import Alert, AlertRaised
-from firmware_host.table.menu import Menu, MenuItem
-from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.choosing import Choosing
@@ -25,9 +23,11 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
-from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
-from firmware_host.table.staff import NO_MENU, StaffOptions
+from firmware_host.table.seat.menu import Menu, MenuItem
+from firmware_host.table.seat.names import NO_NAMES, NameOptions
+from firmware_host.table.seat.view import SceneName, SeatInfo, SeatView, TableReason
+from firmware_host.table.staff.actions import NO_MENU, StaffOptions
+from firmware_host.table.staff.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.table import Table
 
 MS = 1_000_000

@@ -47,7 +47,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
 
 def _backup(options: argparse.Namespace) -> int:
     from firmware_host.daemon.service.jobs import Places
-    from firmware_host.table.machine import Job, JobOutcome
+    from firmware_host.table.staff.machine import Job, JobOutcome
 
     result = _copies(options)
     for line in result.lines:
@@ -66,7 +66,7 @@ def _copies(options: argparse.Namespace) -> "JobResult":
     from firmware_host.daemon.closing.sticks import MAX_STICKS, copy_to_stick, find_sticks
     from firmware_host.daemon.service.jobs import JobResult
     from firmware_host.errors import UserError
-    from firmware_host.table.machine import JobOutcome
+    from firmware_host.table.staff.machine import JobOutcome
 
     sources = Sources(state_of(options), Path(DEFAULT_LAYOUT).parent)
     host, stamp = platform.node(), time.strftime("%Y-%m-%d-%H%M%S")

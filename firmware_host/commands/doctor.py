@@ -41,7 +41,7 @@ def _doctor(options: argparse.Namespace) -> int:
     from firmware_host.doctor.context import build
     from firmware_host.doctor.machine import Machine
     from firmware_host.doctor.runner import run_checks
-    from firmware_host.table.machine import Job
+    from firmware_host.table.staff.machine import Job
 
     machine, ports = Machine(), SystemPorts()
     context = build(layout_of(options), options.state, ports=ports, pin_holders=KernelPinHolders(), machine=machine)
@@ -67,7 +67,7 @@ def to_result(found: "Sequence[Finding]") -> "JobResult":
     """Return the findings for the owner's page: the faults first, each in a line with its remedy."""
     from firmware_host.daemon.service.jobs import MAX_LINES, JobResult
     from firmware_host.doctor.findings import Health, is_well
-    from firmware_host.table.machine import JobOutcome
+    from firmware_host.table.staff.machine import JobOutcome
 
     order = (Health.WRONG, Health.UNKNOWN, Health.NOTE)
     ordered = [each for state in order for each in found if each.state is state]

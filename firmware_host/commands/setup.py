@@ -30,7 +30,7 @@ def _setup(options: argparse.Namespace) -> int:
     from firmware_host.daemon.service.setup import Computer, carry_out
     from firmware_host.errors import UserError
     from firmware_host.public.address import SERVICE_SOCKET
-    from firmware_host.table.machine import DONE, Job
+    from firmware_host.table.staff.machine import DONE, Job
     from firmware_host.util.system_error import reason_of
 
     if os.geteuid():

@@ -11,7 +11,7 @@ from typing import Any
 from firmware_host.commands.parser import CommandParser, Commands, add_command, add_events, language, whole
 from firmware_host.errors import UserError
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind
+from firmware_host.table.staff.items import FIGURES, StaffItem, StaffKind
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 
 TIMEOUT_S = 8.0
@@ -112,7 +112,7 @@ def _have_done(path: Path, name: str) -> int:
     import asyncio
 
     from firmware_host.daemon.service import jobs
-    from firmware_host.table.machine import DONE, Job, JobOutcome
+    from firmware_host.table.staff.machine import DONE, Job, JobOutcome
 
     job, places = Job(name), jobs.Places()
     before = places.mark(job)

@@ -36,7 +36,7 @@ def _update(options: argparse.Namespace) -> int:
     from firmware_host.daemon.service.jobs import Places, lines_of
     from firmware_host.errors import UserError
     from firmware_host.public.address import SERVICE_SOCKET
-    from firmware_host.table.machine import DONE, Job
+    from firmware_host.table.staff.machine import DONE, Job
 
     if os.geteuid():
         raise UserError("packages are installed by root alone; run the command with sudo")

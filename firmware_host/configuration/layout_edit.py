@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.configuration import lookup
-from firmware_host.table.setup import SeatEntry
+from firmware_host.table.staff.setup import SeatEntry
 from hardware.config import toml_file
 from hardware.config.layout import LayoutError
 from hardware.config.problems import Problem, preview, suggest

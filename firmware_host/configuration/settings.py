@@ -15,7 +15,7 @@ from engine import RULESETS, Rules
 from firmware_host.configuration import DEFAULT_LAYOUT, layout_in_force
 from firmware_host.configuration.layout_in_force import LastGood
 from firmware_host.errors import UserError
-from firmware_host.table.sound import MAX_VOLUME, SoundAndLight, TvSetting
+from firmware_host.table.staff.sound import MAX_VOLUME, SoundAndLight, TvSetting
 from firmware_host.util import atomic_file
 from hardware.config import toml_file
 from hardware.config.languages import Language

@@ -1,7 +1,7 @@
 """The control socket: staff requests to a running table, for `dudo-table staff`. docs/staff.md lists permissions.
 
 Unlike the public socket it is for root and the daemon's user alone (mode 0600): pages, voice and bridges belong to the
-group reading the public events, and a read-only client cannot end a match. `table.staff_requests` has the requests; a
+group reading the public events, and a read-only client cannot end a match. `table.staff.requests` has the requests; a
 client is disconnected after its answer.
 """
 
@@ -19,7 +19,7 @@ from drivers.timing import RateLimiter
 from firmware_host.errors import PublicSocketError
 from firmware_host.public.accepting import accept_connections
 from firmware_host.public.address import listen_at
-from firmware_host.table.staff_requests import MAX_REQUEST_BYTES, TIMEOUT_S, ReadForm, ReadSeats, Reply, Request, SetUp
+from firmware_host.table.staff.requests import MAX_REQUEST_BYTES, TIMEOUT_S, ReadForm, ReadSeats, Reply, Request, SetUp
 
 MODE = 0o600
 MAX_CLIENTS = 4

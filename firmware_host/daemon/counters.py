@@ -21,8 +21,8 @@ from firmware_host.store.house import counters
 from firmware_host.store.house.counters import Counters, CountersError, Tally, nothing, tally_of
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.staff import FiguresRead, StaffFigure
-from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.staff.actions import FiguresRead, StaffFigure
+from firmware_host.table.staff.items import StaffItem
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import MatchBrokenOff, MatchReopened, MatchWon
 

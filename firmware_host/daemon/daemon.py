@@ -34,7 +34,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.staff.actions import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import PublicState, Seat

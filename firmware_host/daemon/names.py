@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from firmware_host.errors import UserError
 from firmware_host.store.house.names import NameBook
-from firmware_host.table.names import NO_NAMES, KeepNames, NameOptions, NamesRead
+from firmware_host.table.seat.names import NO_NAMES, KeepNames, NameOptions, NamesRead
 from firmware_host.util.evening import evening_of
 
 CHECK_S = 1800.0

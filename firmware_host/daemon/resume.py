@@ -16,7 +16,7 @@ from firmware_host.fairness.verify.parser import ProofLine, VerificationError, r
 from firmware_host.store.journal.store import MatchLog
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import ChainEntryAdded, Seat
 from hardware.config.layout import Layout
 

@@ -14,9 +14,9 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens import dice_boxes, draw, draw_peek, preload
 from firmware_host.screens.spoken import sentence
-from firmware_host.table.lamp import lamp_is_on
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.lamp import lamp_is_on
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 
 FrameListener = Callable[[SeatView, Menu, View | None], None]
 """A callback for a display's content, with dice only while they are on it."""

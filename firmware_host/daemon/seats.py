@@ -6,7 +6,7 @@ from drivers.messages import Button
 from firmware_host.devices.pairing.replacements import device_of
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.seat.view import SeatInfo
 from hardware.config.layout import Layout, LayoutSeat, SerialDevice
 
 

@@ -54,15 +54,15 @@ from firmware_host.table.effects import HostEffect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
-from firmware_host.table.machine import RequestJob
-from firmware_host.table.names import KeepNames
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import AskRobot
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import LaidSeat, Reply, SeatsForm
+from firmware_host.table.seat.names import KeepNames
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.machine import RequestJob
+from firmware_host.table.staff.requests import LaidSeat, Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog

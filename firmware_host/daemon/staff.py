@@ -23,13 +23,12 @@ from firmware_host.devices.board_updates import BoardUpdates
 from firmware_host.devices.link_report import board_forms, board_lines
 from firmware_host.errors import RulesError
 from firmware_host.public import owner_page
-from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.setup import SetupChange
-from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
-from firmware_host.table.staff_items import FIGURES, StaffItem
-from firmware_host.table.staff_requests import (
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
+from firmware_host.table.staff.items import FIGURES, StaffItem
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.requests import (
     Act,
     Configure,
     DoJob,
@@ -50,6 +49,7 @@ from firmware_host.table.staff_requests import (
     StaffForm,
     WriteRules,
 )
+from firmware_host.table.staff.setup import SetupChange
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout

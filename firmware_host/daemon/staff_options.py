@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from engine import RULESETS, Rules
 from firmware_host.configuration.configuration import Reading
 from firmware_host.configuration.settings import BRIGHTNESS, HOUSE_RULES, NO_CLOCK, Settings
-from firmware_host.table.machine import Job
-from firmware_host.table.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
-from firmware_host.table.staff import LAYOUT_VALUE, StaffOptions, present_values
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import SettingForm
+from firmware_host.table.staff.actions import LAYOUT_VALUE, StaffOptions, present_values
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.machine import Job
+from firmware_host.table.staff.requests import SettingForm
+from firmware_host.table.staff.sound import MAX_VOLUME, VOLUME_STEP, TvSetting
 from hardware.config.languages import LANGUAGES
 from hardware.config.layout import Layout
 

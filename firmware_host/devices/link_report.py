@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from firmware_host.devices.board_updates import takes_updates
 from firmware_host.devices.links import LinkFacts
 from firmware_host.i18n import phrases
-from firmware_host.table.staff_requests import BoardForm
+from firmware_host.table.staff.requests import BoardForm
 from hardware.link.messages import FITTINGS
 
 

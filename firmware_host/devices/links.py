@@ -16,7 +16,7 @@ from drivers.messages import Device, DeviceEvent, Lost, Message, Opened, Post
 from firmware_host.devices.displays import DisplayProxy
 from firmware_host.devices.host_io.ports import Ports
 from firmware_host.devices.supervision.supervisor import Build, DriverSupervisor, SupervisedDriver
-from firmware_host.table.staff_requests import UNKNOWN_RELEASE
+from firmware_host.table.staff.requests import UNKNOWN_RELEASE
 from firmware_host.wire import Seat
 from hardware.config.layout import SerialDevice
 from hardware.link.messages import Running

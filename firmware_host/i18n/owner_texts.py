@@ -7,7 +7,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_
 from firmware_host.i18n.venue_texts import VENUE_TEXTS
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 
 # Room: on the page on which the owner of a table cares for it.
 OWNER_TEXTS: Texts = {

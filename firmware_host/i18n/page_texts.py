@@ -12,7 +12,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.events import RepeatReason
-from firmware_host.table.staff_items import StaffItem
+from firmware_host.table.staff.items import StaffItem
 
 Text = str | tuple[str, str]
 Texts = Mapping[str, "Text | Texts"]

@@ -11,16 +11,16 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
-from firmware_host.table.lesson import LessonStep
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.names import NameItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import ROBOT_ITEMS
-from firmware_host.table.seat_view import TableReason
-from firmware_host.table.staff import ClosedBy, StaffRefusal
-from firmware_host.table.staff_items import StaffItem, StaffSection
-from firmware_host.table.tips import Tip
+from firmware_host.table.seat.lesson import LessonStep
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.names import NameItem
+from firmware_host.table.seat.tips import Tip
+from firmware_host.table.seat.view import TableReason
+from firmware_host.table.staff.actions import ClosedBy, StaffRefusal
+from firmware_host.table.staff.items import StaffItem, StaffSection
+from firmware_host.table.staff.machine import Job, JobOutcome
 
 
 def N_(text: str) -> str:

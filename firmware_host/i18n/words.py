@@ -10,13 +10,13 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
-from firmware_host.table.lesson import LessonStep, LessonView
-from firmware_host.table.machine import UNITS, JobOutcome, JobReport
-from firmware_host.table.menu import MenuCommand, MenuItem
-from firmware_host.table.seat_view import Absence, SceneName, SeatView
-from firmware_host.table.staff import LAYOUT_VALUE
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.tips import Tip, TipView
+from firmware_host.table.seat.lesson import LessonStep, LessonView
+from firmware_host.table.seat.menu import MenuCommand, MenuItem
+from firmware_host.table.seat.tips import Tip, TipView
+from firmware_host.table.seat.view import Absence, SceneName, SeatView
+from firmware_host.table.staff.actions import LAYOUT_VALUE
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.machine import UNITS, JobOutcome, JobReport
 
 __all__ = ["ENGLISH", "Words"]
 

@@ -6,8 +6,8 @@ The page also has the public page's texts, because it shows the same match. Grou
 from firmware_host.i18n import phrases
 from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_, ngettext
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.seat.menu import MenuCommand
 
 # Room: of all that follows: a page at which a person plays, in a browser on a computer or a phone.
 WORKBENCH_TEXTS: Texts = {

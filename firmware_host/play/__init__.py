@@ -31,7 +31,7 @@ from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.store.scores.recorder import recording
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.staff import StaffCommand, StaffRefusal
+from firmware_host.table.staff.actions import StaffCommand, StaffRefusal
 from firmware_host.util.escaping import raw_stdout
 from firmware_host.util.virtual_seconds import PLAY_SPEED, WATCH_SPEED
 from firmware_host.wire import PublicState, Seat

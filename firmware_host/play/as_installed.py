@@ -37,8 +37,8 @@ from firmware_host.public.narration import Narrator
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.setup import SeatEntry
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.setup import SeatEntry
 from firmware_host.util import atomic_file, closing_timer, state_dir
 from firmware_host.util.system_error import reason_of
 from firmware_host.util.systemd import Notify

@@ -13,8 +13,8 @@ from engine import View
 from firmware_host.i18n.words import Words
 from firmware_host.play.memory import Memory
 from firmware_host.table.invitation import Invited
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.util.virtual_seconds import virtual_seconds
 from firmware_host.wire import Seat, all_seats, enumerate_seats
 from hardware.emulated.seat import EmulatedSeat

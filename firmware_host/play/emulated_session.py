@@ -25,7 +25,7 @@ from firmware_host.table.effects import HostEffect
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import AskRobot, HandsRead
-from firmware_host.table.staff import ArrowsOpenMenu, StaffOptions
+from firmware_host.table.staff.actions import ArrowsOpenMenu, StaffOptions
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchBegan, MatchWon, PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout

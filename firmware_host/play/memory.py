@@ -5,7 +5,7 @@ Robots and the hints for people decide from it. Its only source is that seat's d
 
 from engine import PASS, Hand, Phase, Player, Position, View
 from engine.match import History
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.view import SceneName, SeatView
 
 
 class Memory:

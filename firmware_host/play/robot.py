@@ -13,8 +13,8 @@ from engine import DUDO, Action, View
 from engine.opponents.odds import choose
 from firmware_host.play.memory import Memory
 from firmware_host.table.cues import MAX_MS
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName, SeatView
 
 TAP_S = 0.08
 BETWEEN_TAPS_S = 0.07

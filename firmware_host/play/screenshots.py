@@ -11,8 +11,8 @@ from PIL import Image
 from engine import View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.errors import UserError
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import Seat
 from hardware.emulated.table import EmulatedSeat

@@ -21,8 +21,8 @@ from engine import View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.play.braille import COLUMNS, ROWS, dots
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatInfo, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatInfo, SeatView
 from firmware_host.wire import Seat
 from hardware.emulated.table import EmulatedSeat
 

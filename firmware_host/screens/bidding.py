@@ -27,8 +27,8 @@ from firmware_host.screens.widgets import (
     draw_turn_clock,
     has_banner,
 )
-from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView
 
 _GAP = 4  # pixels between the number and the die
 _DIE = 24

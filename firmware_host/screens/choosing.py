@@ -15,8 +15,8 @@ from firmware_host.screens.widgets import (
     draw_turn_clock,
     has_banner,
 )
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 
 _HEADING = Box(LEFT, 0, 120, 8)
 _KINDS = Box(LEFT, 10, 121, 14)

@@ -21,9 +21,9 @@ from firmware_host.screens.widgets import (
     draw_caption,
     draw_hand,
 )
-from firmware_host.table.lesson import LEARNER, LessonStep, LessonView, made_up_hand
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.lesson import LEARNER, LessonStep, LessonView, made_up_hand
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 _CUP = Box(2, 1, 34, 24)
 _TITLE = Box(40, 1, 84, 13)

@@ -10,8 +10,8 @@ from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits, shorten, width
 from firmware_host.screens.widgets import LEFT, dice_slots, draw_menu, draw_notice
 from firmware_host.table.invitation import Invitation
-from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SeatView
 
 _HEADER = Box(2, 1, 120, 12)
 _NAMES = Box(1, 15, 123, 28)

@@ -4,8 +4,8 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, SMALL_BOLD, TINY, TITLE, width
-from firmware_host.table.names import MAX_LETTERS, NameItem, NameView
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.names import MAX_LETTERS, NameItem, NameView
+from firmware_host.table.seat.view import SeatView
 
 _HEADER = Box(2, 2, 120, 10)
 _SLOTS = Box(22, 16, 80, 28)

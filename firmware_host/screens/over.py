@@ -11,8 +11,8 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fit_name, width
 from firmware_host.screens.widgets import LEFT, TITLE_BAR, draw_banner, draw_menu
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 
 _RAYS = 64
 _WINNER = Box(8, 8, 110, 22)

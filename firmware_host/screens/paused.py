@@ -6,7 +6,7 @@ from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import LEFT, TITLE_BAR, draw_banner, draw_notice
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.view import SeatView
 
 _HEAD = Box(LEFT, 18, 40, 24)
 """A robot's head, and its level beside it."""

@@ -15,7 +15,7 @@ from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, STYLES, WILD_ACE
 from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import DICE, dice_slots, draw_hand, draw_own_dice, draw_sentence, pip_box
-from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
+from firmware_host.table.seat.view import SceneName, SeatView, hand_pages
 
 
 @cache

@@ -14,8 +14,8 @@ from firmware_host.screens.widgets import (
     draw_notice,
     draw_turn_clock,
 )
-from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SeatView
 
 _WHY = Box(LEFT, 15, 120, 17)
 _NO = (MenuCommand.KEEP, MenuCommand.STAY)

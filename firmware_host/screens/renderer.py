@@ -22,8 +22,8 @@ from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_order_rolls, draw_shake_moment, draw_shaking, is_shake_moment
 from firmware_host.screens.staff import draw_staff
 from firmware_host.screens.widgets import draw_own_dice, has_banner
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 
 def draw(view: SeatView, menu: Menu, words: Words = ENGLISH) -> Image.Image:

@@ -28,8 +28,8 @@ from firmware_host.screens.widgets import (
     small_bid_columns,
 )
 from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_cues
-from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SeatView, hand_pages
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SeatView, hand_pages
 
 _ARROW = 3
 _BIG_DIE = 24

@@ -17,8 +17,8 @@ from firmware_host.screens.widgets import (
     draw_turn_clock,
     has_banner,
 )
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 
 _DIE = 12
 _CUP = Box(LEFT, 14, 34, 24)

@@ -10,10 +10,10 @@ from msgspec import Struct
 from engine import Bid, Player, RoundKind, View
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.table.lesson import made_up_hand
-from firmware_host.table.menu import Menu, MenuCommand
-from firmware_host.table.seat_view import SceneName, SeatView, hand_pages
-from firmware_host.table.staff import StaffView
+from firmware_host.table.seat.lesson import made_up_hand
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView, hand_pages
+from firmware_host.table.staff.actions import StaffView
 
 
 class SpokenHand(Struct, frozen=True):

@@ -5,9 +5,9 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
 from firmware_host.screens.widgets import draw_answers
-from firmware_host.table.sound import MAX_VOLUME
-from firmware_host.table.staff import StaffFigure, StaffView
-from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection
+from firmware_host.table.staff.actions import StaffFigure, StaffView
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
+from firmware_host.table.staff.sound import MAX_VOLUME
 
 _HEAD = Box(1, 1, 124, 10)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""

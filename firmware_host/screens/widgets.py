@@ -27,9 +27,9 @@ from firmware_host.screens.graphics.text import (
     fits,
     width,
 )
-from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView
 
 # Fixed places: two columns, and below them a line, all with one left edge each
 

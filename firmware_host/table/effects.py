@@ -9,15 +9,22 @@ from engine import View
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
-from firmware_host.table.machine import JobReport, RequestJob
-from firmware_host.table.menu import Menu
-from firmware_host.table.names import KeepNames, NamesRead
 from firmware_host.table.robots import AskRobot, HandsRead, RobotAction
 from firmware_host.table.scenes.deal import Request
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SeatView
-from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import ArrowsOpenMenu, ChangeSetting, FiguresRead, ResetFigure, StaffAction, StaffAnswer
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.names import KeepNames, NamesRead
+from firmware_host.table.seat.view import SeatView
+from firmware_host.table.staff.actions import (
+    ArrowsOpenMenu,
+    ChangeSetting,
+    FiguresRead,
+    ResetFigure,
+    StaffAction,
+    StaffAnswer,
+)
+from firmware_host.table.staff.machine import JobReport, RequestJob
+from firmware_host.table.staff.sound import SoundAndLight
 from firmware_host.wire import PublicState, Seat
 
 

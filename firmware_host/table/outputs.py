@@ -12,7 +12,6 @@ from engine import Player
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.health import ActiveAlerts
 from firmware_host.table.invitation import Invitation
-from firmware_host.table.menu import VOLUME_ITEMS, Menu
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.timeouts import Presence
 from firmware_host.table.public_state import match_facts, public_state
@@ -20,9 +19,10 @@ from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.seat.menu import VOLUME_ITEMS, Menu
+from firmware_host.table.seat.view import Absence, Missing, SceneName, SeatView, UndoAsked
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.seat_view import Absence, Missing, SceneName, SeatView, UndoAsked
-from firmware_host.table.staff import StaffView
+from firmware_host.table.staff.actions import StaffView
 from firmware_host.wire import PublicState, Seat
 
 COMMITTED_LETTERS, FINAL_LETTERS = 11, 16

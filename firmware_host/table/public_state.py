@@ -16,7 +16,7 @@ from firmware_host.table.parts import Parts
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import (
     PublicRound,
     PublicSeat,

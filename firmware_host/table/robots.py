@@ -9,8 +9,8 @@ from collections.abc import Hashable, Mapping
 from msgspec import Struct
 
 from engine import View
-from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.wire import Seat
 
 ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {MenuCommand(f"robot-{level}"): level for level in RobotLevel}

@@ -7,11 +7,11 @@ from engine import Bid, Reason
 from engine.match import visible_seats
 from firmware_host.table.effects import SetPeek, Show
 from firmware_host.table.health import Alert
-from firmware_host.table.key_input import KeyInterpreter, Step
-from firmware_host.table.menu import Menu, SideMenu
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.scene import Scene, SceneContext
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.key_input import KeyInterpreter, Step
+from firmware_host.table.seat.menu import Menu, SideMenu
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Seat
 
 NOTICE_NS = 3_000_000_000

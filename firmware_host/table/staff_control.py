@@ -12,18 +12,16 @@ from drivers.messages import Button, Device, KeyTurned, Message, Pressed, Settle
 from firmware_host.fairness.chain import hand_over_line
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.events import BreakOffReason, LeaveReason, UndoneBy
-from firmware_host.table.key_input import Confirm, Key, Step
-from firmware_host.table.machine import JobReport, RequestJob
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_reopening
+from firmware_host.table.seat.key_input import Confirm, Key, Step
+from firmware_host.table.seat.view import SceneName
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import (
+from firmware_host.table.staff.actions import (
     ArrowsOpenMenu,
     ChangeSetting,
     FiguresRead,
@@ -37,8 +35,10 @@ from firmware_host.table.staff import (
     StaffView,
     present_values,
 )
-from firmware_host.table.staff_items import StaffItem, StaffSection
-from firmware_host.table.staff_menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
+from firmware_host.table.staff.items import StaffItem, StaffSection
+from firmware_host.table.staff.machine import JobReport, RequestJob
+from firmware_host.table.staff.menu import HOLD_OPENS_NS, Command, StaffFacts, StaffMenu
+from firmware_host.table.staff.sound import SoundAndLight
 from firmware_host.wire import (
     MatchBrokenOff,
     MatchPaused,

@@ -32,10 +32,6 @@ from firmware_host.table.effects import Announce, Effect, HostMessage, Record, S
 from firmware_host.table.events import LeaveReason, Repeat, UndoneBy
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
-from firmware_host.table.key_input import Confirm, Key, Peek, Step
-from firmware_host.table.machine import JobReport
-from firmware_host.table.menu import VOLUME_ITEMS, MenuCommand
-from firmware_host.table.names import NO_NAMES, NameOptions, NamesRead
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.parts import Parts
 from firmware_host.table.parts.dimmer import ScreenDimmer
@@ -57,10 +53,14 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
+from firmware_host.table.seat.key_input import Confirm, Key, Peek, Step
+from firmware_host.table.seat.menu import VOLUME_ITEMS, MenuCommand
+from firmware_host.table.seat.names import NO_NAMES, NameOptions, NamesRead
+from firmware_host.table.seat.view import SceneName, SeatInfo, TableReason, hand_pages
 from firmware_host.table.seat_state import SceneChange, SeatState
-from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason, hand_pages
-from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
-from firmware_host.table.staff import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
+from firmware_host.table.staff.actions import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
+from firmware_host.table.staff.machine import JobReport
+from firmware_host.table.staff.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.wire import (
     AlertBegan,

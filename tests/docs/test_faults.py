@@ -10,7 +10,7 @@ from support import ROOT
 from firmware_host.i18n import phrases
 from firmware_host.i18n.owner_texts import HEADING
 from firmware_host.table.health import Alert
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 
 PAGES = ("faults", "troubleshooting")
 TEXTS = {page: (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in PAGES}

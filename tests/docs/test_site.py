@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from support import ROOT
-from support.host.browser import a_chromium
+from support.pages.browser import a_chromium
 
 from docs.pictures import PICTURES
 from firmware_host.i18n.owner_texts import ANCHOR

@@ -7,7 +7,7 @@ from support import ROOT
 from docs import manual
 from firmware_host.configuration.settings import FIELDS, Settings
 from firmware_host.i18n import phrases
-from firmware_host.table.staff_items import FIGURES, StaffItem, StaffKind, StaffRow
+from firmware_host.table.staff.items import FIGURES, StaffItem, StaffKind, StaffRow
 
 PAGE = (ROOT / "docs/staff.md").read_text(encoding="utf-8")
 MANUAL = manual.page().replace(r"\-", "-")

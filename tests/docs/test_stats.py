@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
-from support.host.figures_pictures import keep_an_autumn
+from support.pictures.figures_pictures import keep_an_autumn
 
 from firmware_host import cli
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-from support.host.browser import a_chromium
-from support.host.wiring_drawings import SVG, Sheet, Written
+from support.pages.browser import a_chromium
+from support.pictures.wiring_drawings import SVG, Sheet, Written
 
 from docs.pictures import FOLDER, TABLES, templates
 from docs.templates import seat_box

@@ -12,7 +12,7 @@ from support.system import package
 from support.system.debian_root import run
 
 from firmware_host import wire
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 BUILD_WITHIN_S = 7200.0
 LOBBY_WITHIN_S = 1200.0

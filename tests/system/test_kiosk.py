@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageStat
-from support.host.public_pages import ScreenProcess, StagedTable, state
+from support.pages.public_pages import ScreenProcess, StagedTable, state
 from support.system.tv_session import USER, TvSession, tv_session
 
 from bench.tools.broker import free_port

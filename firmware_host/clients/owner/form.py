@@ -6,10 +6,10 @@ from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.i18n import phrases
 from firmware_host.i18n.owner_texts import ALERT_FINDING, ANCHOR, MISSING_FINDING, SCENE
 from firmware_host.i18n.words import Words
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.staff import StaffFigure
-from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection
-from firmware_host.table.staff_requests import UNKNOWN_RELEASE, BoardForm, Reply, RulesForm, StaffForm
+from firmware_host.table.staff.actions import StaffFigure
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.requests import UNKNOWN_RELEASE, BoardForm, Reply, RulesForm, StaffForm
 from firmware_host.wire import PublicState
 from hardware.link.messages import FITTINGS
 

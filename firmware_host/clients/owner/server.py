@@ -33,9 +33,9 @@ from firmware_host.i18n.owner_texts import all_owner_texts
 from firmware_host.i18n.words import Words
 from firmware_host.public import owner_page
 from firmware_host.public.address import path_beside
-from firmware_host.table.machine import Job
-from firmware_host.table.staff import LAYOUT_VALUE
-from firmware_host.table.staff_requests import (
+from firmware_host.table.staff.actions import LAYOUT_VALUE
+from firmware_host.table.staff.machine import Job
+from firmware_host.table.staff.requests import (
     Act,
     Configure,
     DoJob,

@@ -8,7 +8,7 @@ import msgspec
 
 from firmware_host.errors import UserError
 from firmware_host.public.address import why_unreachable
-from firmware_host.table.staff_requests import MAX_REPLY_BYTES, ReadForm, Reply, Request, StaffForm
+from firmware_host.table.staff.requests import MAX_REPLY_BYTES, ReadForm, Reply, Request, StaffForm
 
 TIMEOUT_S = 4.0
 """Seconds for an answer; the page's connection is closed after five."""

@@ -15,7 +15,7 @@ from firmware_host.i18n import caller_phrases, phrases
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.public.state_rules import kind_of, rules_of
 from firmware_host.table.cues import CueKind, reveal_cues
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import AnyLine, PublicShowdown, PublicState, Seat, all_seats
 
 BID_AFTER_S = 0.15

@@ -13,7 +13,7 @@ from firmware_host.configuration.rules import custom
 from firmware_host.configuration.rules.consistency import contradictions, idle_fields
 from firmware_host.configuration.rules.descriptions import CLOSED_IN_A_QUESTION, KINDS, SECTIONS, WORDS
 from firmware_host.errors import RulesError
-from firmware_host.table.staff_requests import RuleQuestion, RulesForm
+from firmware_host.table.staff.requests import RuleQuestion, RulesForm
 from firmware_host.util import atomic_file
 from hardware.config import toml_file
 

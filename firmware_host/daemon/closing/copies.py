@@ -27,7 +27,7 @@ from typing import IO, Any, NamedTuple
 from firmware_host.daemon.closing import archive
 from firmware_host.daemon.closing.archive import HOUSE, MAX_FILE_BYTES, STATE_FILES, SUFFIX
 from firmware_host.errors import UserError
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 from firmware_host.util import atomic_file
 from firmware_host.util.system_error import reason_of
 from hardware.config.problems import escaped

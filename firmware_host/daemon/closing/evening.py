@@ -19,7 +19,7 @@ from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import Figures, PlayerFigures, Selection, figures
-from firmware_host.table.machine import Job
+from firmware_host.table.staff.machine import Job
 from firmware_host.util.counted import counted
 from firmware_host.util.evening import evening_of
 from firmware_host.util.system_error import reason_of

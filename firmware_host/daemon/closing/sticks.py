@@ -16,7 +16,7 @@ from pathlib import Path
 
 from firmware_host.daemon.closing.copies import BackupError, Copy, Sources, check_copy, write_copy
 from firmware_host.errors import UserError
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 from firmware_host.util.process import run_program
 from hardware.config.problems import escaped
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 from engine import Action, View
 from firmware_host.daemon.robots.opponents import SUBSTITUTE, Opponents
-from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import RobotAction, RobotTurn
+from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import Seat
 

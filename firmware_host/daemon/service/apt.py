@@ -17,7 +17,7 @@ from firmware_host.daemon.closing.copies import BackupError
 from firmware_host.daemon.closing.sticks import find_sticks
 from firmware_host.daemon.service import UPDATE_LABEL, update_drive
 from firmware_host.daemon.service.jobs import JobResult
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 from firmware_host.util.process import run_program
 
 PACKAGES = ("dudo-table", "dudo-table-kiosk", "dudo-table-repository")

@@ -17,8 +17,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from firmware_host.public.address import SERVICE_SOCKET
-from firmware_host.table.machine import UNITS, Job, JobOutcome, JobReport
-from firmware_host.table.setup import MAX_SETUP_BYTES, RestoreCopy, SetupChange
+from firmware_host.table.staff.machine import UNITS, Job, JobOutcome, JobReport
+from firmware_host.table.staff.setup import MAX_SETUP_BYTES, RestoreCopy, SetupChange
 from firmware_host.util import atomic_file
 from hardware.config import regular_file
 from hardware.config.problems import escaped

@@ -23,8 +23,8 @@ from firmware_host.daemon.closing.restore import restore
 from firmware_host.daemon.service.jobs import MAX_LINES, JobResult
 from firmware_host.errors import UserError
 from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED, SERVICE_FILE
-from firmware_host.table.machine import JobOutcome
-from firmware_host.table.setup import (
+from firmware_host.table.staff.machine import JobOutcome
+from firmware_host.table.staff.setup import (
     FindNetworks,
     JoinNetwork,
     MakeCopy,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from firmware_host.i18n.phrases import DEVICE
 from firmware_host.public.narration import bid_in_words
 from firmware_host.table.health import Alert
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import PublicState, Seat
 
 _PART: Mapping[str, str] = {

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
-from firmware_host.table.key_input import HOLD_NS
+from firmware_host.table.seat.key_input import HOLD_NS
 from firmware_host.wire import Seat
 
 _NO_SEATS: frozenset[Seat] = frozenset()

@@ -7,7 +7,7 @@ from engine import Bid, View, visible_seats
 from engine.opponents.strong import advise
 from firmware_host.play.memory import Memory
 from firmware_host.play.workbench.protocol import Advice
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.wire import Seat
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from engine import Player
-from firmware_host.table.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions, is_spellable
+from firmware_host.table.seat.names import MAX_CHARACTERS, MAX_REGULARS, NameOptions, is_spellable
 from firmware_host.util import state_dir
 from firmware_host.util.system_error import reason_of
 from firmware_host.wire import Seat, enumerate_seats

@@ -16,7 +16,7 @@ from firmware_host.table.effects import HostMessage
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.staff import StaffAction
+from firmware_host.table.staff.actions import StaffAction
 
 MINUTE_NS = 60_000_000_000
 DIM_AFTER_NS = 2 * MINUTE_NS

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from drivers.messages import Message, Settled
 from engine import Rules
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.key_input import Confirm, Key
-from firmware_host.table.lesson import LESSON_TIMEOUT_NS, Lesson, LessonEnd, LessonStep
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.scene import Scene
+from firmware_host.table.seat.key_input import Confirm, Key
+from firmware_host.table.seat.lesson import LESSON_TIMEOUT_NS, Lesson, LessonEnd, LessonStep
 from firmware_host.wire import Seat
 
 

@@ -7,8 +7,9 @@ of the evening.
 from collections.abc import Collection, Iterable, Sequence
 from unicodedata import normalize
 
-from firmware_host.table.key_input import Confirm, Key, Step
-from firmware_host.table.names import (
+from firmware_host.table.parts.part import Part
+from firmware_host.table.seat.key_input import Confirm, Key, Step
+from firmware_host.table.seat.names import (
     LETTERS,
     MAX_CHARACTERS,
     MAX_LETTERS,
@@ -19,7 +20,6 @@ from firmware_host.table.names import (
     NameView,
     is_spellable,
 )
-from firmware_host.table.parts.part import Part
 from firmware_host.wire import Seat, all_seats, enumerate_seats
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from drivers.messages import Drawn, Message, Opened, Settled, Shaken
 from engine import Player
 from firmware_host.table.effects import HostMessage
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import anyone_may_call
@@ -18,7 +17,8 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Left, Seat
 
 

@@ -12,7 +12,7 @@ from firmware_host.table.events import LeaveReason
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Away, Back, MatchBrokenOff, Seat
 
 SECOND_NS = 1_000_000_000

@@ -12,8 +12,8 @@ from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.tips import TIP_NS, Tip, TipView, tips_after_call, tips_in_bidding
+from firmware_host.table.seat.tips import TIP_NS, Tip, TipView, tips_after_call, tips_in_bidding
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Seat
 
 if TYPE_CHECKING:

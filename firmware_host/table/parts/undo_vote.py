@@ -6,7 +6,7 @@ Pure: moments come in. Requests stay out of records: after a restart a player as
 from firmware_host.table.parts.part import Part
 from firmware_host.table.parts.timeouts import Presence
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Seat, UndoRequest
 
 UNDO_VOTE_NS = 15_000_000_000

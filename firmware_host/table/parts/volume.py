@@ -4,7 +4,7 @@ from drivers.messages import Message
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.sound import VOLUME_STEP, SoundAndLight
+from firmware_host.table.staff.sound import VOLUME_STEP, SoundAndLight
 
 
 class Volume(Part):

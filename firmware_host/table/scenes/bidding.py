@@ -15,11 +15,11 @@ from engine import DUDO, Action, Call, DudoError, Player, Position, Reason, Rule
 from engine.legality import check
 from firmware_host.fairness.chain import action_line
 from firmware_host.table.events import ActionTaken, LeaveReason, UndoneBy
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_leaving, after_undo
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Seat, TimeUp
 
 CALL_WINDOW_NS = 30_000_000

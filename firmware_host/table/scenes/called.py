@@ -14,7 +14,7 @@ from firmware_host.table.events import Revealed, UndoneBy
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_undo, before_end
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Seat
 
 CALL_SHOWN_NS = 1_300_000_000

@@ -10,11 +10,11 @@ from drivers.messages import WHOLE_SEATS, Device
 from engine import Player, RoundKind, Ruling
 from firmware_host.fairness.chain import action_line, ruling_line
 from firmware_host.table.events import ActionTaken, LeaveReason
-from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
 from firmware_host.table.scenes.transitions import after_leaving
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import Menu, MenuItem
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import ChoiceAwaited, Seat, TimeUp
 
 OWNER_TIMEOUT_NS = 10_000_000_000

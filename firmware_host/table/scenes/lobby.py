@@ -10,11 +10,11 @@ from engine import Match, Player
 from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import LeaveReason
-from firmware_host.table.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Joined, Left, MatchBegan, Seat
 
 COUNTDOWN_NS = 5_000_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Joined, MatchWon, Seat
 
 MATCH_OVER_TIMEOUT_NS = 600_000_000_000

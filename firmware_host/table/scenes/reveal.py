@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from engine import Player
 from firmware_host.table.cues import moments_ms, reveal_cues, told_ms
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Seat
 
 MS = 1_000_000

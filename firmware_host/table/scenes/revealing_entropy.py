@@ -16,7 +16,7 @@ from firmware_host.table.events import DealFailure
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_repeat
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import Seat
 
 CUP_TIMEOUT_NS = 2_000_000_000

@@ -17,10 +17,10 @@ from engine.legality import check
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.table.events import LeaveReason, PublicEvent, Repeat, UndoneBy
 from firmware_host.table.health import DeviceHealth
-from firmware_host.table.menu import Menu, MenuItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.deal import Contribution, Request, RequestCommitment, RequestEntropy, RequestSeed
-from firmware_host.table.seat_view import SceneName, SeatInfo, TableReason
+from firmware_host.table.seat.menu import Menu, MenuItem
+from firmware_host.table.seat.view import SceneName, SeatInfo, TableReason
 from firmware_host.wire import ChainEntryAdded, Seat
 
 

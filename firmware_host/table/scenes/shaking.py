@@ -15,12 +15,12 @@ from drivers.messages import Device
 from engine import Action, Phase, Player
 from firmware_host.fairness.chain import sealed_line
 from firmware_host.table.events import DealFailure, LeaveReason, Repeat, RoundBegan, UndoneBy
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.scenes.deal import Contribution, Deal, Source
 from firmware_host.table.scenes.revealing_entropy import CUP_TIMEOUT_NS, RevealingEntropy
 from firmware_host.table.scenes.scene import Game, MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_deal, after_leaving, after_repeat, after_undo
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import CupSettled, Seat, TimeUp
 
 

@@ -8,7 +8,7 @@ from firmware_host.fairness.chain import leave_line, ruling_line
 from firmware_host.table.events import DealFailure, LeaveReason, OrderRolled, Repeat, RepeatReason, Undone, UndoneBy
 from firmware_host.table.scenes.deal import Contribution, Deal
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
-from firmware_host.table.seat_view import TableReason
+from firmware_host.table.seat.view import TableReason
 from firmware_host.wire import CupSettled, DealRepeated, Left, MatchReopened, Seat
 
 _REASONS = {DealFailure.LOST: RepeatReason.LOST, DealFailure.LATE: RepeatReason.LATE}

@@ -16,7 +16,7 @@ import pytest
 from support import ROOT
 from support.host.caller_lines import bids, encoded, samples, stands, state
 
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 WITHIN_S = 30.0
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.configuration.layout_edit import with_seats
-from firmware_host.table.setup import SeatEntry
+from firmware_host.table.staff.setup import SeatEntry
 from hardware.config.layout import LayoutError
 from hardware.config.layout_schema import COLORS
 

@@ -12,7 +12,7 @@ from firmware_host import cli
 from firmware_host.configuration.configuration import Configuration
 from firmware_host.configuration.settings import FILE, Settings, SettingsError, read, write
 from firmware_host.table.health import Alert
-from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight, TvSetting
+from firmware_host.table.staff.sound import AS_AT_FIRST, SoundAndLight, TvSetting
 
 OLD = Settings(rules="pyrudo", language="fr", turn_clock_s=45, brightness="dim")
 OLD_FILE = """\

@@ -15,8 +15,8 @@ import pytest
 from support import ROOT
 from support.crash.daemon import OF_STAFF
 from support.crash.table import KilledTable, Plan
-from support.host.browser import a_chromium
-from support.host.public_pages import StagedTable, a_screen
+from support.pages.browser import a_chromium
+from support.pages.public_pages import StagedTable, a_screen
 from support.proofs.phone_dice import CHECKED, difference
 
 from engine import parse_score
@@ -24,7 +24,7 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores import replay_events
 from firmware_host.table.scenes.over import MatchOver
-from firmware_host.table.staff import StaffCommand
+from firmware_host.table.staff.actions import StaffCommand
 from firmware_host.wire import MatchWon
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]

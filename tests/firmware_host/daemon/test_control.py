@@ -16,13 +16,13 @@ from firmware_host.daemon.control import MAX_CLIENTS, ControlSocket
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.daemon.staff import StaffRequests, StaffTable
 from firmware_host.public.address import path_beside
-from firmware_host.table.machine import Job, JobOutcome
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.setup import SetupChange
-from firmware_host.table.staff import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
-from firmware_host.table.staff_items import FIGURES, StaffItem
-from firmware_host.table.staff_requests import Reply, Request
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import FiguresRead, StaffCommand, StaffFigure, StaffRefusal
+from firmware_host.table.staff.items import FIGURES, StaffItem
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.requests import Reply, Request
+from firmware_host.table.staff.setup import SetupChange
 from firmware_host.wire import PublicSeat, PublicState
 
 SEATS = (

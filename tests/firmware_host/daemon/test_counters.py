@@ -24,8 +24,8 @@ from firmware_host.store.house.database import problems, remembered
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.staff import FiguresRead, StaffFigure
-from firmware_host.table.staff_items import FIGURES, StaffItem
+from firmware_host.table.staff.actions import FiguresRead, StaffFigure
+from firmware_host.table.staff.items import FIGURES, StaffItem
 from firmware_host.wire import MatchBegan, MatchBrokenOff, MatchReopened, MatchWon
 from hardware.emulated.virtual_loop import VirtualLoop
 

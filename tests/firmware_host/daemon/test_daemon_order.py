@@ -38,12 +38,12 @@ from firmware_host.store.journal.journal import Batch, Journal, JournalError
 from firmware_host.table.cues import MAX_MS
 from firmware_host.table.events import ActionTaken, PublicEvent, Revealed
 from firmware_host.table.health import Alert
-from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatInfo, SeatView, TableReason
 from firmware_host.table.table import Table
 from firmware_host.wire import AlertBegan, AlertEnded, ChainEntryAdded, Joined, PublicState
 from hardware.emulated.virtual_loop import VirtualLoop

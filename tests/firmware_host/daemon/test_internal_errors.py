@@ -18,7 +18,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.seat.view import SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from firmware_host.daemon.service.jobs import APART_S, SETUP_APART_S, TAKEN_UP_WITHIN_S, JobResult, Jobs, Places
-from firmware_host.table.machine import Job, JobOutcome, JobReport
-from firmware_host.table.setup import RestoreCopy, SetTimeZone
+from firmware_host.table.staff.machine import Job, JobOutcome, JobReport
+from firmware_host.table.staff.setup import RestoreCopy, SetTimeZone
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

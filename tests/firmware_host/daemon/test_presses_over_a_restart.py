@@ -18,7 +18,7 @@ from drivers.messages import Pressed, Released, Settled
 from engine import KILL_SPOT, PYRUDO, Bid, Match
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -23,10 +23,10 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.table.health import Alert, AlertRaised
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffCommand
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import Act, Configure, ReadStatus
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffCommand
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.requests import Act, Configure, ReadStatus
 from firmware_host.util.systemd import Notify
 from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout, parse

@@ -20,8 +20,8 @@ from firmware_host.play import emulated_session
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 from firmware_host.wire import DeviceFound, DeviceLost, MatchWon
 from hardware.config.layout import I2cDisplay, Layout, load_builtin
 from hardware.emulated.chips.i2c import EmulatedBus

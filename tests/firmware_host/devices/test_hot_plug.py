@@ -20,7 +20,7 @@ from support.table.moments import (
 )
 from support.table.table_at_wires import AtWires
 
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import DeviceFound, DeviceLost
 from hardware.emulated.virtual_loop import VirtualLoop
 

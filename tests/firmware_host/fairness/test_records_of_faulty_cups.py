@@ -18,7 +18,7 @@ from firmware_host.store.journal.store import MatchLog, MatchLogEntry
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import DealFailure
 from firmware_host.table.health import MAX_ENTROPIES, DeviceHealth
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import DealRepeated
 
 pytestmark = pytest.mark.slow

@@ -21,9 +21,9 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.effects import Announce, Effect, Publish, Show
 from firmware_host.table.events import Revealed
-from firmware_host.table.lamp import lamp_is_on
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.lamp import lamp_is_on
+from firmware_host.table.seat.view import SceneName
 
 Steps = list[tuple[int, CueKind]]
 """Cues of a reveal with the milliseconds after its begin at which an outlet took them."""

@@ -13,11 +13,11 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import LeaveReason, PublicEvent
-from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.parts import timeouts
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.lobby import COUNTDOWN_NS, Lobby
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.wire import Away, Left, MatchBrokenOff
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -15,8 +15,8 @@ from firmware_host.play.emulated_session import EmulatedSession, WatchSeat
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import PublicEvent, RoundBegan
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 from firmware_host.wire import DeviceFound, DeviceLost, MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.seat import EmulatedSeat

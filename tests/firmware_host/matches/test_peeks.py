@@ -14,7 +14,7 @@ from support.table.table_at_wires import AtWires, at_wires
 from drivers.messages import Button, Device, Found, Pressed, Released
 from engine import KILL_SPOT, PYRUDO, Bid, RoundKind
 from firmware_host.table.scenes.scene import MatchScene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.emulated.virtual_loop import VirtualLoop
 
 LAYOUTS = ["wired-4", "wired-8", "boards-8"]

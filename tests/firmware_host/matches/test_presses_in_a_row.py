@@ -18,8 +18,8 @@ from support.table.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Pressed, Released
 from engine import PALO_FIJO, Bid
-from firmware_host.table.key_input import Confirm, Key, KeyInterpreter, Step
 from firmware_host.table.scenes.scene import MatchScene
+from firmware_host.table.seat.key_input import Confirm, Key, KeyInterpreter, Step
 from hardware.emulated.hand import BOUNCE_S
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link.debounce import BoardDebounce, Debounce

@@ -8,8 +8,8 @@ from support.table.harness import TableHarness
 from drivers.messages import Device
 from engine import RULESETS, Rules
 from firmware_host.table.events import RoundBegan
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import MatchBegan, MatchWon
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)

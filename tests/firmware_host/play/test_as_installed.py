@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support.host.owner_table import Owner
-from support.host.page_clients import Browser
 from support.host.play_process import line, playing
-from support.host.venue_page import a_browser
+from support.pages.owner_table import Owner
+from support.pages.page_clients import Browser
+from support.venue.page import a_browser
 
 from firmware_host import cli
 from firmware_host.play.as_installed import first_seats

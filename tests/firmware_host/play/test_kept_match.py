@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.host.browser import a_short_match
 from support.host.play_process import ADDRESS, line, opened, playing
+from support.pages.browser import a_short_match
 
 from engine import PERUDO, PYRUDO
 from firmware_host import cli

@@ -12,7 +12,7 @@ from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.wire import MatchWon
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -3,7 +3,7 @@
 import asyncio
 
 import msgspec
-from support.host.page_clients import TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import TableWithPages, at_a_table, plays_on
 
 from firmware_host import wire
 from firmware_host.table.cues import reveal_cues, told_ms

@@ -22,8 +22,8 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.wire import VERSION
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop

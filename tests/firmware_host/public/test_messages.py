@@ -19,13 +19,13 @@ from firmware_host import wire
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Publish, Record
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.table.table import Table
 
 rule_sets = st.sampled_from(list(RULESETS.values()))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.host.public_table import PublicTable
+from support.pages.public_table import PublicTable
 
 from firmware_host.public import line_log, reader
 from firmware_host.public.reader import ReadLine, ReadPosition, TableAway, TableBack, TableReader

@@ -1,6 +1,6 @@
 """What the displays say of somebody who is away, where nobody is left to decide it, and when all have gone."""
 
-from support.host.picture_layout import written
+from support.pictures.picture_layout import written
 from support.table.harness import TableHarness
 
 from docs.gallery.matches import at, dealt

@@ -2,7 +2,7 @@
 
 import pytest
 from support import rest_slow
-from support.host.picture_layout import is_inverted
+from support.pictures.picture_layout import is_inverted
 
 from docs.gallery import Exhibit, gallery
 from firmware_host.i18n.phrases import YOU
@@ -10,7 +10,7 @@ from firmware_host.i18n.words import ENGLISH
 from firmware_host.screens.graphics.canvas import Canvas, Piece
 from firmware_host.screens.widgets import ROSTER
 from firmware_host.table.cues import CueKind, reveal_cues
-from firmware_host.table.seat_view import SceneName, hand_pages
+from firmware_host.table.seat.view import SceneName, hand_pages
 
 every_size = pytest.mark.parametrize("seats", [2, *rest_slow(*range(3, 9))])
 

@@ -1,7 +1,7 @@
 """The head of a match's chain is on the display before a shake and at the end; who waits at a reveal sees for whom."""
 
 import pytest
-from support.host.picture_layout import written
+from support.pictures.picture_layout import written
 
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
@@ -9,8 +9,8 @@ from drivers.messages import Device
 from engine import DUDO, OBLIGING, PERUDO, PYRUDO, Match
 from firmware_host.screens.graphics.glyphs import Mark
 from firmware_host.screens.widgets import ROSTER
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 
 NAMES = ("Lima", "Cusco", "Puno")
 ELEVEN = "GMCW M3QC RGD"

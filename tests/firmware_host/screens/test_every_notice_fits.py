@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 from support import rest_slow
-from support.host.picture_layout import faults, written
+from support.pictures.picture_layout import faults, written
 
 from docs.gallery import NAMES, Exhibit, gallery
 from drivers.messages import Device
@@ -13,7 +13,7 @@ from engine import Reason
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.table.health import Alert
-from firmware_host.table.seat_view import Missing, TableReason
+from firmware_host.table.seat.view import Missing, TableReason
 
 TABLES = (2, 8)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support import rest_slow
-from support.host.picture_layout import faults
+from support.pictures.picture_layout import faults
 from support.table.random_rounds import names, rounds, to_be_rolled, views
 
 from engine import PERUDO, Bid, Call, Match, Phase, Position
@@ -14,8 +14,8 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.renderer import paint, paint_peek
 from firmware_host.table.cues import moments_ms, reveal_cues
-from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, MenuCommand, bidding_menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 SPOKEN = {language: Words(translation_for(language)) for language in LANGUAGES}
 NAMES = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo", "Zoë", "WWWWWWWWWW")

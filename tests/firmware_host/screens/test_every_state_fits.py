@@ -4,7 +4,7 @@ import re
 
 import pytest
 from babel.messages.extract import extract_from_file
-from support.host.picture_layout import RecordedTexts, bare, faults, renamed, written
+from support.pictures.picture_layout import RecordedTexts, bare, faults, renamed, written
 
 from docs.gallery import LONG, NAMES, gallery
 from docs.gallery.unassigned_board import unassigned_boards

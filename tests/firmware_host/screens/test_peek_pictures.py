@@ -15,8 +15,8 @@ from engine import DUDO, RULESETS, Bid, Match, Phase, Reason, RoundKind
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.renderer import paint_peek
-from firmware_host.table.menu import Menu, bidding_menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, bidding_menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
 OPEN_KINDS = (RoundKind.OPEN, RoundKind.FIXED_FACE_NO_WILDS_OPEN)

@@ -10,8 +10,8 @@ from PIL import Image
 from drivers.display.frame import to_page_format
 from engine import RULESETS, Bid, Match, Position
 from firmware_host.screens import draw
-from firmware_host.table.menu import Menu, bidding_menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu, bidding_menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 NAMES = ("Lima", "Cusco", "Puno", "Ica", "Tacna", "Nazca", "Huaraz", "Arequipa")
 

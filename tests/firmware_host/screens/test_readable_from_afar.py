@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from support.host.picture_layout import is_inverted, is_lit
+from support.pictures.picture_layout import is_inverted, is_lit
 
 from docs.gallery import Exhibit, gallery
 from engine import DUDO, Bid, Hand
@@ -18,7 +18,7 @@ from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, WILD_ACE, die
 from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, fit, rasterise, width, wrap
 from firmware_host.screens.widgets import DICE, MARK_COLUMNS, ROSTER
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 BIG = 24  # dots
 NUMBER = 23  # dots: the most that keeps to three pages below the topmost row

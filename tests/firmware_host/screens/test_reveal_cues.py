@@ -17,7 +17,7 @@ from firmware_host.screens.graphics.glyphs import HIGH
 from firmware_host.screens.reveal import LOST_DIE
 from firmware_host.screens.widgets import DICE, ROSTER, draw_covered
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 FACE = 5
 every_table = pytest.mark.parametrize("seats", range(2, 9))

@@ -17,8 +17,8 @@ from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Canvas
 from firmware_host.screens.graphics.text import SMALL_BOLD, rasterise
 from firmware_host.screens.renderer import paint
 from firmware_host.screens.widgets import BID, WHOSE
-from firmware_host.table.menu import Menu, MenuCommand, bidding_menu
-from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
+from firmware_host.table.seat.menu import Menu, MenuCommand, bidding_menu
+from firmware_host.table.seat.view import Missing, SceneName, SeatView, TableReason
 
 NAMES = ("Montserrat", "Wilhelmina", "Bob", "Ángel", "Jo", "Zoë", "Ñandújyç", "WWWWWWWWWW")
 HANDS = dict.fromkeys(range(8), (1, 2, 3, 4, 5))

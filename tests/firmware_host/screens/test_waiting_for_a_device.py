@@ -1,14 +1,14 @@
 """What the others' panels say when the table waits for somebody whose board or buttons are gone."""
 
 import pytest
-from support.host.picture_layout import written
+from support.pictures.picture_layout import written
 
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import Stage
 from drivers.messages import Device, Found, Lost
 from engine import DUDO, KILL_SPOT, OBLIGING, PERUDO, Match
 from firmware_host.table.effects import Announce
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import DeviceLost
 
 NAMES = ("Lima", "Cusco", "Puno")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from support.host.picture_layout import written
+from support.pictures.picture_layout import written
 from support.table.harness import LaidRound
 
 from docs.gallery import gallery
@@ -34,8 +34,8 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.text import SMALL, fits
 from firmware_host.screens.widgets import HINT
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView
 
 NAMES = ("Ica", "Lima", "Puno")
 HANDS = ((2, 2), (3, 3), (4, 4))

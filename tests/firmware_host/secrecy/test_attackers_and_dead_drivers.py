@@ -17,10 +17,10 @@ from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO
 from firmware_host.screens import draw_peek
 from firmware_host.store.journal import records
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.scenes.scene import Game
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import ChainEntryAdded
 from hardware.emulated.virtual_loop import VirtualLoop

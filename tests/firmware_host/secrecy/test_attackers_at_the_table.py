@@ -21,7 +21,7 @@ from firmware_host.fairness.verify.deal_checker import DealStage
 from firmware_host.fairness.verify.verdict import Verdict
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.events import DealFailure, PublicEvent
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import DealRepeated
 
 CHEAT = 1

@@ -27,8 +27,8 @@ from engine import Bid, Hand, Match, Position, Reason, View
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import dice_boxes, draw, draw_peek
-from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
+from firmware_host.table.seat.menu import bidding_menu
+from firmware_host.table.seat.view import Missing, SceneName, SeatView, TableReason
 from hardware.chips import CHIPS
 from hardware.firmware.oled_panel import OledPanel
 from hardware.link.framing import frame

@@ -17,8 +17,8 @@ from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.screens import dice_boxes, draw_peek
 from firmware_host.screens.graphics.glyphs import CUTS, die
 from firmware_host.screens.peek import preload
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 
 PACKAGES = ("engine", "hardware", "drivers", "firmware_host")
 NAMES = tuple("NESWABCD")

@@ -43,12 +43,12 @@ from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.deal import Deal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
+from firmware_host.table.seat.view import SeatView
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.seat_view import SeatView
-from firmware_host.table.staff import StaffView
+from firmware_host.table.staff.actions import StaffView
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.requests import Reply, StaffForm
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_requests import Reply, StaffForm
 from firmware_host.table.table import Table
 from firmware_host.wire import CupSettled, PublicState
 from hardware.emulated.chips.i2c import EmulatedSMBus

@@ -19,7 +19,6 @@ from firmware_host.daemon.robots import opponents
 from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.daemon.staff import StaffRequests
 from firmware_host.table.events import UndoneBy
-from firmware_host.table.menu import ladder
 from firmware_host.table.parts import tips
 from firmware_host.table.parts.names import Names
 from firmware_host.table.parts.timeouts import Presence, Timeouts
@@ -27,13 +26,14 @@ from firmware_host.table.parts.undo_vote import UndoVote
 from firmware_host.table.robots import RobotTurn
 from firmware_host.table.scenes import bidding, called
 from firmware_host.table.scenes.bidding import CallWindow
+from firmware_host.table.seat.menu import ladder
+from firmware_host.table.seat.view import SeatView
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.seat_view import SeatView
-from firmware_host.table.staff import StaffRefusal, StaffView
+from firmware_host.table.staff.actions import StaffRefusal, StaffView
+from firmware_host.table.staff.items import StaffItem
+from firmware_host.table.staff.menu import StaffFacts, StaffMenu
+from firmware_host.table.staff.requests import Reply
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.table.staff_items import StaffItem
-from firmware_host.table.staff_menu import StaffFacts, StaffMenu
-from firmware_host.table.staff_requests import Reply
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchPaused
 

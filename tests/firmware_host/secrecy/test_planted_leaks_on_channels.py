@@ -33,7 +33,7 @@ from firmware_host.public.client import SocketClient
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.store import JournalFile
 from firmware_host.table.outputs import Outputs
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.util.systemd import Notify
 from hardware.link.messages import Ack, LinkMessage
 from hardware.link.phone_messages import Words

@@ -7,7 +7,7 @@ from support.table.harness import TableHarness
 from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
 from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
-from firmware_host.table.seat_view import SeatInfo
+from firmware_host.table.seat.view import SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.wire import AlertBegan, AlertEnded
 

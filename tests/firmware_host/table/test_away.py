@@ -6,9 +6,9 @@ from support.table.harness import SECOND, TableHarness, lay_out
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid
 from firmware_host.table.events import LeaveReason, RoundBegan
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.seat_view import Absence, SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import Absence, SceneName
 from firmware_host.wire import Away, Back, Left, MatchBrokenOff, MatchWon
 
 MINUTE = 60

@@ -22,7 +22,6 @@ from firmware_host.store.journal import records
 from firmware_host.store.scores.recorder import MatchRecorder
 from firmware_host.table.effects import Announce, Effect, Record, Show
 from firmware_host.table.events import LeaveReason
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import (
     AWAY_TIMEOUT_NS,
     DESERTED_TIMEOUT_NS,
@@ -31,7 +30,8 @@ from firmware_host.table.parts.timeouts import (
 )
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import ChainEntryAdded, Left, MatchBegan, MatchBrokenOff, MatchWon
 
 Step = tuple[str, int, float]  # what, at which seat, and how many seconds after the last

@@ -7,9 +7,9 @@ from drivers.messages import Device, Introduced
 from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import LeaveReason
 from firmware_host.table.invitation import Invitation, Invited
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.names import KeepNames, NameOptions
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.names import KeepNames, NameOptions
+from firmware_host.table.staff.actions import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.wire import DeviceFound, DeviceLost, Left, PublicState, Seat
 
 

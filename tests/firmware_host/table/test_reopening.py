@@ -14,8 +14,8 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.wire import ChainEntryAdded, MatchBrokenOff, MatchReopened, MatchWon
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

@@ -11,14 +11,14 @@ from engine.opponents import CHARACTERS, LEVELS
 from engine.opponents.middle import choose
 from firmware_host.fairness.chain import player_name, read_match_line, split_player_name
 from firmware_host.store.journal.records import decode_scene, encode_scene, scene_name
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import RobotAction
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MATCH_OVER_TIMEOUT_NS
-from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason
+from firmware_host.table.staff.actions import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.wire import ChainEntryAdded, Joined, Left
 
 

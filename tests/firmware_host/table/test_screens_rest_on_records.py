@@ -10,10 +10,10 @@ from support.table.harness import SeatHand, TableHarness
 from drivers.messages import Button
 from engine import RULESETS
 from firmware_host.table.effects import Show
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName, SeatView, TableReason
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView, TableReason
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.table.table import Table
 
 PASSING = {

@@ -39,7 +39,7 @@ from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 Step = tuple[str, int, int, int]  # what, at which seat, how long after the last (ms), its stamp's error (ms)
 KINDS = [

@@ -6,7 +6,7 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button
 from engine import DUDO, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, RULESETS, Bid, RoundKind, Rules
 from firmware_host.table.events import ActionTaken, DealFailure, Repeat, RepeatReason, RoundBegan
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import CupSettled, DealRepeated, TimeUp
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

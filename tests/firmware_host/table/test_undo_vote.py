@@ -6,12 +6,12 @@ from support.table.harness import MS, TableHarness, lay_out
 from drivers.messages import Button
 from engine import PERUDO, Bid
 from firmware_host.table.events import Undone, UndoneBy
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.parts.undo_vote import UNDO_VOTE_NS
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS
-from firmware_host.table.seat_view import SceneName, TableReason, UndoAsked
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason, UndoAsked
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
 LAPSED_S = UNDO_VOTE_NS / 1e9

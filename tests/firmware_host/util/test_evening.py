@@ -23,7 +23,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.store.scores.last_record import LastRecord
 from firmware_host.store.scores.recorder import recording
-from firmware_host.table.names import KeepNames
+from firmware_host.table.seat.names import KeepNames
 from firmware_host.util.evening import ENDS_H, evening_of, this_evening
 from firmware_host.venue.follower import night_of
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from aiomqtt import Client, MqttError, Will
 from support import ROOT
-from support.host.bridged_room import TABLE
-from support.host.mosquitto import Mosquitto, until
-from support.host.postgres import Postgres
-from support.host.public_table import PublicTable
+from support.broker.bridged_room import TABLE
+from support.broker.mosquitto import Mosquitto, until
+from support.pages.public_table import PublicTable
+from support.venue.postgres import Postgres
 
 from bench.tools.broker import free_port
 from firmware_host.clients.bridge.app import Bridge

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from aiomqtt import Client
-from support.host.mosquitto import Mosquitto, until
-from support.host.venue_tables import VenueTable
+from support.broker.mosquitto import Mosquitto, until
+from support.venue.tables import VenueTable
 
 from firmware_host.util.process import ended
 from firmware_host.venue import board as board_module

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.host.venue_tables import VenueTable
+from support.venue.tables import VenueTable
 
 from firmware_host.venue.database import database_at
 from firmware_host.venue.heats import shown

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 from aiomqtt import Client, MqttError
-from support.host.mosquitto import Mosquitto, Subscriber, in_a_folder, until
-from support.host.postgres import Postgres
-from support.host.public_table import PublicTable
-from support.host.venue_storm import CommandProcess, VenueProcess
-from support.host.venue_tables import VenueTable
+from support.broker.mosquitto import Mosquitto, Subscriber, in_a_folder, until
+from support.pages.public_table import PublicTable
+from support.venue.postgres import Postgres
+from support.venue.storm import CommandProcess, VenueProcess
+from support.venue.tables import VenueTable
 
 from firmware_host.clients.bridge.machine import machine_hash
 from firmware_host.venue.database import database_at

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.host.venue_tables import VenueTable
+from support.venue.tables import VenueTable
 
 from firmware_host.clients.bridge.topics import Seen
 from firmware_host.venue.board import MAX_TABLES, TableBoard

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, TCPConnector, WSServerHandshakeError
-from support.host.venue_page import PASSWORD, StagedVenue, a_browser, staged_venue
-from support.host.venue_tables import VenueTable
 from support.host.wifi_addresses import held_pages
+from support.venue.page import PASSWORD, StagedVenue, a_browser, staged_venue
+from support.venue.tables import VenueTable
 
 from firmware_host.clients.web.limits import OWN_PAGES, VENUE
 from firmware_host.clients.web.login import HEADER, MAX_SESSIONS, SESSION_S, TRIES, Guesses, Sessions

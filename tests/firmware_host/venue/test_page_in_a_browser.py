@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import PATIENCE_MS, a_chromium
-from support.host.venue_page import PASSWORD, StagedVenue, served
-from support.host.venue_tables import VenueTable, five_tables
+from support.pages.browser import PATIENCE_MS, a_chromium
+from support.venue.page import PASSWORD, StagedVenue, served
+from support.venue.tables import VenueTable, five_tables
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from support.host.mosquitto import Mosquitto, in_a_folder, until
-from support.host.postgres import Postgres
+from support.broker.mosquitto import Mosquitto, in_a_folder, until
 from support.host.restored_tables import RestoredTable, closing, compared, settled, stored_twice
-from support.host.venue_storm import VenueProcess
+from support.venue.postgres import Postgres
+from support.venue.storm import VenueProcess
 
 from firmware_host.clients.bridge import app
 from firmware_host.venue.database import database_at

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.host.postgres import Postgres
-from support.host.venue_tables import VenueTable
+from support.venue.postgres import Postgres
+from support.venue.tables import VenueTable
 
 from firmware_host.clients.bridge.topics import Place, Seen
 from firmware_host.errors import UserError

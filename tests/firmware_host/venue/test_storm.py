@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from support.host.postgres import Postgres
-from support.host.venue_storm import Storm
+from support.venue.postgres import Postgres
+from support.venue.storm import Storm
 
 from firmware_host.clients.bridge import app
 from firmware_host.venue.database import database_at

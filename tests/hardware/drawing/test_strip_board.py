@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.host.wiring_drawings import PICO, SVG, Sheet, assert_legible, points
+from support.pictures.wiring_drawings import PICO, SVG, Sheet, assert_legible, points
 
 from firmware_host import cli
 from hardware.boards import pico_wiring

@@ -10,7 +10,7 @@ import pytest
 from gpiozero.pins.pi import PiBoardInfo
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from support.host.wiring_drawings import PICO, PICO_LEFT, PICO_RIGHT, Drawn, Sheet, assert_legible, level, upright
+from support.pictures.wiring_drawings import PICO, PICO_LEFT, PICO_RIGHT, Drawn, Sheet, assert_legible, level, upright
 
 from docs.pictures import TABLES, drawings
 from firmware_host import cli

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
-from support.host.wiring_drawings import Drawn, Sheet, level, upright
+from support.pictures.wiring_drawings import Drawn, Sheet, level, upright
 
 from hardware.config.layout import Layout, load_builtin, parse
 from hardware.drawing.wiring import render_svg, table_diagram

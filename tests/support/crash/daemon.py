@@ -35,10 +35,10 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import ActionTaken, Undone
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.scene import Scene, SceneContext
+from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat_state import SeatState
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 from firmware_host.wire import MatchBrokenOff, MatchPaused, MatchReopened, MatchResumed, SeatHandedOver

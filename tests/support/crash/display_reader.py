@@ -21,10 +21,10 @@ from firmware_host.screens.graphics.canvas import Box
 from firmware_host.screens.graphics.glyphs import WILD_ACE, die
 from firmware_host.screens.widgets import DICE, dice_slots
 from firmware_host.table.effects import Publish, Show
-from firmware_host.table.menu import Menu, MenuCommand
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName, SeatView, TableReason, UndoAsked
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.view import SceneName, SeatView, TableReason, UndoAsked
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, load
 

@@ -34,7 +34,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.score_file import read_scores
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 BOTH = (False, True)
 

@@ -13,9 +13,9 @@ from support.crash.boards import KilledSeat
 
 from engine import parse_position
 from firmware_host import wire
-from firmware_host.table.key_input import HOLD_NS
-from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.key_input import HOLD_NS
+from firmware_host.table.seat.menu import bidding_menu
+from firmware_host.table.seat.view import SceneName
 from hardware.link.messages import BUTTON_NAMES, PRESSED, RELEASED, SETTLED
 
 TAP_S = 0.03

@@ -18,8 +18,8 @@ from firmware_host.public.address import path_beside
 from firmware_host.public.line_log import MAX_KEPT_BYTES
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffCommand
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffCommand
 
 BETWEEN_S = 0.05, 0.5
 EVENTS = {

@@ -33,7 +33,7 @@ from firmware_host import wire
 from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.emulated.pace import PICO
 
 UP_WITHIN_S = 30.0

@@ -20,7 +20,7 @@ from firmware_host.fairness.verify.checker import verify
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 STATE = "/var/lib/dudo-table"
 FILES = ("journal.sqlite", "journal.sqlite-wal")

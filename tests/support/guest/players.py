@@ -15,8 +15,8 @@ from support.guest.table import GuestTable
 
 from engine import parse_position
 from firmware_host import wire
-from firmware_host.table.menu import bidding_menu
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import bidding_menu
+from firmware_host.table.seat.view import SceneName
 from hardware.emulated.seat import MARGIN, EmulatedSeat
 
 BOLD = 0.35

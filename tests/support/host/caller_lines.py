@@ -10,7 +10,7 @@ import msgspec
 
 from engine import DUDO, Call, RoundKind
 from firmware_host import wire
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import PublicRound, PublicSeat, PublicShowdown, PublicState, StandingBid
 
 NAMES = ("North", "East", "South")

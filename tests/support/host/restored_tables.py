@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from aiomqtt import Client, Will
-from support.host.public_table import PublicTable
+from support.pages.public_table import PublicTable
 
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox

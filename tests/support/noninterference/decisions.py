@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from support.noninterference.forked_round import Incident, Round, Seats
 
 from engine import Action, Bid, Call
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.parts.undo_vote import UNDO_VOTE_NS
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from hardware.emulated.seat import EmulatedSeat
 
 ROBOT_SEAT = 0

@@ -20,11 +20,11 @@ from support.noninterference.tapes.tape import Dealt
 from engine import DUDO, Action, Bid, Call, Position, View, legal_actions
 from firmware_host.daemon.robots.players import RobotPlayers
 from firmware_host.table.effects import HostEffect
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import AskRobot
-from firmware_host.table.sound import SoundAndLight
-from firmware_host.table.staff import StaffCommand
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.staff.actions import StaffCommand
+from firmware_host.table.staff.sound import SoundAndLight
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 from hardware.emulated.table import EmulatedSeat

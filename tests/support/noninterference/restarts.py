@@ -3,7 +3,7 @@
 from support.noninterference.forked_round import Round, Seats
 from support.noninterference.incidents import INCIDENTS
 
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 
 class EndsWhileAllLook(Round):

@@ -7,13 +7,11 @@ from collections.abc import Mapping
 
 from support.noninterference.forked_round import Incident, Round
 
-from firmware_host.table.machine import Job
-from firmware_host.table.setup import SetTimeZone
-from firmware_host.table.sound import SoundAndLight, TvSetting
-from firmware_host.table.staff import StaffCommand
-from firmware_host.table.staff_items import StaffItem, StaffSection
-from firmware_host.table.staff_menu import StaffMenu
-from firmware_host.table.staff_requests import (
+from firmware_host.table.staff.actions import StaffCommand
+from firmware_host.table.staff.items import StaffItem, StaffSection
+from firmware_host.table.staff.machine import Job
+from firmware_host.table.staff.menu import StaffMenu
+from firmware_host.table.staff.requests import (
     Act,
     Configure,
     DoJob,
@@ -28,6 +26,8 @@ from firmware_host.table.staff_requests import (
     Reset,
     SetUp,
 )
+from firmware_host.table.staff.setup import SetTimeZone
+from firmware_host.table.staff.sound import SoundAndLight, TvSetting
 from hardware.emulated.seat import EmulatedSeat
 
 _TO_OPEN_S = 3.5

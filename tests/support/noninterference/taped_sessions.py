@@ -71,10 +71,10 @@ from firmware_host.store.house.names import NameBook
 from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.events import PublicEvent, Revealed, RoundBegan
-from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, SeatView
-from firmware_host.table.staff_requests import Request
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
+from firmware_host.table.staff.requests import Request
 from firmware_host.table.table import Table
 from firmware_host.util.evening import this_evening
 from firmware_host.wire import AlertBegan, ChainEntryAdded, FiguresAnswer, MatchBegan, RecordAnswer, Seat, VerdictAnswer

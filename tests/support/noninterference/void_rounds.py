@@ -9,13 +9,13 @@ import asyncio
 from support.noninterference.forked_round import Round, Seats
 
 from engine import Phase
-from firmware_host.table.menu import MenuCommand, MenuItem
 from firmware_host.table.parts.timeouts import AWAY_TIMEOUT_NS
 from firmware_host.table.scenes.called import CALL_SHOWN_NS
 from firmware_host.table.scenes.reveal import MIN_TOLD_NS
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffCommand
-from firmware_host.table.staff_requests import Act
+from firmware_host.table.seat.menu import MenuCommand, MenuItem
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffCommand
+from firmware_host.table.staff.requests import Act
 from hardware.emulated.table import EmulatedSeat
 
 SECOND_NS = 1_000_000_000

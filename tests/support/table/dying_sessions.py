@@ -20,7 +20,7 @@ from firmware_host.store.scores.recorder import recording
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.emulated.virtual_loop import VirtualLoop
 
 SEATS = 3

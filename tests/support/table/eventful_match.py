@@ -14,9 +14,9 @@ from engine import PERUDO
 from engine.opponents.middle import choose
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.table.events import Undone
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.wire import SeatHandedOver
 from hardware.emulated.virtual_loop import VirtualLoop
 

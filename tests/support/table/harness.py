@@ -21,8 +21,6 @@ from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pre
 from engine import DUDO, PERUDO, Bid, Hand, Match, Phase, Position, Reason, Round, RoundKind, Rules, View, legal_actions
 from firmware_host.table.effects import Announce, Effect, HostMessage, Publish, Record, Seeded, SetPeek, Show
 from firmware_host.table.events import ActionTaken, LeaveReason, PublicEvent, Undone
-from firmware_host.table.menu import Menu, MenuCommand, MenuItem
-from firmware_host.table.names import NO_NAMES, NameOptions
 from firmware_host.table.robots import AskRobot, RobotAction, RobotTurn
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
@@ -34,9 +32,11 @@ from firmware_host.table.scenes.reveal import MIN_TOLD_NS, Reveal
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
 from firmware_host.table.scenes.scene import Game, Scene
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, SeatInfo, SeatView, TableReason
-from firmware_host.table.sound import AS_AT_FIRST, SoundAndLight
-from firmware_host.table.staff import NO_MENU, StaffOptions
+from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem
+from firmware_host.table.seat.names import NO_NAMES, NameOptions
+from firmware_host.table.seat.view import SceneName, SeatInfo, SeatView, TableReason
+from firmware_host.table.staff.actions import NO_MENU, StaffOptions
+from firmware_host.table.staff.sound import AS_AT_FIRST, SoundAndLight
 from firmware_host.table.staff_control import StaffControl
 from firmware_host.table.table import Table
 from firmware_host.wire import Left, MatchBrokenOff, MatchPaused, MatchReopened, MatchResumed, SeatHandedOver, TimeUp

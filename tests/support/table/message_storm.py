@@ -41,7 +41,7 @@ from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal import records
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName, SeatInfo
+from firmware_host.table.seat.view import SceneName, SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.wire import PublicState
 from hardware.emulated.virtual_loop import VirtualLoop

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engine import DUDO, Action, Bid, Match, Phase, Position, Rules
 from engine.opponents.odds import choose
-from firmware_host.table.menu import Menu, MenuItem, bidding_menu
+from firmware_host.table.seat.menu import Menu, MenuItem, bidding_menu
 
 _Way = tuple[int, int, int]  # presses so far, cursor, and the direction in which an arrow is held, or 0
 

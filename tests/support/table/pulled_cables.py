@@ -15,8 +15,8 @@ from engine import Bid, Hand, View
 from firmware_host.daemon.seat_display import FrameListener
 from firmware_host.screens import draw, draw_peek
 from firmware_host.table.events import ActionTaken, PublicEvent, Revealed, RoundBegan
-from firmware_host.table.menu import Menu
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.wire import MatchBegan, MatchWon, PublicState
 from hardware.emulated.seat import EmulatedSeat
 

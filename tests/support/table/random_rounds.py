@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from drivers.messages import Device
 from engine import PASS, PYRUDO, RULESETS, Bid, Match, Phase, Position, Reason, Round, RoundKind
 from firmware_host.screens.graphics.text import missing_glyphs
-from firmware_host.table.seat_view import Missing, SceneName, SeatView, TableReason
+from firmware_host.table.seat.view import Missing, SceneName, SeatView, TableReason
 from hardware.config.layout_schema import NAME_CHARACTERS
 
 RULES = (*RULESETS.values(), replace(PYRUDO, name="banked", banked_lives=True))

@@ -29,7 +29,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.table.effects import Effect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import TableReason
+from firmware_host.table.seat.view import TableReason
 from firmware_host.table.table import Table
 from hardware.chips import RECOMMENDED
 from hardware.config.layout import Layout, SerialDevice

@@ -28,9 +28,9 @@ from firmware_host.devices.supervision.supervisor import SupervisedDriver
 from firmware_host.screens import draw, draw_peek
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.menu import Menu
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SeatView
+from firmware_host.table.seat.menu import Menu
+from firmware_host.table.seat.view import SeatView
 from firmware_host.table.table import Table
 from hardware.config.layout import load_builtin
 from hardware.emulated.cup import EmulatedCup

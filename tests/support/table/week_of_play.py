@@ -27,7 +27,7 @@ from firmware_host.play.robot import Robot
 from firmware_host.public.encoder import LineEncoder
 from firmware_host.store.journal.journal import Journal
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.wire import MatchWon

@@ -15,8 +15,8 @@ import pytest
 from aiomqtt import Client
 from msgspec.structs import replace
 from support import ROOT
-from support.host.bridged_room import TABLE, Room, in_a_room
-from support.host.mosquitto import until
+from support.broker.bridged_room import TABLE, Room, in_a_room
+from support.broker.mosquitto import until
 
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.util.process import ended

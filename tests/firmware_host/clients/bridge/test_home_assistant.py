@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 from support import ROOT
-from support.host.bridged_room import TABLE, Room, in_a_room
-from support.host.mosquitto import until
+from support.broker.bridged_room import TABLE, Room, in_a_room
+from support.broker.mosquitto import until
 
 from engine import Call
 from firmware_host.clients.bridge.home_assistant import CALLS, CUES, SCENES, LightCues, discovery, discovery_topic
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import (
     ActionLine,
     AnyLine,
@@ -161,7 +161,7 @@ async def test_a_real_home_assistant_takes_every_field_and_shows_the_table(room:
     room.bridge(home_assistant=True)
     folder = room.folder / "home-assistant"
     folder.mkdir()
-    script = ROOT / "tests/support/host/home_assistant.py"
+    script = ROOT / "tests/support/broker/home_assistant.py"
     command = [os.environ[PYTHON], str(script), str(folder), str(room.broker.port), "8"]
     process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
     assert process.stdout is not None

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from aiomqtt import Client, Will
-from support.host.bridged_room import TABLE
+from support.broker.bridged_room import TABLE
+from support.broker.mosquitto import Mosquitto, until
 from support.host.certificates import ELSEWHERE, Authority
-from support.host.mosquitto import Mosquitto, until
-from support.host.public_table import PublicTable
+from support.pages.public_table import PublicTable
 
 from firmware_host.clients.bridge.app import Bridge
 from firmware_host.clients.bridge.outbox import EventOutbox

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from support.host.browser import PATIENCE_MS, a_chromium, wait_until
-from support.host.owner_table import OwnersTable, served, state
+from support.pages.browser import PATIENCE_MS, a_chromium, wait_until
+from support.pages.owner_table import OwnersTable, served, state
 
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.public.owner_page import COPY, RECEIVED
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.setup import (
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.setup import (
     JoinNetwork,
     MakeCopy,
     RestoreCopy,

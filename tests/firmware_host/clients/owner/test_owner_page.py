@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.host.owner_table import OWN_RELEASE, Owner, OwnersTable, link_facts, owners_page, state
-from support.host.owner_visits import in_session, visited
-from support.host.venue_page import a_browser
+from support.pages.owner_table import OWN_RELEASE, Owner, OwnersTable, link_facts, owners_page, state
+from support.pages.owner_visits import in_session, visited
+from support.venue.page import a_browser
 
 from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.clients.owner.form import shown
@@ -24,10 +24,10 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.public import owner_page
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.staff import StaffCommand, StaffRefusal
-from firmware_host.table.staff_items import StaffItem, StaffKind, StaffSection, staff_items
-from firmware_host.table.staff_requests import StaffForm
+from firmware_host.table.staff.actions import StaffCommand, StaffRefusal
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection, staff_items
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.requests import StaffForm
 from firmware_host.wire import PublicSeat
 from hardware.link.messages import FITTINGS
 

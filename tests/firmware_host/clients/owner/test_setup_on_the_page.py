@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.host.owner_table import Owner, OwnersTable
-from support.host.owner_visits import in_session, visited
+from support.pages.owner_table import Owner, OwnersTable
+from support.pages.owner_visits import in_session, visited
 
 from firmware_host.clients.owner.copies import MAX_RECEIVED_BYTES, PIECE_BYTES
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.setup import JoinNetwork, RestoreCopy, SeatEntry, SetClosing, SetSeats
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.setup import JoinNetwork, RestoreCopy, SeatEntry, SetClosing, SetSeats
 from firmware_host.util import closing_timer
 from firmware_host.util.closing_timer import ClosingTimes
 
@@ -83,7 +83,7 @@ async def test_nobody_looks_for_boards_during_a_match(table: OwnersTable, owner:
 
 
 def state_of_a_match() -> Any:
-    from support.host.owner_table import state
+    from support.pages.owner_table import state
 
     return state("bidding")
 

@@ -8,7 +8,7 @@ from statistics import quantiles
 
 import aiohttp
 import pytest
-from support.host.public_pages import StagedTable, state
+from support.pages.public_pages import StagedTable, state
 
 from firmware_host.clients.phones.server import PhonesServer, load_files
 from firmware_host.clients.web.access import listening_at

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support.host.phone_evening import HeardHand, PhoneEvening, PhoneHand, an_async_chromium, verified
+from support.pages.phone_evening import HeardHand, PhoneEvening, PhoneHand, an_async_chromium, verified
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from support.host.public_pages import StagedTable, state
+from support.pages.public_pages import StagedTable, state
 
 from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.access import listening_at

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.host.browser import a_chromium
+from support.pages.browser import a_chromium
 
 from firmware_host.clients.phones.server import load_files
 from hardware.emulated.cup_process import ROOT

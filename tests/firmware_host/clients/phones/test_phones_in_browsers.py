@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.host.phone_evening import PhoneEvening, an_async_chromium, verified
+from support.pages.phone_evening import PhoneEvening, an_async_chromium, verified
 
 pytestmark = pytest.mark.slow
 

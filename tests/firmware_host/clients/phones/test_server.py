@@ -12,7 +12,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from support.host.public_pages import state
+from support.pages.public_pages import state
 
 from firmware_host.clients.phones import server
 from firmware_host.clients.phones.phone_socket import BEAT_S, MAX_MESSAGE_BYTES, MAX_UNANSWERED

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import ROOT
-from support.host.browser import PATIENCE_MS, a_chromium
-from support.host.public_pages import Line, StagedTable, a_screen, showdown, state
+from support.pages.browser import PATIENCE_MS, a_chromium
+from support.pages.public_pages import Line, StagedTable, a_screen, showdown, state
 from support.proofs import captured_records
 from support.proofs.forgery import rechained
 from support.proofs.phone_dice import CHECKED, difference, matches_of

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import PATIENCE_MS, a_chromium
-from support.host.figures_pictures import LANGUAGES, PARTS, SIZES, figures_of_an_autumn
-from support.host.public_pages import LONG_NAMES, StagedTable, a_screen, state
+from support.pages.browser import PATIENCE_MS, a_chromium
+from support.pages.public_pages import LONG_NAMES, StagedTable, a_screen, state
+from support.pictures.figures_pictures import LANGUAGES, PARTS, SIZES, figures_of_an_autumn
 
 from firmware_host.store.house.page import MAX_NAME, MAX_PLAYERS
 

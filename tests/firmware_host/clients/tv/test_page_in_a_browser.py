@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support import ROOT
-from support.host.browser import PATIENCE_MS, a_chromium, wait_until
-from support.host.public_pages import (
+from support.pages.browser import PATIENCE_MS, a_chromium, wait_until
+from support.pages.public_pages import (
     HEAD,
     LONG_NAMES,
     Line,

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from support.host.public_pages import revealed, showdown, state
+from support.pages.public_pages import revealed, showdown, state
 
 from firmware_host.clients.tv.picture import NEWS_MS, PageContent
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import PATIENCE_MS, a_chromium
-from support.host.legibility import low_contrasts, overlaps, shown_texts
-from support.host.public_pages import HEAD, Line, StagedTable, a_screen, showdown, state
+from support.pages.browser import PATIENCE_MS, a_chromium
+from support.pages.legibility import low_contrasts, overlaps, shown_texts
+from support.pages.public_pages import HEAD, Line, StagedTable, a_screen, showdown, state
 
 from bench.tools.broker import free_port
 from firmware_host.i18n.catalogues import LANGUAGES

@@ -12,8 +12,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from support.host.public_pages import a_screen, revealed, state
 from support.host.wifi_addresses import held_pages
+from support.pages.public_pages import a_screen, revealed, state
 
 from firmware_host.clients.tv import figures, server
 from firmware_host.clients.tv.page_socket import SILENCE_TIMEOUT_S

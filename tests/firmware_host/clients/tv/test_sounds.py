@@ -22,7 +22,7 @@ from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S
 from firmware_host.clients.voice.clips import RATE, Clip
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.clients.web.access import listening_at
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import AnyLine
 from hardware.emulated.virtual_loop import VirtualLoop
 

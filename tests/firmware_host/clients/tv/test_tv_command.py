@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT
-from support.host.public_pages import StagedTable, state
+from support.pages.public_pages import StagedTable, state
 
 from firmware_host import cli
 from firmware_host.clients.tv.cec import CecError, CecTv

@@ -17,7 +17,7 @@ from firmware_host.i18n.phrases import OPENS
 from firmware_host.table.cues import CueKind, reveal_cues
 from firmware_host.table.events import DealFailure, LeaveReason
 from firmware_host.table.health import Alert
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import AnyLine, PublicRound
 
 

@@ -16,7 +16,7 @@ from firmware_host.clients.voice.output import BLOCK_S, BUFFER_US, Output, Outpu
 from firmware_host.clients.voice.speech import Speech, SpeechError
 from firmware_host.i18n.caller_phrases import CallerWords
 from firmware_host.i18n.catalogues import translation_for
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import AnyLine, StandingBid
 from hardware.emulated.virtual_loop import VirtualLoop
 

@@ -3,7 +3,7 @@
 import math
 import re
 
-from support.host.legibility import linear
+from support.pages.legibility import linear
 
 from firmware_host.clients.web.files import SHARED
 from hardware.config.layout_schema import COLORS

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.host.venue_page import a_browser
+from support.venue.page import a_browser
 
 from firmware_host.clients.owner.server import OwnerPageServer
 from firmware_host.clients.tv.server import PublicPage

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.engine.played_score import played
-from support.host.public_pages import StagedTable, state
+from support.pages.public_pages import StagedTable, state
 
 from engine import write_score
 from firmware_host.daemon.closing import evening

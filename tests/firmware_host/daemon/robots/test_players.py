@@ -8,9 +8,9 @@ from support.table.harness import lay_out
 
 from engine import DUDO, PERUDO, Action, Bid, View
 from firmware_host.daemon.robots.players import BID_S, HURRIED_S, RETRY_S, REVEAL_S, RobotPlayers
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import RobotAction, RobotTurn
+from firmware_host.table.seat.menu import MenuCommand
 from hardware.emulated.virtual_loop import VirtualLoop
 
 VIEW = lay_out(PERUDO, [(1, 2, 3, 4, 5), (1, 2, 3, 4, 5)], Bid(2, 3)).game.match.view(1)

@@ -12,7 +12,7 @@ from firmware_host.daemon.closing.copies import BackupError
 from firmware_host.daemon.service.apt import OPTIONS, Drives, unsigned_sources, update
 from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.daemon.service.update_drive import MAX_DRIVES
-from firmware_host.table.machine import JobOutcome
+from firmware_host.table.staff.machine import JobOutcome
 
 INST = "Inst dudo-table [1.0] (1.1 Bar:stable [all])\nConf dudo-table (1.1 Bar:stable [all])\n"
 

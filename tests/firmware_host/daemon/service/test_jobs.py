@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firmware_host.daemon.closing import LABEL
 from firmware_host.daemon.service.jobs import MAX_LINES, MAX_RESULT_BYTES, STICK, JobResult, Places, lines_of, result_of
-from firmware_host.table.machine import Job, JobOutcome
+from firmware_host.table.staff.machine import Job, JobOutcome
 from hardware.emulated.virtual_loop import VirtualLoop
 
 

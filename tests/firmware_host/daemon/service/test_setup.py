@@ -18,8 +18,8 @@ from firmware_host.daemon.service import setup
 from firmware_host.daemon.service.jobs import JobResult, Places
 from firmware_host.daemon.service.setup import MAX_UNPACKED_BYTES, Computer, carry_out
 from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED
-from firmware_host.table.machine import Job, JobOutcome
-from firmware_host.table.setup import (
+from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.setup import (
     FindNetworks,
     JoinNetwork,
     MakeCopy,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from drivers.messages import Button, Device, Event, Found, Lost, Message, Pressed, Released, Settled, Shaken
 from firmware_host.devices.pairing.rules import Offer, PairingRules
-from firmware_host.table.key_input import HOLD_NS
+from firmware_host.table.seat.key_input import HOLD_NS
 
 NEW = "usb-new"
 CUPS = dict.fromkeys(range(4), Device.CUP)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import aiohttp
 import pytest
-from support.host.page_clients import TableWithPages, at_a_table
+from support.pages.page_clients import TableWithPages, at_a_table
 
 from firmware_host.clients.web.access import DEFAULT_PORT, bind
 from firmware_host.clients.web.limits import OWN

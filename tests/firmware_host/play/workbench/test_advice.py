@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Hand, Match, RoundKind, Rules, View
 from engine.rules import FACES
 from firmware_host.play.memory import Memory
 from firmware_host.play.workbench.advice import advice
 from firmware_host.play.workbench.protocol import ADVICE_CHARACTERS, Advice, encode
-from firmware_host.table.seat_view import SceneName, SeatView
+from firmware_host.table.seat.view import SceneName, SeatView
 
 Put = Callable[..., Match]
 ME = 1

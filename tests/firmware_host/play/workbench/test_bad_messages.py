@@ -4,7 +4,7 @@ import asyncio
 
 import aiohttp
 import pytest
-from support.host.page_clients import TableWithPages, at_a_table
+from support.pages.page_clients import TableWithPages, at_a_table
 
 from firmware_host.play.workbench.client import MAX_WAITING, Outbox
 from firmware_host.play.workbench.workbench import MAX_PAGES

@@ -5,7 +5,7 @@ import json
 
 import msgspec
 import pytest
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from engine import PERUDO
 from firmware_host.play.workbench.protocol import DICE

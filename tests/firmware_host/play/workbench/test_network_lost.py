@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import DOTS, PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
 from support.host.faulty_network import FaultyNetwork, a_faulty_network
+from support.pages.browser import DOTS, PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
 
 pytestmark = pytest.mark.slow
 

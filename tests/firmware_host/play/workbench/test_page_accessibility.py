@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.accessibility import broken_rules, nameless_tab_stops
-from support.host.browser import PlayedTable, a_chromium, a_page, a_table, wait_until
-from support.host.phones import a_phone, link_of, sit_down
+from support.pages.accessibility import broken_rules, nameless_tab_stops
+from support.pages.browser import PlayedTable, a_chromium, a_page, a_table, wait_until
+from support.pages.phones import a_phone, link_of, sit_down
 
 pytestmark = pytest.mark.slow
 

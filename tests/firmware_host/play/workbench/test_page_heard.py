@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.host.browser import a_chromium, a_page, a_short_match, a_table
+from support.pages.browser import a_chromium, a_page, a_short_match, a_table
 
 pytestmark = pytest.mark.slow
 

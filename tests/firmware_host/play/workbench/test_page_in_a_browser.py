@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
-from support.host.staged_page import a_staged_page
+from support.pages.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
+from support.pages.staged_page import a_staged_page
 
 from bench.tools.broker import free_port
 from engine import BOXED, OBLIGING, RoundKind, Rules

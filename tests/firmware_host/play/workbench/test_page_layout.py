@@ -5,8 +5,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import PlayedTable, a_chromium, a_table
-from support.host.staged_page import SCENES, StagedPage, a_staged_page
+from support.pages.browser import PlayedTable, a_chromium, a_table
+from support.pages.staged_page import SCENES, StagedPage, a_staged_page
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import LAPTOP, PlayedTable, a_chromium, a_page, a_table
+from support.pages.browser import LAPTOP, PlayedTable, a_chromium, a_page, a_table
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from firmware_host.i18n.page_texts import TEXTS, Text, Texts
 from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
 from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.web_app import FILES, load_files
-from firmware_host.table.menu import MenuCommand
+from firmware_host.table.seat.menu import MenuCommand
 
 
 def group(key: str) -> Mapping[str, Text | Texts]:

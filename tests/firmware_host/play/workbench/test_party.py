@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from engine import PERUDO
 from firmware_host.clients.web.access import bind

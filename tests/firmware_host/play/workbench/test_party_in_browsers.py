@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.host.browser import a_chromium, a_page, a_short_match, a_table, wait_until
-from support.host.phones import TouchPlayer, a_phone, link_of, sit_down, two_guests
+from support.pages.browser import a_chromium, a_page, a_short_match, a_table, wait_until
+from support.pages.phones import TouchPlayer, a_phone, link_of, sit_down, two_guests
 
 from firmware_host.clients.web.addresses import own_addresses, qr
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-    from support.host.browser import PlayedTable
+    from support.pages.browser import PlayedTable
 
 Party = tuple["Browser", "PlayedTable", "Page"]
 STEPS = 2000

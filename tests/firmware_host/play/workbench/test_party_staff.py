@@ -2,7 +2,7 @@
 
 import asyncio
 
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 
 async def hold_arrows(page: Browser, seat: int) -> None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 
 import pytest
-from support.host.public_pages import Line, revealed, showdown, state
+from support.pages.public_pages import Line, revealed, showdown, state
 
 from firmware_host.play.workbench.reveal_cues import RevealCues
 from firmware_host.table.cues import CueKind

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from firmware_host.table.events import ActionTaken
 from firmware_host.wire import MatchBegan, MatchWon

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from support.host.page_clients import Browser, TableWithPages, at_a_table, plays_on
+from support.pages.page_clients import Browser, TableWithPages, at_a_table, plays_on
 
 from docs.gallery import gallery
 from firmware_host.i18n.catalogues import translation_for

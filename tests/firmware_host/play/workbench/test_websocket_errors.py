@@ -5,7 +5,7 @@ import struct
 from contextlib import suppress
 
 import pytest
-from support.host.page_clients import TableWithPages, at_a_table
+from support.pages.page_clients import TableWithPages, at_a_table
 
 MASK = b"\0\0\0\0"
 

@@ -33,7 +33,7 @@ from firmware_host.store.house.counters import (
 )
 from firmware_host.table.events import PublicEvent, Revealed
 from firmware_host.table.scenes.over import MatchOver
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.wire import Left, MatchBegan, MatchBrokenOff, MatchReopened, MatchWon
 
 DAY, LATER = date(2026, 3, 1), date(2026, 11, 23)

@@ -23,7 +23,7 @@ from firmware_host.store.house import report
 from firmware_host.store.house.database import remembered
 from firmware_host.store.house.figures import Selection, figures
 from firmware_host.store.house.names import FILE_NAME, MAX_REGULARS, NameBook
-from firmware_host.table.names import LETTERS, NO_NAMES, KeepNames, NameOptions, NamesRead
+from firmware_host.table.seat.names import LETTERS, NO_NAMES, KeepNames, NameOptions, NamesRead
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PLACES = ("North", "East", "South")

@@ -18,7 +18,7 @@ from firmware_host.store.journal.records import RecordError
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 
 NAMES = [*(name.value for name in SceneName), "opening"]
 

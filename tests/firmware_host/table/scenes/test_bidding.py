@@ -24,8 +24,8 @@ from engine import (
 )
 from firmware_host.table.effects import Record
 from firmware_host.table.events import ActionTaken
-from firmware_host.table.menu import MenuCommand
-from firmware_host.table.seat_view import Missing, SceneName, TableReason
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import Missing, SceneName, TableReason
 from firmware_host.wire import DeviceFound, DeviceLost
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)

@@ -24,7 +24,7 @@ from firmware_host.table.effects import Publish, Show
 from firmware_host.table.events import ActionTaken, Revealed
 from firmware_host.table.scenes.called import CALL_SHOWN_NS, Called
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.view import SceneName, TableReason
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
 READ_S = CALL_SHOWN_NS / 1e9

@@ -6,7 +6,7 @@ from support.table.harness import TableHarness, lay_out
 from drivers.messages import Button, Device
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, Bid, Reason, RoundKind, Rules
 from firmware_host.table.events import ActionTaken, RoundBegan
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import ChoiceAwaited
 
 both = pytest.mark.parametrize("rules", [KILL_SPOT, PALO_FIJO], ids=str)

@@ -15,10 +15,10 @@ from firmware_host.fairness.commitments import cup_commitment
 from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Effect, Publish, Record, Seeded
 from firmware_host.table.events import ActionTaken, DealFailure, OrderRolled, Revealed, RoundBegan
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.deal import RequestCommitment, RequestEntropy
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName
 from firmware_host.table.table import Table
 from firmware_host.wire import ChainEntryAdded, CupSettled, DealRepeated
 

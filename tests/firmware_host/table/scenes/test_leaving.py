@@ -7,12 +7,12 @@ from drivers.messages import Button
 from engine import KILL_SPOT, PALO_FIJO, PERUDO, RULESETS, Bid, Rules
 from firmware_host.table.effects import Show
 from firmware_host.table.events import LeaveReason, Repeat, RepeatReason, Revealed, RoundBegan
-from firmware_host.table.menu import SIDE_MENU_TIMEOUT_NS, Menu, MenuCommand
 from firmware_host.table.scenes.bidding import Bidding
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.revealing_entropy import RevealingEntropy
-from firmware_host.table.seat_view import SceneName
-from firmware_host.table.staff import StaffAction, StaffCommand
+from firmware_host.table.seat.menu import SIDE_MENU_TIMEOUT_NS, Menu, MenuCommand
+from firmware_host.table.seat.view import SceneName
+from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.wire import Left, MatchWon
 
 THREE = [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)]

@@ -6,11 +6,11 @@ from support.table.harness import SECOND, TableHarness
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
 from firmware_host.table.effects import Effect, Record
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Joined, Left, MatchBegan
 
 JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAVE, MenuCommand.WAIT

@@ -8,10 +8,10 @@ from engine import KILL_SPOT, OBLIGING, PERUDO, PYRUDO, Bid, Hand, Reason
 from firmware_host.store.journal import records
 from firmware_host.table.effects import Announce, Record, Show
 from firmware_host.table.events import ActionTaken, Revealed, RoundBegan
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.reveal import Reveal
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import CupSettled, Joined, MatchWon
 
 

@@ -7,10 +7,10 @@ from drivers.messages import Button, Device, Settled, Shaken
 from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, Bid, Reason
 from firmware_host.table.effects import Record
 from firmware_host.table.events import OrderRolled, RoundBegan
-from firmware_host.table.menu import MenuCommand
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import CupSettled
 
 

@@ -28,7 +28,7 @@ from firmware_host.table.effects import Announce, Record
 from firmware_host.table.events import ActionTaken
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, CallWindow, TimedAction, anyone_may_call
-from firmware_host.table.seat_view import SceneName, TableReason
+from firmware_host.table.seat.view import SceneName, TableReason
 
 FOUR = [(2, 3, 4, 5, 6)] * 4
 

@@ -12,8 +12,8 @@ from firmware_host.table.scenes.bidding import CALL_WINDOW_NS, Bidding
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.choosing import Choosing
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat_view import SceneName, TableReason
-from firmware_host.table.staff import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
+from firmware_host.table.seat.view import SceneName, TableReason
+from firmware_host.table.staff.actions import StaffAction, StaffAnswer, StaffCommand, StaffRefusal
 from firmware_host.wire import ChoiceAwaited
 
 HANDS = [(2, 2, 2), (5, 5, 5), (4, 4, 4)]
