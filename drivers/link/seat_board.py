@@ -7,6 +7,7 @@ import binascii
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 
 from PIL import Image
 
@@ -56,17 +57,18 @@ log = logging.getLogger("dudo-table")
 
 class BoardDisplayHealth:
     """One board's panel state: present until the board reports otherwise.
-    Calls `lost` with the reason, and `found` when it is back.
+    Calls `lost` with the reason, which is `deaf` for pictures without an answer, and `found` when it is back.
     """
 
     def __init__(
-        self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None]
+        self, *, loop: asyncio.AbstractEventLoop, lost: Callable[[str], None], found: Callable[[], None], deaf: str
     ) -> None:
         self.is_lit = True
         """Whether the panel answered, according to the board's last report."""
         self._loop = loop
         self._lost = lost
         self._found = found
+        self._deaf = deaf
         self._is_reported_present = True
         self._overdue = 0
         self._stable = Backoff(STABLE_S, MAX_STABLE_S)
@@ -88,12 +90,12 @@ class BoardDisplayHealth:
         """Count a picture without an answer."""
         self._overdue += 1
         if self._overdue == MAX_OVERDUE:
-            self._lose(NO_PICTURES)
+            self._lose(self._deaf)
 
     def on_unheard(self) -> None:
         """Report the panel as lost: without an answer to picture and ping, the board receives no messages."""
         self._overdue = MAX_OVERDUE
-        self._lose(NO_PICTURES)
+        self._lose(self._deaf)
 
     def on_answer(self) -> None:
         """Record the board's answer to a picture."""
@@ -140,6 +142,7 @@ class SeatBoard(LinkSession):
 
     DEVICE = Device.BOARD
     NEEDS = link.TILT | link.BUTTONS | link.PANEL
+    DEAF: ClassVar[str] = NO_PICTURES
 
     def __init__(
         self,
@@ -172,6 +175,7 @@ class SeatBoard(LinkSession):
             loop=loop,
             lost=lambda why: post(Lost(seat, Device.PANEL, why)),
             found=lambda: post(Found(seat, Device.PANEL)),
+            deaf=self.DEAF,
         )
         self._began_s = loop.time()
         self._step: asyncio.TimerHandle = loop.call_later(SHIFT_INTERVAL_S, self._shift_pixels)

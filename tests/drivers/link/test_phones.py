@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from PIL import Image
 from support.link.scripted_device import ScriptedDevice
 
 from drivers.link.devices import PHONE_IS_AWAY, PhoneBoard
@@ -39,6 +40,16 @@ def test_a_phone_is_found_and_lost_as_a_phone(
     page.end.close()
     wait(1)
     assert inbox[1] == Lost(1, Device.PHONE, PHONE_IS_AWAY)
+
+
+def test_a_phone_that_takes_no_picture_is_not_told_of_a_cable(
+    page: ScriptedDevice, phone: PhoneBoard, inbox: list[Message], wait: Wait
+) -> None:
+    wait(1)
+    page.takes_pictures = False
+    phone.show(Image.new("1", (128, 64), 1))
+    wait(60)
+    assert inbox[1:] == [Lost(1, Device.PANEL, PHONE_IS_AWAY)]
 
 
 def test_a_page_turns_no_service_key(page: ScriptedDevice, phone: PhoneBoard, inbox: list[Message], wait: Wait) -> None:
