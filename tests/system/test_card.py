@@ -4,6 +4,7 @@ An emulated PC starts it, with boards on its USB; `test_card_on_a_pi.py` has the
 """
 
 import asyncio
+import itertools
 import random
 import tarfile
 from collections.abc import AsyncIterator, Iterator
@@ -23,11 +24,12 @@ from support.system import debian_root, package
 from support.system.publisher import Publisher
 
 from firmware_host.daemon.service import UPDATE_LABEL
-from firmware_host.table.seat_view import SceneName
+from firmware_host.table.seat.view import SceneName
 from hardware.config.layout import load
 
 pytestmark = card.needed
-CUTS = 100
+CARDS, CUTS = 2, 100
+"""Cards, each cut by a worker of its own with `-n 2`, and cuts of all of them together."""
 PLAY_S = (2.0, 30.0)
 START_S = 60.0
 UPDATE_S = 240.0
@@ -168,17 +170,21 @@ async def changed(session: GuestSession, order: str) -> None:
 
 
 @pytest.mark.soak
-def test_power_cuts_of_a_card_lose_nothing(runner: asyncio.Runner, publisher: Publisher, tmp_path: Path) -> None:
-    rng = random.Random("card")
+@pytest.mark.parametrize("seed", range(3, 3 + CARDS))
+def test_power_cuts_of_a_card_lose_nothing(
+    runner: asyncio.Runner, publisher: Publisher, tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(f"card {seed}")
 
     async def cut() -> None:
         async with at_card(
-            tmp_path, seed=3, payload=payload(publisher, tmp_path, NEWEST), masked=card.OTHERS
+            tmp_path, seed=seed, payload=payload(publisher, tmp_path, NEWEST), masked=card.OTHERS
         ) as session:
             guest = session.table.guest
             version = first = await guest.do(VERSION)
-            for number in range(1, CUTS + 1):
-                moment = ("play", "start", "update")[number % 3]
+            cuts, moments = 0, itertools.cycle(("start", "update", "play"))
+            while cuts < CUTS // CARDS:
+                moment = next(moments)
                 work: list[asyncio.Task[object]] = [asyncio.create_task(session.play_on())]
                 if moment == "update":
                     work.append(asyncio.create_task(guest.do(INSTALL.format(NEWEST if version == NEWER else NEWER))))
@@ -194,15 +200,13 @@ def test_power_cuts_of_a_card_lose_nothing(runner: asyncio.Runner, publisher: Pu
                     await asyncio.sleep(rng.uniform(0.0, START_S))
                     last_states.append(LastState(session))
                     cut_power(session)
+                cuts += len(last_states)
                 up_s = await up(session)
                 for last_state in last_states:
                     look_at(session, last_state)
                 await session.everybody_peeks()
                 layer, version = (await guest.do(LAYER)).strip(), await guest.do(VERSION)
-                print(
-                    f"\ncut {number} in {moment}: lobby {up_s:.0f} s, {layer} {version}, {session.wrong} {ended[1:]}",
-                    end="",
-                )
+                print(f"\n{cuts} cuts, now in {moment}: lobby {up_s:.0f} s, {layer} {version}, {ended[1:]}", end="")
                 assert session.wrong == []
                 assert version in (first, NEWER, NEWEST)
                 assert await guest.do("dpkg --audit; systemctl --failed --no-legend") == ""
