@@ -27,9 +27,9 @@ from drivers.messages import (
     Shaken,
     Tilted,
 )
-from engine import DUDO, Phase, Player, Rules
+from engine import Phase, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
-from firmware_host.table.events import LeaveReason, Repeat, UndoneBy
+from firmware_host.table.events import Repeat
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
 from firmware_host.table.outputs import Outputs
@@ -44,6 +44,7 @@ from firmware_host.table.parts.timeouts import Timeouts
 from firmware_host.table.parts.tips import Tips
 from firmware_host.table.parts.undo_vote import UndoVote
 from firmware_host.table.parts.volume import Volume
+from firmware_host.table.presses import Presses
 from firmware_host.table.public_state import seated
 from firmware_host.table.robots import HandsRead, RobotAction
 from firmware_host.table.scenes.bidding import Bidding
@@ -53,10 +54,8 @@ from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.scenes.shaking import Shaking
-from firmware_host.table.seat.key_input import Confirm, Key, Peek, Step
-from firmware_host.table.seat.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.seat.names import NO_NAMES, NameOptions, NamesRead
-from firmware_host.table.seat.view import SceneName, SeatInfo, TableReason, hand_pages
+from firmware_host.table.seat.view import SeatInfo
 from firmware_host.table.seat_state import SceneChange, SeatState
 from firmware_host.table.staff.actions import NO_MENU, ArrowsOpenMenu, FiguresRead, StaffAction, StaffOptions
 from firmware_host.table.staff.machine import JobReport
@@ -104,17 +103,21 @@ class Table:
         self._lessons = Lessons()
         self._languages = Languages()
         self._tips = Tips(self._names, self._scene, self._context, are_on=gives_tips)
-        shared = self._dimmer, self._timeouts, self._undo_vote, self._names, self._volume, self._lessons, self._tips
-        parts = Parts(*shared)
+        parts = Parts(
+            dimmer=self._dimmer,
+            timeouts=self._timeouts,
+            undo_vote=self._undo_vote,
+            names=self._names,
+            volume=self._volume,
+            lessons=self._lessons,
+            tips=self._tips,
+            languages=self._languages,
+        )
         self._staff = StaffControl(staff, self._context, self._seats, parts)
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(self._context, self._alerts, self._seats, parts, resumed=scene is not None)
-        self._parts: tuple[Part, ...] = (
-            *shared,
-            self._languages,
-            self._staff,
-            *self._seats,
-        )
+        self._presses = Presses(self._context, self._seats, parts, self._staff, self._robots)
+        self._parts: tuple[Part, ...] = (*parts.all(), self._staff, *self._seats)
 
     @property
     def scene(self) -> Scene:
@@ -185,10 +188,9 @@ class Table:
         before, self._context.now_ns = self._scene, max(now_ns, self._context.now_ns)
         for part in self._parts:
             part.tick(now_ns)
-        for number in self._lessons.take_ended():
-            self._seats[number].on_uncovered(now_ns)
+        self._presses.uncover_ended_lessons()
         for seat in self._seats:
-            self._scene = self._handle_keys(seat, seat.keys.tick(now_ns))
+            self._scene = self._presses.take(seat.keys.tick(now_ns), seat, self._scene)
         scene, due_ns = self._scene, self._scene.deadline_ns
         is_due = due_ns is not None and due_ns <= now_ns and not self._staff.holds_back(scene, due_ns)
         scene = scene.on_deadline(self._context) if is_due else self._timeouts.overrun(scene)
@@ -225,7 +227,7 @@ class Table:
         match message:
             case Pressed() | Released() | Tilted() | Levelled():
                 seat_state = self._seats[message.seat]
-                return self._handle_keys(seat_state, seat_state.keys.handle(message))
+                return self._presses.take(seat_state.keys.handle(message), seat_state, scene)
             case Shaken(seat):
                 return scene.on_shaken(Seat(seat), context)
             case Settled(seat, at_ns, entropy):
@@ -310,102 +312,6 @@ class Table:
             self._context.announce(AlertEnded(alert))
             for seat in self._seats:
                 seat.clear_alert(alert)
-
-    def _handle_keys(self, seat: SeatState, keys: Iterable[Key]) -> Scene:
-        scene = self._scene
-        for key in keys:
-            if key == Peek(open=False):  # a lowered cup hides its dice, whoever else takes keys
-                seat.wants_peek = False
-            if self._staff.takes_keys_of(seat.seat):
-                scene = self._staff.on_key(key, scene)
-                continue
-            if self._staff.takes_presses_of(seat.seat, scene) or self._staff.is_paused:
-                continue
-            if seat.seat in self._robots.seats_in_match(scene):
-                continue
-            if self._names.is_asked(seat.seat) and not isinstance(key, Peek):
-                self._names.on_key(seat.seat, key, self._context.now_ns)
-                if not self._names.is_asked(seat.seat):
-                    seat.on_uncovered(self._context.now_ns)
-                continue
-            if self._lessons.lesson(seat.seat):
-                scene = self._learn(scene, seat, key)
-                continue
-            match key:
-                case Step(by):
-                    self._step(seat, key, by)
-                case Peek(is_open):
-                    seat.wants_peek = is_open
-                    if is_open and scene.look(seat.seat) is None:
-                        scene.explain_ignored_peek(seat.seat, self._context)
-                case Confirm():
-                    scene = self._confirm(scene, seat, key)
-        return scene
-
-    def _learn(self, scene: Scene, seat: SeatState, key: Key) -> Scene:
-        """Hand a key to a seat's lesson; at its end the player may join."""
-        joins = self._lessons.on_key(seat.seat, key, self._context.now_ns)
-        self._tips.on_taught(self._lessons.take_taught())
-        for number in self._lessons.take_ended():
-            self._seats[number].on_uncovered(self._context.now_ns)
-        may_join = joins and not scene.is_in_a_match
-        return scene.act(seat.seat, MenuCommand.JOIN, self._context.now_ns, self._context) if may_join else scene
-
-    def _step(self, seat: SeatState, key: Step, by: int) -> None:
-        """Turn the pages of open hands if there are any; else move the cursor, unless dice cover the menu."""
-        if (seat.is_peeking or self._scene.name is SceneName.REVEAL) and (hands := self._hand_pages(seat)):
-            seat.turn_page(by, len(hands))
-        elif not seat.keys.ok_is_held:
-            seat.step(key, self._context.now_ns, may_leave=self._scene.may_leave(seat.seat))
-
-    def _hand_pages(self, seat: SeatState) -> tuple[Player, ...]:
-        game = self._scene.game
-        return () if game is None else hand_pages(self._scene.name, game.position, game.player(seat.seat))
-
-    def _confirm(self, scene: Scene, seat: SeatState, key: Confirm) -> Scene:
-        seat.clear_notice()
-        self._tips.clear(seat.seat)
-        if not seat.had_seen_menu(key.since_ns, dudo=key.dudo):
-            late = scene.name in (SceneName.BIDDING, SceneName.CALLED) or (key.dudo and scene.name is SceneName.REVEAL)
-            self._context.notify(seat.seat, TableReason.BID_CHANGED if late else TableReason.MENU_CHANGED)
-            return scene
-        item = DUDO if key.dudo else seat.menu.chosen
-        if item is None or (key.dudo and scene.name is not SceneName.BIDDING):
-            scene.explain_ignored_press(seat.seat, self._context)
-            return scene
-        if seat.side_menu.is_open and isinstance(item, MenuCommand):
-            return self._pick_from_side_menu(scene, seat, item)
-        if item is MenuCommand.LEARN:
-            has_dudo_button = self._context.seats[seat.seat].dudo_button
-            rules, now_ns = self._context.rules, self._context.now_ns
-            self._lessons.begin(seat.seat, rules, now_ns, has_dudo_button=has_dudo_button)
-            return scene
-        if item is MenuCommand.NAME:
-            self._names.ask(seat.seat, self._context.now_ns)
-            return scene
-        if item is MenuCommand.LANGUAGE:
-            self._languages.step(seat.seat)
-            return scene
-        if item in VOLUME_ITEMS and isinstance(item, MenuCommand):
-            self._volume.step(VOLUME_ITEMS[item])
-            return scene
-        if item is MenuCommand.LEAVE and scene.game is None:
-            self._names.leave(seat.seat)
-        return scene.act(seat.seat, item, key.at_ns, self._context)
-
-    def _pick_from_side_menu(self, scene: Scene, seat: SeatState, item: MenuCommand) -> Scene:
-        if item is MenuCommand.GIVE_UP:
-            seat.side_menu.ask(self._context.now_ns)
-            return scene
-        seat.side_menu.close()
-        if item is MenuCommand.QUIT:
-            return scene.leave((seat.seat,), LeaveReason.GAVE_UP, self._context)
-        if item is MenuCommand.KEEP:
-            self._undo_vote.refuse(seat.seat)
-        if item in (MenuCommand.UNDO, MenuCommand.AGREE):
-            all_agree = self._undo_vote.agree(seat.seat, self._context.now_ns)
-            return scene.undo(UndoneBy.PLAYERS, self._context) if all_agree else scene
-        return self._timeouts.vote(seat.seat, scene) if item is MenuCommand.PLAY_ON else scene
 
     # From the next scene to effects
 

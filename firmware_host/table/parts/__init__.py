@@ -1,10 +1,12 @@
 """Parts of a table beside its scenes: each follows messages and time in one matter."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from firmware_host.table.parts.dimmer import ScreenDimmer
+from firmware_host.table.parts.languages import Languages
 from firmware_host.table.parts.lessons import Lessons
 from firmware_host.table.parts.names import Names
+from firmware_host.table.parts.part import Part
 from firmware_host.table.parts.timeouts import Timeouts
 from firmware_host.table.parts.tips import Tips
 from firmware_host.table.parts.undo_vote import UndoVote
@@ -13,7 +15,7 @@ from firmware_host.table.parts.volume import Volume
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts that outputs and staff ask by name."""
+    """The parts that presses, outputs and staff ask by name."""
 
     dimmer: ScreenDimmer
     timeouts: Timeouts
@@ -22,3 +24,8 @@ class Parts:
     volume: Volume
     lessons: Lessons
     tips: Tips
+    languages: Languages
+
+    def all(self) -> tuple[Part, ...]:
+        """Return every part, in the order in which a message passes through them."""
+        return tuple(getattr(self, field.name) for field in fields(self))

@@ -35,12 +35,12 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import ActionTaken, Undone
+from firmware_host.table.presses import Presses
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat_state import SeatState
 from firmware_host.table.staff.actions import StaffAction, StaffCommand
 from firmware_host.table.staff_control import StaffControl
-from firmware_host.table.table import Table
 from firmware_host.wire import MatchBrokenOff, MatchPaused, MatchReopened, MatchResumed, SeatHandedOver
 
 POINTS = ("heard", "asked", "written", "told", "shown", "settled")
@@ -78,11 +78,11 @@ def tape(path: str) -> None:
         os.write(file, json.dumps([REFUSED, seat, str(why)]).encode() + b"\n")
         notify(self, seat, why)
 
-    pick = Table._pick_from_side_menu
+    pick = Presses._pick_from_side_menu
 
-    def picked(self: Table, scene: Scene, place: SeatState, item: MenuCommand) -> Scene:
+    def picked(self: Presses, item: MenuCommand, place: SeatState, scene: Scene) -> Scene:
         os.write(file, json.dumps([REFUSED, place.seat, f"picked {item}"]).encode() + b"\n")
-        return pick(self, scene, place, item)
+        return pick(self, item, place, scene)
 
     do = StaffControl._do
 
@@ -93,7 +93,7 @@ def tape(path: str) -> None:
 
     StaffControl._do = done  # type: ignore[method-assign]
     Journal.write = written  # type: ignore[method-assign]
-    Table._pick_from_side_menu = picked  # type: ignore[method-assign]
+    Presses._pick_from_side_menu = picked  # type: ignore[method-assign]
     SceneContext.notify = notified  # type: ignore[method-assign]
 
 

@@ -95,9 +95,8 @@ class TableHarness:
 
     def give_staff(self, options: StaffOptions) -> None:
         """Replace the staff menu with one of other options."""
-        table, before = self.table, self.table._staff
-        table._staff = StaffControl(options, table._context, table._seats, before._parts)
-        table._parts = tuple(table._staff if part is before else part for part in table._parts)
+        staff = self.table._staff
+        StaffControl.__init__(staff, options, staff._context, staff._seats, staff._parts)
 
     def __getitem__(self, seat: int) -> "SeatHand":
         return self._hands[seat]
