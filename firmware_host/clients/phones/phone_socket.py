@@ -15,7 +15,10 @@ from firmware_host.clients.web.limits import limit_buffers
 
 BEAT = '{"type":"beat"}'
 BEAT_S, MAX_UNANSWERED = 1.0, 5
-"""Seconds between heartbeats, and how many in a row may stay unanswered before the phone counts as away."""
+"""Seconds between heartbeats, and how many in a row may stay unanswered before the phone counts as away.
+
+The page's script answers them: a browser answers pings even for a page that sleeps.
+"""
 MAX_MESSAGE_BYTES = 1024
 """The longest message of a page; a board's longest frame has 75 bytes."""
 PONGS_AT_ONCE, PONGS_PER_S = 5, 1.0
@@ -86,9 +89,10 @@ class PhoneSocket:
 
     async def _receive(self) -> None:
         async for message in self._socket:
-            self._unanswered = 0
             if message.type is WSMsgType.BINARY:
                 self.port.receive(message.data)
+            elif message.type is WSMsgType.TEXT and message.data == BEAT:
+                self._unanswered = 0
             elif message.type is WSMsgType.PING and self._pongs.allow(1, asyncio.get_running_loop().time()):
                 await self._socket.pong(message.data)
             elif message.type is not WSMsgType.PONG:
@@ -96,12 +100,11 @@ class PhoneSocket:
                 return
 
     async def _beat(self) -> None:
-        """Send heartbeats and pings until the answers stop: a browser answers pings by itself."""
+        """Send heartbeats until the answers stop."""
         while self._unanswered < MAX_UNANSWERED:
             self._unanswered += 1
             with suppress(ClientConnectionError, TimeoutError):
                 async with asyncio.timeout(BEAT_S):
-                    await self._socket.ping()
                     await self._socket.send_str(BEAT)
             await asyncio.sleep(BEAT_S)
         self.port.close()

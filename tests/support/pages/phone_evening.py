@@ -59,6 +59,21 @@ async def an_async_chromium() -> AsyncIterator["Browser"]:
         await browser.close()
 
 
+@asynccontextmanager
+async def sleeping(browser: "Browser") -> AsyncIterator[None]:
+    """Stop the processes of all pages, as a phone in a pocket does; the browser's own goes on and has the network."""
+    tools = await browser.new_browser_cdp_session()
+    processes = (await tools.send("SystemInfo.getProcessInfo"))["processInfo"]
+    pages = [process["id"] for process in processes if process["type"] == "renderer"]
+    for page in pages:
+        os.kill(page, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for page in pages:
+            os.kill(page, signal.SIGCONT)
+
+
 class BoardHand:
     """The hand at a seat with a board."""
 
@@ -85,6 +100,12 @@ class PhoneHand:
         """Touch a button."""
         with suppress(Exception):  # without a connection the controls are off
             await self.page.locator(f"#{button}").tap(timeout=500)
+
+    async def place(self, button: str) -> tuple[float, float]:
+        """Return the middle of a button on the screen."""
+        box = await self.page.locator(f"#{button}").bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     async def shake(self) -> None:
         """Touch the shake button."""

@@ -135,6 +135,7 @@ function connect(seat) {
       online: () => ((isQuiet = false), work(true), board.plug()),
       bytes: (bytes) => board.receive(bytes),
       message(said) {
+        if (said.type === "beat") return connection.send(said); // a page that sleeps does not answer
         if (said.type === "table") table = said;
         if (said.type === "table") word();
       },
@@ -262,6 +263,7 @@ document.addEventListener("visibilitychange", () => {
   word();
 });
 addEventListener("pagehide", pause);
+document.addEventListener("freeze", pause); // of a browser that stops the timers of pages, but not their connections
 addEventListener("pageshow", ({ persisted }) => persisted && board !== null && connection === null && open());
 
 function pause() {

@@ -2,6 +2,7 @@
 
 const KEYS = new Set(["Enter", " "]);
 const TAP_MS = 120;
+const STALE_MS = 2000; // a page that slept or hung gets what was pressed meanwhile when it wakes: too late to mean anything
 
 /**
  * Calls `down` when `button` is pressed and `up` when it is released, by whatever means. A screen reader clicks without
@@ -22,7 +23,7 @@ export function makeHoldable(button, down, up, click_ms = TAP_MS) {
   }
 
   button.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || isStale(event)) return;
     button.setPointerCapture(event.pointerId); // so that the release of a finger that slipped off still arrives here
     press(event.pointerId);
   });
@@ -35,7 +36,7 @@ export function makeHoldable(button, down, up, click_ms = TAP_MS) {
     if (!KEYS.has(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) press(event.key);
+    if (!event.repeat && !isStale(event)) press(event.key);
   });
   button.addEventListener("keyup", (event) => {
     if (KEYS.has(event.key)) event.preventDefault(); // or Space would click in Firefox
@@ -49,6 +50,8 @@ export function makeHoldable(button, down, up, click_ms = TAP_MS) {
   button.addEventListener("blur", () => release());
   onLeaving(() => release());
 }
+
+const isStale = ({ timeStamp }) => performance.now() - timeStamp > STALE_MS;
 
 const leaving = [];
 

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support.pages.phone_evening import HeardHand, PhoneEvening, PhoneHand, an_async_chromium, verified
+from support.pages.phone_evening import HeardHand, PhoneEvening, PhoneHand, an_async_chromium, sleeping, verified
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -37,6 +37,24 @@ def test_a_match_of_boards_and_phones_bears_every_loss(tmp_path: Path) -> None:
                 await phone.page.evaluate("document.querySelector('#dudo').click()")
                 assert "1" not in await phone.dots()
                 await phone.page.context.set_offline(False)
+            for seat in phones:
+                await is_missing(seat)
+            await asyncio.sleep(2)
+            assert (evening.state.scene, evening.state.turn) == ("bidding", turn)
+            assert evening.state.round == round_before
+
+            for seat, phone in phones.items():  # its browser says that it puts the page to sleep, and wakes it
+                await phone.page.evaluate("document.dispatchEvent(new Event('freeze'))")
+                await is_missing(seat, "phone")
+                await phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+                await is_missing(seat)
+            places = {seat: await phone.place("dudo") for seat, phone in phones.items()}
+            async with sleeping(browser):  # nothing of any page runs, and their browser answers for them
+                touches = [phone.page.touchscreen.tap(*places[seat]) for seat, phone in phones.items()]
+                taps = [asyncio.create_task(touch) for touch in touches]
+                for seat in phones:
+                    await is_missing(seat, "phone")
+            await asyncio.gather(*taps)
             for seat in phones:
                 await is_missing(seat)
             await asyncio.sleep(2)

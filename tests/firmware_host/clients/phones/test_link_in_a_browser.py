@@ -284,3 +284,28 @@ def test_the_first_words_after_an_ask_are_answered_with_the_person(page: "Page")
         heard(link.Ask(), Words("one"), Words("two"), link.Ask(), Words("three")),
     )
     assert [each for each in said(frames) if isinstance(each, Person)] == [Person("es", "Ñusta")] * 2
+
+
+def test_a_touch_or_key_that_reaches_the_page_late_presses_nothing(page: "Page") -> None:
+    script = """
+        const { makeHoldable } = await import("/hold.js");
+        const button = document.createElement("button");
+        const pressed = [];
+        makeHoldable(button, () => pressed.push(now), () => {});
+        document.body.append(button);
+        let now = "";
+        for (const late_ms of [0, 1500, 2500]) {
+            for (const [kind, event] of [
+                ["touch", new PointerEvent("pointerdown", { button: 0, pointerId: 1 })],
+                ["key", new KeyboardEvent("keydown", { key: "Enter" })],
+            ]) {
+                now = `${kind} ${late_ms}`;
+                Object.defineProperty(event, "timeStamp", { value: performance.now() - late_ms });
+                button.setPointerCapture = () => {};
+                button.dispatchEvent(event);
+                button.dispatchEvent(new Event("blur"));
+            }
+        }
+        return pressed;
+    """
+    assert run(page, script) == ["touch 0", "key 0", "touch 1500", "key 1500"]
