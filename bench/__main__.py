@@ -17,6 +17,7 @@ SECTIONS = {
     "boards": ("match", "measure_boards"),
     "wired": ("match", "measure_wired"),
     "link": ("link", "measure"),
+    "phones": ("phones", "measure"),
     "storms": ("storms", "measure"),
     "hands": ("hands", "measure"),
     "venue": ("venue", "measure"),

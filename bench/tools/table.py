@@ -32,6 +32,7 @@ from firmware_host.table.events import PublicEvent
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SeatView
 from firmware_host.table.table import Table
+from firmware_host.wire import PublicState
 from hardware.config.layout import Layout
 from hardware.emulated.chips.controllers import Controller
 from hardware.emulated.cup import EmulatedCup
@@ -60,7 +61,8 @@ class CountedTable(EmulatedTable):
         self.panels: list[Controller] = []
         self.on_written: Callable[[int], None] = lambda seat: None
         self.on_sent: Callable[[int, bytes], None] = lambda seat, data: None
-        self._boards = {seat.board.id: number for number, seat in enumerate(layout.seats) if seat.board}
+        ids = (seat.phone or (seat.board and seat.board.id) for seat in layout.seats)  # a phone is a board here
+        self._boards = {serial_id: number for number, serial_id in enumerate(ids) if serial_id}
         for number, seat in enumerate(layout.seats):
             place = seat.display
             panel: Any = self.buses[place.bus].panel(place.address) if place else self.board(number).panel
@@ -211,6 +213,9 @@ class BenchTable:
     def tell(self, event: PublicEvent) -> None:
         """Take a public event."""
 
+    def publish(self, state: PublicState) -> None:
+        """Take the public state."""
+
     def see(self, seat: int, view: SeatView, menu: Menu, look: View | None) -> None:
         """Take a display's content."""
         self.seen[seat] = seat, view, menu, look
@@ -230,7 +235,7 @@ class BenchTable:
                 self.records,
                 seeds=lambda: house.randbytes(32),
                 tell=self.tell,
-                publish=lambda state: None,
+                publish=self.publish,
             )
             async with Devices(self.layout, self.wires, loop=loop, post=self.post) as devices:
                 self.watches = [*map(DisplayWatch, devices.displays, self.wires.panels)]
@@ -238,7 +243,10 @@ class BenchTable:
                     traffic.clear()
                 self.wires.on_written = lambda seat: self.watches[seat].written()
                 displays = [
-                    SeatDisplay(watch, [robot.see, partial(self.see, seat)])
+                    SeatDisplay(
+                        devices.displays[seat] if self.layout.seats[seat].phone else watch,  # which also speaks
+                        [robot.see, partial(self.see, seat)],
+                    )
                     for seat, (watch, robot) in enumerate(zip(self.watches, self.robots, strict=True))
                 ]
                 async with asyncio.TaskGroup() as group:
