@@ -19,9 +19,10 @@ from bench.tools.processes import folder, running
 from bench.tools.table import BenchTable, CountedTable
 from docs.screenshots import chromium
 from engine import Bid
+from firmware_host.devices.host_io.phone_cipher import fingerprint, load_key
 from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.public import invitation
-from firmware_host.public.address import phone_socket, phones_folder
+from firmware_host.public.address import phones_folder
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.events import ActionTaken, PublicEvent
 from firmware_host.table.seat.menu import MenuCommand
@@ -116,8 +117,10 @@ async def _figures(progress: Progress, browser: str, bids: int) -> list[Figure]:
         events = Path(place) / "events.sock"
         phones = phones_folder(events)
         phones.mkdir()
+        key = load_key(phones)
+        invitation.write_key(fingerprint(key), events)
         for seat in PHONES:
-            wires.replace_board(seat, partial(open_phone, phone_socket(phones, seat + 1)))
+            wires.replace_board(seat, partial(open_phone, phones, key, seat + 1))
         names = [seat.name for seat in layout.seats]
         command = ("-m", "firmware_host.cli", "phones", "--listen", f"127.0.0.1:{port}", str(events))
         async with PublicSocket(events, names) as public, _Table(layout, wires, public).running() as table:

@@ -14,8 +14,10 @@ from random import SystemRandom
 from secrets import token_bytes
 from typing import NamedTuple
 
+from drivers.link.port import Port
 from drivers.messages import Brightness, Device
 from engine import Rules
+from firmware_host.clients.web.modules import page_modules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
@@ -43,6 +45,7 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import Ports, SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
+from firmware_host.errors import UserError
 from firmware_host.public import invitation, owner_page
 from firmware_host.public.address import SERVICE_SOCKET, path_beside, phones_folder
 from firmware_host.public.narration import Narrator
@@ -65,6 +68,7 @@ from firmware_host.table.staff.machine import RequestJob
 from firmware_host.table.staff.requests import LaidSeat, Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
+from firmware_host.util.system_error import reason_of
 from firmware_host.util.systemd import Notify, Watchdog
 from firmware_host.wire import AlertBegan, DeviceLost, PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout
@@ -72,9 +76,13 @@ from hardware.config.layout import Layout
 log = logging.getLogger("dudo-table")
 
 
+OpenPhone = Callable[[int], Port]
+"""Opens the port of a guest's phone by the number of its seat, from 1."""
+
+
 @contextmanager
-def _system_ports(layout: Layout, phones: Path | None) -> Iterator[Ports]:
-    with closing(SystemPorts(switches=layout.switches(), phones=phones)) as ports:
+def _system_ports(layout: Layout, open_phone: OpenPhone | None) -> Iterator[Ports]:
+    with closing(SystemPorts(switches=layout.switches(), open_phone=open_phone)) as ports:
         yield ports
 
 
@@ -83,7 +91,7 @@ class Surroundings(NamedTuple):
     and further listeners for public events.
     """
 
-    open_ports: Callable[[Layout, Path | None], AbstractContextManager[Ports]] = _system_ports
+    open_ports: Callable[[Layout, OpenPhone | None], AbstractContextManager[Ports]] = _system_ports
     watch: Callable[[Seat], Sequence[FrameListener]] = lambda seat: ()
     listeners: tuple[Callable[[PublicEvent], None], ...] = ()
 
@@ -133,7 +141,7 @@ class SessionRunner:
         self.jobs = Jobs(is_match_played=self.is_match_played, report=self._post)
         self.names = NameKeeper(folder)
         self.counters = CounterKeeper(folder, journal)
-        self._phones: Path | None = None  # the folder of guests' phones
+        self._events: Path | None = None
         self._reset_reason = ""  # why the match in the journal could not resume
         self._reloads = 0  # requested and not begun
         self._reloading: asyncio.Task[None] | None = None
@@ -142,7 +150,7 @@ class SessionRunner:
         """Run sessions until cancelled, with the public socket at `events`; root jobs are asked for at `places`."""
         self.jobs.places = Places() if events == SERVICE_SOCKET else places
         self._owner_page = owner_page.path_of(events)
-        self._phones = phones_folder(events)
+        self._events = events
         scene, before = self._journal.scene, self._configuration.last_layout()
         names = player_names(self._journal.match, scene)
         staff = ControlSocket(path_beside(events), self._staff.answer)
@@ -194,7 +202,7 @@ class SessionRunner:
         keep = self._last_record.listener(rules, names, match)
         with (
             recording(self._record, rules, names, match) as record,
-            open_ports(seated, self._phones) as wires,
+            open_ports(seated, self._prepare_phones(seated)) as wires,
             UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
             ExitStack() as stack,
         ):
@@ -227,8 +235,9 @@ class SessionRunner:
                 stack.callback(self.board_updates.close)
                 self._scanner = scanner
                 stack.callback(self._end_looking)
-                if self._phones is not None and any(seat.phone for seat in seated.seats):
-                    inviting = invitation.follow(self._phones, lambda found: daemon.post(Invited(found)))
+                if self._events is not None and any(seat.phone for seat in seated.seats):
+                    folder = phones_folder(self._events)
+                    inviting = invitation.follow(folder, lambda found: daemon.post(Invited(found)))
                     stack.callback(loop.create_task(inviting).cancel)
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
@@ -238,6 +247,24 @@ class SessionRunner:
                 await daemon.run(displays, devices.links, carry_out)
         self._volume_of_guests = table.volume_of_guests
         return table.scene
+
+    def _prepare_phones(self, layout: Layout) -> OpenPhone | None:
+        """Publish the fingerprint of the table's key; return the opener of the phones' ports, None without phones."""
+        if self._events is None or not any(seat.phone for seat in layout.seats):
+            return None
+        try:
+            with page_modules("seats for phones stay empty"):
+                from firmware_host.devices.host_io.phone_cipher import fingerprint, load_key
+                from firmware_host.devices.host_io.phone_port import open_phone
+        except UserError as error:
+            log.warning("%s", error)
+            return None
+        key = load_key(self._folder)
+        try:
+            invitation.write_key(fingerprint(key), self._events)
+        except OSError as error:
+            log.warning("no phone can join: %s", reason_of(error))
+        return partial(open_phone, phones_folder(self._events), key)
 
     def _compatible_scene(
         self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[Seat, str]

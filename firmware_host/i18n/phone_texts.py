@@ -22,7 +22,7 @@ PHONE_TEXTS: Texts = {
     "phone-full": N_("All seats for phones are taken. This page waits for a free one."),
     "phone-slow": N_("Too many codes were tried from here. Wait a few seconds, then try again."),
     "phone-silent": N_("The table does not answer. Is this phone on its Wi-Fi?"),
-    "phone-open": N_("Nothing here is encrypted. On a Wi-Fi without a password, anybody nearby can read your dice."),
+    "phone-open": N_("Your dice travel encrypted: nobody reads them by listening to this Wi-Fi."),
     # Room: below the display of the seat, at most two lines of 30 letters on a phone.
     "phone-gone": N_("No connection. Your dice are hidden."),
     "phone-off": N_("The table is off. This page waits for it."),
@@ -30,6 +30,7 @@ PHONE_TEXTS: Texts = {
     "phone-held": phrases.AFTER_THE_ROUND,
     "phone-turn": phrases.YOUR_TURN,
     "phone-elsewhere": N_("Your seat is open on another page. Touch here to have it back."),
+    "phone-stranger": N_("This is not the table whose code you scanned. Scan the code that it shows now."),
     "phone-removed": N_("You have left this seat. Touch here to come back with a new code."),
     # Room: keys, and for a screen reader their names and the display's.
     "phone-display": N_("Your display"),

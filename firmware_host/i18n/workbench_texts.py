@@ -61,8 +61,8 @@ WORKBENCH_TEXTS: Texts = {
         "back": N_("Take back"),
         "sure": N_("Really take {name}’s seat from its guest?"),
         "listen": N_(
-            "Nothing is encrypted. On a Wi-Fi without a password, anybody nearby can read every phone’s dice and play "
-            "in its place; with a password, everybody who has it can. Invite guests only over a network that you trust."
+            "Dice travel encrypted, but without HTTPS: nobody reads them by listening to the Wi-Fi, yet its operator "
+            "could change the guests’ page. Invite guests only over a network that you trust."
         ),
     },
     # Room: the buttons and the cup, on their caps the keys of the keyboard; labels are for a screen reader.

@@ -25,7 +25,7 @@ from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon.closing.copies import Sources, write_copy
 from firmware_host.daemon.service.jobs import JobResult, Places
 from firmware_host.daemon.service.setup import Computer, carry_out
-from firmware_host.daemon.session_runner import SessionRunner, Surroundings
+from firmware_host.daemon.session_runner import OpenPhone, SessionRunner, Surroundings
 from firmware_host.errors import UserError
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screen_process import screen_process
@@ -102,7 +102,7 @@ class Rehearsal:
         self._may_run.set()
 
         @contextmanager
-        def wires(layout: Layout, phones: Path | None) -> Iterator[EmulatedTable]:
+        def wires(layout: Layout, open_phone: OpenPhone | None) -> Iterator[EmulatedTable]:
             assert self._runner is not None
             follow(layout, self._runner.reading.rules)
             yield emulated

@@ -7,6 +7,7 @@ missing.
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,10 +19,13 @@ from firmware_host.util import atomic_file
 from hardware.config import regular_file
 
 FILE_NAME = "invitation.json"
+KEY_NAME = "phones.fingerprint"
+"""The file beside the public socket with the fingerprint of the table's key, from the daemon."""
 MAX_BYTES = 2048
 POLL_S = 2.0
 """Seconds between a reader's looks for another code."""
 
+_FINGERPRINT = re.compile(rb"[0-9A-F]{16,32}")
 _DECODER = msgspec.json.Decoder(Invitation)
 
 
@@ -40,6 +44,22 @@ def read(folder: Path) -> Invitation | None:
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         return _DECODER.decode(regular_file.read(folder / FILE_NAME, MAX_BYTES, flags=os.O_NOFOLLOW))
     return None
+
+
+def write_key(fingerprint: str, events: Path) -> None:
+    """Publish the fingerprint of the table's key beside its public socket. Blocks; raises `OSError`."""
+    file = events.with_name(KEY_NAME)
+    atomic_file.write_atomic(file, fingerprint)
+    file.chmod(0o640)  # as above
+
+
+def read_key(events: Path) -> str:
+    """Return that fingerprint, empty if the table has none. Blocks for a small file."""
+    with suppress(OSError):
+        found = regular_file.read(events.with_name(KEY_NAME), MAX_BYTES, flags=os.O_NOFOLLOW)
+        if _FINGERPRINT.fullmatch(found):
+            return found.decode()
+    return ""
 
 
 async def follow(folder: Path, changed: Callable[[Invitation | None], None]) -> None:

@@ -13,19 +13,25 @@ _Line = Annotated[str, Meta(min_length=1, pattern=r"^[!-~]+\Z")]
 
 
 class Invitation(Struct, frozen=True, omit_defaults=True):
-    """The address that a person types, and the code there.
+    """The address that a person types, the code there, and the fingerprint of the table's key.
 
-    `qr` has the rows of a QR code for both, the leftmost module in the highest bit; empty if it is too large.
+    `qr` has the rows of a QR code for all three, the leftmost module in the highest bit; empty if it is too large.
     """
 
     address: Annotated[_Line, Meta(max_length=256)]
     code: Annotated[_Line, Meta(max_length=32)]
     qr: Annotated[tuple[Annotated[int, Meta(ge=0, lt=1 << MAX_MODULES)], ...], Meta(max_length=MAX_MODULES)] = ()
+    key: Annotated[str, Meta(max_length=32, pattern=r"^[0-9A-F]*\Z")] = ""
+
+    @property
+    def fragment(self) -> str:
+        """Code and key, which browsers keep out of servers and logs."""
+        return f"{self.code}-{self.key}" if self.key else self.code
 
     @property
     def link(self) -> str:
-        """The address with the code as a fragment: browsers keep that out of servers and logs."""
-        return f"{self.address}#{self.code}"
+        """The address with the fragment."""
+        return f"{self.address}#{self.fragment}"
 
 
 class Invited(Struct, frozen=True):

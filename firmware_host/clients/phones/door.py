@@ -12,6 +12,8 @@ from firmware_host.wire import Seat
 
 _LEFT = ""
 """Stands for a token's hash at a seat that its phone has left with dice in play; every real hash is longer."""
+_JOINT = "."
+"""Between the secret of a token and the key."""
 CODE_LENGTH = 8
 """Letters of a code: 40 bits. A whole network of 250 addresses guesses for years, at the rate of `GuessLimiter`."""
 GROUP = 4
@@ -67,8 +69,11 @@ class Door:
         known = digest_of(token)
         return next((seat for seat, kept in self._tokens.items() if kept == known), None)
 
-    def join(self, code: str, seat: Seat, phones: Collection[Seat]) -> str:
-        """Use up the code for a seat among `phones`; return the new guest's token. Raises `JoinError`."""
+    def join(self, code: str, seat: Seat, phones: Collection[Seat], key: str) -> str:
+        """Use up the code for a seat among `phones`; return the new guest's token. Raises `JoinError`.
+
+        The token has the phone's public key in it: a copied one opens no connection without the secret half.
+        """
         given = digest_of(plain(code))
         if given in self._used:
             raise JoinError("used")
@@ -80,7 +85,7 @@ class Door:
             raise JoinError("taken")
         self._used.append(given)
         self._code = new_code(CODE_LENGTH)
-        token = new_token()
+        token = f"{new_token()}{_JOINT}{key}"
         self._tokens[seat] = digest_of(token)
         self._save(self._tokens)
         return token
@@ -94,6 +99,11 @@ class Door:
         """Make a seat free; its phone's token is refused from now on."""
         if self._tokens.pop(seat, None) is not None:
             self._save(self._tokens)
+
+
+def key_of(token: str) -> str:
+    """Return the public key in a guest's token; empty if it has none."""
+    return token.partition(_JOINT)[2]
 
 
 def shown(code: str) -> str:

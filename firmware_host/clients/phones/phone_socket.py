@@ -1,7 +1,4 @@
-"""The WebSocket of one guest's phone: the link's frames as bytes, and as text what the table does.
-
-It knows no frame from another: the daemon and the page check them.
-"""
+"""The WebSocket of one guest's phone: the link's frames as encrypted bytes, and as text what the table does."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +17,7 @@ BEAT_S, MAX_UNANSWERED = 1.0, 5
 The page's script answers them: a browser answers pings even for a page that sleeps.
 """
 MAX_MESSAGE_BYTES = 1024
-"""The longest message of a page; a board's longest frame has 75 bytes."""
+"""The longest message of a page; each of its envelopes has 120 bytes."""
 PONGS_AT_ONCE, PONGS_PER_S = 5, 1.0
 CLOSE_TIMEOUT_S = 1.0
 
@@ -46,7 +43,7 @@ class PhoneSocket:
         """The transport, None until the page is admitted."""
 
     async def run(self, request: web.Request) -> web.WebSocketResponse:
-        """Accept the WebSocket and pass frames until either side closes it."""
+        """Accept the WebSocket and pass envelopes until either side closes it."""
         try:
             await self._socket.prepare(request)
         except ValueError as error:  # from aiohttp: the key is not base64
@@ -70,10 +67,14 @@ class PhoneSocket:
         """Note that the status may be another one."""
         self._news.set()
 
-    async def send(self, frames: bytes) -> None:
+    async def send(self, envelopes: bytes) -> None:
         """Send the daemon's bytes to the phone."""
         with suppress(ClientConnectionError):
-            await self._socket.send_bytes(frames)
+            await self._socket.send_bytes(envelopes)
+
+    async def begin_again(self) -> None:
+        """End the connection, as its daemon has gone: the page opens another one for the next."""
+        await self.close(WSCloseCode.SERVICE_RESTART, "")
 
     async def close(self, code: WSCloseCode, why: str) -> None:
         """Close the connection with a reason, within `CLOSE_TIMEOUT_S`; for the daemon the phone is away at once."""

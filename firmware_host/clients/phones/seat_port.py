@@ -1,6 +1,7 @@
 """One phone's port for the daemon: a Unix socket that is there while the phone's page is connected.
 
-The daemon connects to it as it opens a board's port. Frames pass in both directions as they come.
+The daemon connects to it as it opens a board's port, gets the phone's public key, and then what the page sends. Both
+ends encrypt everything for each other, so one page talks to one daemon: when either goes, the other is sent away.
 """
 
 import asyncio
@@ -22,19 +23,28 @@ _CREDENTIALS = struct.Struct("3i")  # process, user, group: unix(7)
 
 
 class SeatPort:
-    """The port at `path`. `send` takes the daemon's bytes to the phone.
+    """The port at `path` for the phone with the public `key`. `send` takes the daemon's bytes to the phone.
 
-    `changed` is called when the daemon comes or goes. Only processes of a user in `users` get through: this one and the
-    daemon's.
+    `changed` is called when the daemon comes, `lost` when it has gone. Only processes of a user in `users` get through:
+    this one and the daemon's.
     """
 
     def __init__(
-        self, path: Path, users: frozenset[int], send: Callable[[bytes], Awaitable[None]], changed: Callable[[], None]
+        self,
+        path: Path,
+        users: frozenset[int],
+        key: bytes,
+        *,
+        send: Callable[[bytes], Awaitable[None]],
+        changed: Callable[[], None],
+        lost: Callable[[], Awaitable[None]],
     ) -> None:
         self._path = path
+        self._key = key
         self._users = users
         self._send = send
         self._changed = changed
+        self._lost = lost
         self._server: asyncio.Server | None = None
         self._daemon: asyncio.StreamWriter | None = None
 
@@ -69,10 +79,10 @@ class SeatPort:
             return
         self._daemon.write(frames)
         if self._daemon.transport.get_write_buffer_size() > MAX_UNREAD_BYTES:
-            self._hang_up()
+            self._daemon.transport.abort()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._server is None:  # the phone has gone meanwhile
+        if self._server is None or self._daemon is not None:  # the phone has gone meanwhile, or talks to another daemon
             writer.transport.abort()
             return
         user = _user_of(writer)
@@ -80,8 +90,8 @@ class SeatPort:
             log.warning("%s: a process of user %d is not the table and was refused", self._path, user)
             writer.transport.abort()
             return
-        self._hang_up()  # the daemon before this one
         self._daemon = writer
+        writer.write(self._key)
         self._changed()
         with suppress(ConnectionError, asyncio.CancelledError):
             while self._daemon is writer and (piece := await reader.read(PIECE_BYTES)):
@@ -89,7 +99,7 @@ class SeatPort:
         writer.transport.abort()
         if self._daemon is writer:
             self._daemon = None
-            self._changed()
+            await self._lost()
 
     def _hang_up(self) -> None:
         daemon, self._daemon = self._daemon, None

@@ -1,7 +1,7 @@
 """The phones' server: the page, the way in, and each phone's connection to the daemon.
 
-It reads the table's public lines for the seats that are for phones, and to tell a guest that a match is on. Frames pass
-through unread.
+It reads the table's public lines for the seats that are for phones, and to tell a guest that a match is on. What passes
+between phone and daemon is encrypted for these two.
 """
 
 import asyncio
@@ -14,11 +14,13 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from aiohttp import WSCloseCode, web
+from msgspec import structs
 
-from firmware_host.clients.phones.door import Door, JoinError, shown
+from firmware_host.clients.phones.door import Door, JoinError, key_of, shown
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
 from firmware_host.clients.web.access import access_check, network_hosts, security_headers
@@ -60,6 +62,14 @@ class Guest(msgspec.Struct, frozen=True):
 
     token: str
     place: str = ""  # unknown: kept by an earlier version
+
+
+class _Asked(msgspec.Struct):
+    """A request for a seat."""
+
+    code: str
+    seat: int
+    key: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 _GUESTS = msgspec.json.Decoder(dict[str, Guest | str])
@@ -224,17 +234,18 @@ class PhonesServer:
         for phone in self._phones.values():
             phone.changed()
         has_room = bool({*self._seats} - self.door.taken)
-        self._invite((self.address, self.door.code) if has_room else None)
+        key = invitation.read_key(self._events) if has_room else ""
+        self._invite((self.address, self.door.code, key) if key else None)
         self.on_change()
 
-    def _invite(self, wanted: tuple[str, str] | None) -> None:
-        """Show an address and a code to the table and its TV, None for no code."""
+    def _invite(self, wanted: tuple[str, str, str] | None) -> None:
+        """Show an address, a code and the key of the table to the table and its TV, None for no code."""
         before = self.invitation
-        if wanted == (None if before is None else (before.address, before.code)):
+        if wanted == (None if before is None else (before.address, before.code, before.key)):
             return
         if wanted is not None and (before is None or wanted[1] != before.code):
             self._announce(f"The next phone opens {wanted[0]} with the code {shown(wanted[1])}.")
-        self.invitation = None if wanted is None else Invitation(*wanted, small_qr(*wanted, MAX_MODULES))
+        self.invitation = None if wanted is None else _invitation(*wanted)
         try:
             invitation.write(self.invitation, self.folder)
         except OSError as error:
@@ -262,6 +273,10 @@ class PhonesServer:
         seat = self.door.seat_of(token) if token else None
         return seat if seat is None or self._state is None or seat in self._seats else None
 
+    def _key(self, request: web.Request) -> str:
+        """Return the public key of the phone behind a request, which must have a seat; empty without one."""
+        return key_of(request.cookies.get(self._cookie, ""))
+
     async def _me(self, request: web.Request) -> web.Response:
         """Answer with this phone's seat, if any, and the seats for phones."""
         seats = [
@@ -276,16 +291,16 @@ class PhonesServer:
         ]
         if self._state is None:
             raise web.HTTPServiceUnavailable
-        return web.json_response({"seat": self._seat(request), "seats": seats})
+        return web.json_response({"seat": self._seat(request), "key": self._key(request), "seats": seats})
 
     async def _join(self, request: web.Request) -> web.Response:
-        code, seat = await _asked(request)
+        code, seat, key = await _asked(request)
         try:
-            if self._seat(request) is not None:
+            if self._seat(request) is not None and self._key(request) == key:
                 return web.json_response({})  # pressed twice: the phone has its seat already
             if not self._guesses.allow(request.remote or "", asyncio.get_running_loop().time()):
                 raise JoinError("slow")
-            token = self.door.join(code, seat, self._seats)
+            token = self.door.join(code, seat, self._seats, key)
         except JoinError as error:
             return web.json_response({"why": error.why}, status=429 if error.why == "slow" else 403)
         self._changed()
@@ -314,11 +329,13 @@ class PhonesServer:
         return left
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
-        seat = self._seat(request)
-        if seat is None:
+        seat, key = self._seat(request), self._key(request)
+        if seat is None or not key:
             raise web.HTTPForbidden
         phone = PhoneSocket(
-            partial(self._port_of, seat), partial(self._status, seat), lambda: self._seat(request) == seat
+            partial(self._port_of, seat, bytes.fromhex(key)),
+            partial(self._status, seat),
+            lambda: self._seat(request) == seat,
         )
         while (before := self._phones.pop(seat, None)) is not None:
             await before.close(WSCloseCode.POLICY_VIOLATION, "elsewhere")
@@ -332,11 +349,12 @@ class PhonesServer:
                 del self._phones[seat]
                 self.on_change()
 
-    def _port_of(self, seat: Seat, phone: PhoneSocket) -> SeatPort:
+    def _port_of(self, seat: Seat, key: bytes, phone: PhoneSocket) -> SeatPort:
         users = {os.geteuid()}
         with suppress(OSError):
             users.add(self._events.stat().st_uid)  # the daemon's
-        return SeatPort(phone_socket(self.folder, seat + 1), frozenset(users), phone.send, phone.changed)
+        path = phone_socket(self.folder, seat + 1)
+        return SeatPort(path, frozenset(users), key, send=phone.send, changed=phone.changed, lost=phone.begin_again)
 
     def _status(self, seat: Seat) -> str:
         phone, state = self._phones.get(seat), self._state
@@ -382,10 +400,17 @@ def write_guests(file: Path, guests: Mapping[Seat, Guest]) -> None:
         log.warning("%s: can't be written: %s; after a restart guests need new codes", file, reason_of(error))
 
 
-async def _asked(request: web.Request) -> tuple[str, Seat]:
-    """Return a request's code and seat, or an empty code and seat -1."""
+def _invitation(address: str, code: str, key: str) -> Invitation:
+    """Return an invitation. An address too long for a QR code with the key has HTTPS, and needs no other proof."""
+    shown = Invitation(address, code, key=key)
+    with_key = small_qr(address, shown.fragment, MAX_MODULES)
+    return structs.replace(shown, qr=with_key or small_qr(address, code, MAX_MODULES))
+
+
+async def _asked(request: web.Request) -> tuple[str, Seat, str]:
+    """Return a request's code, seat and key, or an empty code and seat -1."""
     with suppress(ValueError, RecursionError, web.RequestPayloadError):
         sent = json.loads(await request.read())  # `text` decodes with any codec named by the sender
-        if isinstance(sent, dict) and isinstance(sent.get("code"), str) and type(sent.get("seat")) is int:
-            return sent["code"], Seat(sent["seat"])
-    return "", Seat(-1)
+        asked = msgspec.convert(sent, _Asked)
+        return asked.code, Seat(asked.seat), asked.key
+    return "", Seat(-1), ""

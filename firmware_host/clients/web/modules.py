@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from firmware_host.errors import UserError
 
 MODULES = ("aiohttp", "ifaddr", "segno")
-"""The modules of the extra `page`."""
+"""The modules of the extra `page`, for every page."""
+CIPHER = "nacl"
+"""Another one, for the table's end of a guest's phone."""
 
 
 @contextmanager
@@ -19,10 +21,13 @@ def page_modules(command: str, instead: str = "") -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name not in MODULES:
+        if error.name not in (*MODULES, CIPHER):
             raise
+        missing = (CIPHER,) if error.name == CIPHER else MODULES
         is_virtual = sys.prefix != sys.base_prefix
         install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
-        names = " ".join(name if is_virtual else f"python3-{name}" for name in MODULES)
+        names = " ".join(
+            ("pynacl" if name == CIPHER else name) if is_virtual else f"python3-{name}" for name in missing
+        )
         remedies = "; ".join(filter(None, (f"{install} {names}", instead)))
         raise UserError(f"{command}: the page needs {error.name}: {remedies}") from error

@@ -9,7 +9,7 @@ import errno
 import fcntl
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,8 @@ import serial
 
 from drivers.link.port import Port
 from firmware_host.devices.host_io import serial_ports
-from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.devices.host_io.serial_ports import SERIAL, Holder, holder_of
 from firmware_host.devices.host_io.timeouts import run_with_timeout
-from firmware_host.public.address import phone_socket
 from hardware.config.layout import PHONE
 
 if TYPE_CHECKING:  # a table of boards has neither pins nor I2C and need not wait for them
@@ -66,13 +64,19 @@ class SystemPorts:
     """This computer's ports. `serial` is the system's folder of serial port names.
 
     `switches` are all pins with switches (BCM numbers). An instance made on a running loop reports edges to that loop.
-    `phones` is the folder of the guests' phones, None for a computer without any.
+    `open_phone` opens a guest's phone's port by its number, None for a computer without any.
     """
 
-    def __init__(self, serial: Path = SERIAL, *, switches: Sequence[int] = (), phones: Path | None = None) -> None:
+    def __init__(
+        self,
+        serial: Path = SERIAL,
+        *,
+        switches: Sequence[int] = (),
+        open_phone: Callable[[int], Port] | None = None,
+    ) -> None:
         self._folder = serial
         self._switches = switches
-        self._phones = phones
+        self._open_phone = open_phone
         self._factory: gpiozero.Factory | None = None
 
     def close(self) -> None:
@@ -113,8 +117,8 @@ class SystemPorts:
 
         The `OSError` names the program holding it open.
         """
-        if self._phones is not None and serial_id.startswith(PHONE):
-            return open_phone(phone_socket(self._phones, int(serial_id.removeprefix(PHONE))))
+        if self._open_phone is not None and serial_id.startswith(PHONE):
+            return self._open_phone(int(serial_id.removeprefix(PHONE)))
         name = serial_ports.port_of(serial_id, self._folder)
         open_port: Port = run_with_timeout(str(name), partial(_open_unshared, name), on_late_result=serial.Serial.close)
         return open_port

@@ -9,12 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import structs
+from nacl.public import PrivateKey
 
 from firmware_host.clients.phones.server import GUESTS_FILE, PhonesServer, read_guests
 from firmware_host.clients.web.access import bind
+from firmware_host.devices.host_io.phone_cipher import fingerprint, load_key
+from firmware_host.devices.host_io.phone_port import PhonePort, open_phone
 from firmware_host.errors import UserError
 from firmware_host.play.kept_match import GUESTS, KeptMatch
+from firmware_host.public import invitation
 from firmware_host.public.address import phones_folder
+from firmware_host.wire import Seat
 from hardware.config.layout import PHONE, Layout, LayoutSeat
 
 
@@ -28,10 +33,20 @@ def with_phones(layout: Layout, hosts: int) -> Layout:
     return structs.replace(layout, seats=(*layout.seats[:hosts], *phones), service_key=None)
 
 
+class Party(PhonesServer):
+    """A party's server for phones, with the table's end of their connections. `key` is the table's."""
+
+    key: PrivateKey
+
+    def open_phone(self, seat: Seat) -> PhonePort:
+        """Open the port of a seat's phone. Raises `OSError` while its page is closed."""
+        return open_phone(self.folder, self.key, seat + 1)
+
+
 @contextmanager
 def open_party(
     host: str, page: socket.socket, events: Path, kept: KeptMatch | None, language: str | None = None
-) -> Iterator[PhonesServer]:
+) -> Iterator[Party]:
     """Listen for phones at this computer's address, on the first free port above the host page's.
 
     Guests of a resumed match keep their seats. Raises `UserError`.
@@ -39,8 +54,12 @@ def open_party(
     folder = phones_folder(events)
     folder.mkdir(mode=0o700, exist_ok=True)
     guests = folder / GUESTS_FILE if kept is None else kept.folder / GUESTS
+    key = load_key(guests.parent)
+    invitation.write_key(fingerprint(key), events)
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
-        yield PhonesServer(listening, folder, events, guests=guests, language=language)
+        party = Party(listening, folder, events, guests=guests, language=language)
+        party.key = key
+        yield party
 
 
 def check_without_guests(kept: KeptMatch | None, layout: Layout) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from engine import Rules
-from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.play.chairs import UNVISITED_S, Chairs
+from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.web_app import serve_pages
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.table.events import PublicEvent
@@ -34,7 +34,7 @@ class WorkbenchServer:
     say: Callable[[str], None]
     speed: float | None = None
     """The requested speed; if None people play in real time and robots alone faster."""
-    phones: PhonesServer | None = None
+    phones: Party | None = None
     """The phones of a party's guests."""
     waits: bool = False
     """Whether the robots wait until somebody has opened the page."""

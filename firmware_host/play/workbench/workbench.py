@@ -14,10 +14,8 @@ import msgspec
 
 from drivers.messages import Introduced
 from engine import RoundKind, Rules
-from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.addresses import qr
 from firmware_host.daemon.seats import words_of
-from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chairs
@@ -25,9 +23,9 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.advice import advice
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.frames import FrameSource
+from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
-from firmware_host.public.address import phone_socket
 from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
 from firmware_host.screens.spoken import spoken
@@ -65,7 +63,7 @@ class Workbench:
         layout: Layout,
         rules: Rules,
         chairs: Chairs,
-        phones: PhonesServer | None = None,
+        phones: Party | None = None,
         opened: Callable[[], None] = lambda: None,
     ) -> None:
         self._seats: Sequence[EmulatedSeat] = [chairs[seat].seat for seat in chairs.seats]
@@ -296,14 +294,14 @@ class Workbench:
                 self._follow_guest(seat, is_here=is_here)
         self._send_access()
 
-    def _admit(self, seat: Seat, phones: PhonesServer) -> None:
+    def _admit(self, seat: Seat, phones: Party) -> None:
         """Put a phone in place of a seat's board, or wait for its robot's dice to go."""
         if self._chairs[seat].robot_has_dice:
             self._after_round[seat] = None
             return
         self._guests[seat] = object()
         self._chairs.reserve(seat)
-        self._chairs.replace_board(seat, partial(open_phone, phone_socket(phones.folder, seat + 1)))
+        self._chairs.replace_board(seat, partial(phones.open_phone, seat))
 
     def _follow_guest(self, seat: Seat, *, is_here: bool) -> None:
         guest = self._guests[seat]

@@ -12,6 +12,9 @@ import tty
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
+
+from support.pages.phone_page import PhoneEnd
 
 from firmware_host.public.address import phone_socket
 from hardware.boards.pico_bundle import release
@@ -69,10 +72,37 @@ class TerminalLine(EmulatedLine):
         os.close(self._terminal)
 
 
+class EncryptedSocket:
+    """The page's end of a phone's connection, in place of a socket."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._phone = PhoneEnd()
+        self.fileno, self.close = connection.fileno, connection.close
+        connection.send(self._phone.door)
+
+    def recv(self, size: int) -> bytes:
+        """Return plain bytes. Raises `BlockingIOError` while there is no whole envelope."""
+        received, was_agreed = self._connection.recv(size), self._phone.keys is not None
+        if not received:
+            return b""
+        plain = self._phone.receive(received)
+        if self._phone.keys is not None and not was_agreed:
+            self._connection.send(self._phone.hello)
+        if not plain:
+            raise BlockingIOError
+        return plain
+
+    def send(self, data: bytes) -> None:
+        """Send bytes; without the table's keys they are lost."""
+        if self._phone.keys is not None:
+            self._connection.send(self._phone.seal(data))
+
+
 class PhoneLine(EmulatedLine):
     """A line whose host's end is a Unix socket, as `dudo-table phones` has one for a connected page.
 
-    While it is unplugged there is no socket: the page is closed.
+    While it is unplugged there is no socket: the page is closed. It encrypts as the page does.
     """
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop, path: Path) -> None:
@@ -112,7 +142,7 @@ class PhoneLine(EmulatedLine):
         with suppress(BlockingIOError):
             end, _ = self._listening.accept()
             end.setblocking(False)
-            self._attach(end)
+            self._attach(cast(socket.socket, EncryptedSocket(end)))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ The tape has every record the daemon asked its journal to write, in order, befor
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
 there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With
 `undo_every` the staff take every so many-th action of a daemon back; with `robots_hurry` robots hardly think.
+With `in_the_clear` the phones' ports don't encrypt.
 """
 
 import base64
@@ -181,6 +182,10 @@ def live(task: dict[str, Any], run: list[str]) -> int:
         from support.crash.planted_faults import PLANTS
 
         PLANTS[task["plant"]]()
+    if task.get("in_the_clear"):
+        from support.pages.wiretap import sends_in_the_clear
+
+        sends_in_the_clear()
     if task.get("robots_hurry"):
         players.SHAKE_S = players.BID_S = players.REVEAL_S = players.HURRIED_S = 0.05, 0.2
         players.CALL_S = 0.5, 2.0

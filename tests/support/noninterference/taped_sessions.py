@@ -47,7 +47,6 @@ from support.noninterference.tapes.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
 
 from engine import View
-from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.clients.tv.picture import PageContent
 from firmware_host.clients.tv.sounds import Listener, Sounds
@@ -63,6 +62,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screenshots import ScreenshotRecorder
 from firmware_host.play.workbench.connection import ClientConnection
+from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.server import relay
 from firmware_host.play.workbench.workbench import Workbench
 from firmware_host.public.line_log import LineLog
@@ -346,7 +346,7 @@ class TapedSession(ABC):
 
     def _connections(self, seats: Seats) -> dict[str, tuple[int, Connection]]:
         """Return a page of a party for each seat, and one that finds every chair taken."""
-        party = cast(PhonesServer, SimpleNamespace(guests={}, invitation=None))
+        party = cast(Party, SimpleNamespace(guests={}, invitation=None))
         self._chairs = Chairs(Chair(seat, Nobody(), for_people=True) for seat in seats)
         self._workbench = workbench = Workbench(self.layout, self.dealt.rules, self._chairs, party)
         return {

@@ -13,10 +13,12 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+from support.pages.phone_page import PhoneEnd
 
 from engine import RULESETS, Rules
 from firmware_host.clients.web.access import bind
@@ -171,7 +173,9 @@ class Phone:
 
     async def join(self, code: str, seat: int) -> tuple[int, str | None]:
         """Send a code and a seat; return the status, and why it lets nobody in."""
-        async with self.session.post(f"{self.address}join", json={"code": code, "seat": seat}) as answer:
+        async with self.session.post(
+            f"{self.address}join", json={"code": code, "seat": seat, "key": PhoneEnd().door.hex()}
+        ) as answer:
             return answer.status, (await answer.json()).get("why")
 
     async def leave(self) -> None:
@@ -182,20 +186,36 @@ class Phone:
     @asynccontextmanager
     async def page(self) -> AsyncIterator["PhonePage"]:
         """Open the seat's page."""
-        async with self.session.ws_connect(f"{self.address}live") as socket:
-            yield PhonePage(socket)
+        page = PhonePage(partial(self.session.ws_connect, f"{self.address}live"))
+        await page.open()
+        try:
+            yield page
+        finally:
+            await page.close()
 
 
 class PhonePage:
-    """A seat's page that says nothing on the link. `told` is the table's last status, `frames` count the link's."""
+    """A seat's page that says nothing on the link. `told` is the table's last status, `frames` count what it is sent.
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+    As a page does, it connects again whenever the table has given it up.
+    """
+
+    def __init__(self, connect: Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]]) -> None:
         self.told: Line = {}
         self.frames = 0
-        self._socket = socket
+        self._connect = connect
         self._news = asyncio.Event()
         self._reason = ""
+
+    async def open(self) -> None:
+        """Connect."""
+        self._socket = await self._connect()
         self._reading = asyncio.create_task(self._read())
+
+    async def close(self) -> None:
+        """Close the page."""
+        self._reading.cancel()
+        await self._socket.close()
 
     async def until(self, so: Callable[[Line], object], within_s: float = 600.0) -> None:
         """Wait until the table has told something."""
@@ -221,6 +241,9 @@ class PhonePage:
             elif message.type is aiohttp.WSMsgType.TEXT:
                 said = json.loads(message.data)
                 self.told = said if said["type"] == "table" else self.told
+            elif self._socket.close_code == aiohttp.WSCloseCode.SERVICE_RESTART:
+                await asyncio.sleep(0.3)
+                self._socket = await self._connect()
             else:
                 self._reason = str(message.extra or "")
                 break

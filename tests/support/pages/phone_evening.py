@@ -15,6 +15,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -32,7 +33,7 @@ from firmware_host.table.invitation import Invitation
 from firmware_host.wire import PublicState
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, Route
 
 NAMES = ("Lima", "Cusco", "Puno", "Tacna", "Ica", "Piura", "Jauja", "Nazca")
 COLORS = ("red", "yellow", "green", "turquoise", "blue", "purple", "pink", "orange")
@@ -185,9 +186,14 @@ class HeardHand(PhoneHand):
 
 
 class PhoneEvening:
-    """A table with a seat for each kind, "board" or "phone". `states` are all that the room was told."""
+    """A table with a seat for each kind, "board" or "phone". `states` are all that the room was told.
 
-    def __init__(self, folder: Path, *kinds: str, dice: int = 2, language: str = "en") -> None:
+    Browsers open links `through` something, and have some of the page's files `replaced`.
+    """
+
+    def __init__(
+        self, folder: Path, *kinds: str, dice: int = 2, language: str = "en", in_the_clear: bool = False
+    ) -> None:
         self.folder = folder
         self.kinds = kinds
         self.states: list[PublicState] = []
@@ -198,6 +204,9 @@ class PhoneEvening:
         """Errors of the pages' scripts."""
         self.daemon: asyncio.subprocess.Process | None = None
         self.phones: asyncio.subprocess.Process | None = None
+        self.through: Callable[[str], str] = str
+        self.replaced: dict[str, str] = {}
+        self._in_the_clear = in_the_clear
         self._did: dict[int, tuple[object, float]] = {}
         self._stack = AsyncExitStack()
         folder.mkdir(exist_ok=True)
@@ -257,7 +266,8 @@ class PhoneEvening:
 
     async def start_daemon(self) -> None:
         """Start the table, on the terminals of its boards."""
-        task = json.dumps({"serial": str(self.folder / "by-id"), "tape": str(self.folder / "tape")})
+        serial, tape = str(self.folder / "by-id"), str(self.folder / "tape")
+        task = json.dumps({"serial": serial, "tape": tape, "in_the_clear": self._in_the_clear})
         run = ("run", "--layout", self.folder / "layout.toml", "--state", self.state_folder, "--events", self.events)
         self.daemon = await self._started(str(ROOT / "tests/support/crash/daemon.py"), task, *map(str, run))
 
@@ -309,15 +319,19 @@ class PhoneEvening:
         )
         page = await context.new_page()
         page.set_default_timeout(PATIENCE_MS)
+        for name, script in self.replaced.items():
+            await page.route(f"**/{name}", partial(_fulfilled, script=script))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         return page
 
-    async def join(self, browser: "Browser", seat: int, language: str = "en") -> PhoneHand:
+    async def join(self, browser: "Browser", seat: int, language: str = "en", name: str = "") -> PhoneHand:
         """Scan the code, choose a seat and sit down."""
         page = await self.a_phone(browser, language)
         await self.until(lambda: self.invitation is not None)
         assert self.invitation is not None
-        await page.goto(self.invitation.link)
+        await page.goto(self.through(self.invitation.link))
+        if name:
+            await page.fill("#called", name)
         await page.locator(f"#free input[value='{seat}']").check()
         await page.locator("#go").tap()
         hand = PhoneHand(page)
@@ -365,6 +379,10 @@ def wanted(state: PublicState, seat: int, everybody: int) -> str | None:
     if state.scene == "bidding":
         return "dudo" if state.standing is not None else "ok"
     return "ok" if state.scene in ("choosing", "reveal") else None
+
+
+async def _fulfilled(route: "Route", script: str) -> None:
+    await route.fulfill(body=script, content_type="text/javascript")
 
 
 async def _cancelled(task: "asyncio.Task[None]") -> None:

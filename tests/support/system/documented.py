@@ -19,6 +19,7 @@ ARCHIVES = (
     "python3-aiohttp",
     "python3-argcomplete",
     "python3-ifaddr",
+    "python3-nacl",
     "python3-paho-mqtt",
     "python3-psycopg",
     "python3-segno",

@@ -1,9 +1,11 @@
 // The page of a guest's phone: first the way in, then the seat.
 
 import { Board, BUTTONS } from "./board.js";
+import { Cipher, keepTable, keptTable, ownKeys, StrangerError } from "./cipher.js";
 import { Connection } from "./connection.js";
 import { Display } from "./display.js";
 import { make, mark } from "./element.js";
+import { hex } from "./hashes.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
 import { fill, keepLanguage, language, texts, translatePage } from "./language.js";
 import { askForMotion, feelShakes } from "./motion.js";
@@ -23,6 +25,7 @@ const at = (id) => document.getElementById(id);
 const display = new Display(at("display"));
 let board = null;
 let connection = null;
+let cipher = null; // of this connection
 let table = { here: true, playing: false, running: false, held: false };
 let place = ""; // the seat's name
 let problem = "";
@@ -30,9 +33,11 @@ let isLit = false;
 let lock = null;
 let open = () => {}; // connects again, once there is a seat
 
-const code = location.hash.slice(1);
+const [code, scanned] = location.hash.slice(1).split("-"); // the second is the fingerprint of the table's key
+const keys = ownKeys();
+if (scanned) keepTable(scanned);
 translatePage((chosen) => {
-  location.hash = at("code").value; // what is typed already stays
+  location.hash = [at("code").value, scanned].filter(Boolean).join("-"); // what is typed already stays
   keepName(at("called").value);
   keepLanguage(chosen);
 });
@@ -44,9 +49,12 @@ begin();
 async function begin() {
   const me = await ask("me");
   if (me === null) return say(texts["phone-silent"], true), setTimeout(begin, FULL_POLL_MS);
-  if (me.seat === null) showDoor(me.seats, code);
-  else sit(me.seats.find(({ seat }) => seat === me.seat));
+  if (ownSeat(me)) sit(ownSeat(me));
+  else showDoor(me.seats, code);
 }
+
+/** The seat that this phone has, if any. Without its key, as in a browser that lost its storage, it can't be used. */
+const ownSeat = (me) => (me?.key === hex(keys.publicKey) ? me.seats.find(({ seat }) => seat === me.seat) : undefined);
 
 /** Asks the server, by POST if there is something to say; null if it does not answer. */
 async function ask(path, said) {
@@ -91,11 +99,14 @@ async function join() {
   say(texts["phone-wait"]);
   askForMotion();
   const seat = Number(at("free").querySelector("input:checked")?.value);
-  const answer = await ask("join", { code: at("code").value, seat });
+  const answer = await ask("join", { code: at("code").value, seat, key: hex(keys.publicKey) });
   at("go").disabled = false;
   if (answer === null) return say(texts["phone-silent"], true);
   const me = await ask("me");
-  if (me?.seat !== null && me) return sit(me.seats.find(({ seat: own }) => own === me.seat));
+  if (ownSeat(me)) {
+    if (!scanned) keepTable(""); // a typed code says nothing about the table
+    return sit(ownSeat(me));
+  }
   if (me) drawSeats(me.seats);
   if (answer.why !== "taken") mark(at("form"), "data-scanned", false); // another code is needed
   say(texts[`phone-${answer.why}`] ?? texts["phone-silent"], true);
@@ -119,7 +130,7 @@ function sit({ seat, name, color }) {
   document.title = `Dudo · ${name}`;
   board = new Board(`phone/${seat + 1}`, {
     person: { language, name: called },
-    send: (frame) => connection?.sendBytes(frame),
+    send: (frame) => cipher?.isAgreed && connection?.sendBytes(cipher.seal(frame)),
     show,
   });
   open = () => connect(seat);
@@ -132,8 +143,8 @@ function connect(seat) {
   connection = new Connection(
     "live",
     {
-      online: () => ((isQuiet = false), work(true), board.plug()),
-      bytes: (bytes) => board.receive(bytes),
+      online: () => ((isQuiet = false), (cipher = new Cipher(keys, keptTable())), work(true)),
+      bytes: take,
       message(said) {
         if (said.type === "beat") return connection.send(said); // a page that sleeps does not answer
         if (said.type === "table") table = said;
@@ -155,6 +166,22 @@ function connect(seat) {
     },
     { watch_ms: WATCH_MS, silence_ms: SILENCE_MS, final: FINAL_CODES },
   );
+}
+
+/** Takes the table's bytes. Where they were changed on their way, another connection begins. */
+function take(bytes) {
+  const wasAgreed = cipher.isAgreed;
+  let plain;
+  try {
+    plain = cipher.receive(bytes);
+  } catch (error) {
+    connection.close();
+    board.unplug();
+    work(false);
+    return error instanceof StrangerError ? end("stranger") : open();
+  }
+  if (cipher.isAgreed && !wasAgreed) connection.sendBytes(cipher.hello), board.plug();
+  board.receive(plain);
 }
 
 /** Begins again if the table knows this phone no more. */

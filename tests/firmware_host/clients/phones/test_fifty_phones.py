@@ -8,6 +8,8 @@ from statistics import quantiles
 
 import aiohttp
 import pytest
+from nacl.public import PrivateKey
+from support.pages.phone_page import PhoneEnd
 from support.pages.public_pages import StagedTable, state
 
 from firmware_host.clients.phones.server import PhonesServer, load_files
@@ -38,13 +40,20 @@ def test_fifty_phones_do_not_hold_up_a_seat() -> None:
                 jar = aiohttp.CookieJar(unsafe=True)
                 async with aiohttp.ClientSession(cookie_jar=jar) as session:
                     address = f"http://127.0.0.1:{port}/"
-                    sent = {"code": phones.door.code, "seat": 1}
+                    end = PhoneEnd()
+                    sent = {"code": phones.door.code, "seat": 1, "key": end.door.hex()}
                     async with session.post(f"{address}join", json=sent) as answer:
                         assert answer.status == 200
                     async with session.ws_connect(f"{address}live") as page:
                         while not phone_socket(phones_folder(events), 2).exists():
                             await asyncio.sleep(0.01)
-                        daemon = open_phone(phone_socket(phones_folder(events), 2))
+                        daemon = open_phone(phones_folder(events), PrivateKey.generate(), 2)
+                        while end.keys is None:
+                            if (said := await page.receive(timeout=10)).type is aiohttp.WSMsgType.BINARY:
+                                end.receive(said.data)
+                        await page.send_bytes(end.hello)
+                        await asyncio.sleep(0.1)
+                        assert daemon.read(1024) == b""
                         storm = [asyncio.create_task(guest(number, port)) for number in range(PHONES)]
                         took_s = []
                         while not all(task.done() for task in storm):

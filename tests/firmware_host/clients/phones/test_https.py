@@ -16,6 +16,7 @@ from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.access import listening_at
 from firmware_host.commands.parser import CommandParser, add_tls, tls_of
 from firmware_host.errors import UserError
+from firmware_host.public import invitation
 from firmware_host.public.accepting import HANDSHAKES_OF_AN_ADDRESS
 from firmware_host.public.address import phones_folder
 
@@ -53,6 +54,7 @@ def serve(folder: Path, files: tuple[Path, Path], test: Test, proxy: str | None 
         with listening_at("127.0.0.1", 0) as listening:
             events = folder / "events.sock"
             phones_folder(events).mkdir()
+            invitation.write_key("0123456789ABCDEF01234567", events)
             table = StagedTable(events)
             table.send(state("lobby", match=None, phones=[1, 3]))
             phones = PhonesServer(listening, phones_folder(events), events, tls=context_of(*files), proxy=proxy)
@@ -70,7 +72,9 @@ def serve(folder: Path, files: tuple[Path, Path], test: Test, proxy: str | None 
 def test_a_phone_joins_over_https_with_a_cookie_for_https_alone(tmp_path: Path, files: tuple[Path, Path]) -> None:
     async def join(phones: PhonesServer, session: aiohttp.ClientSession) -> None:
         assert phones.address.startswith("https://127.0.0.1:")
-        async with session.post(f"{phones.address}join", json={"code": phones.door.code, "seat": 1}) as answer:
+        async with session.post(
+            f"{phones.address}join", json={"code": phones.door.code, "seat": 1, "key": "0f" * 32}
+        ) as answer:
             assert answer.status == 200
             assert "Secure" in answer.headers["Set-Cookie"]
             assert "wss://" in answer.headers["Content-Security-Policy"]
@@ -89,7 +93,7 @@ def test_the_address_is_the_certificates_name(tmp_path: Path, files: tuple[Path,
     async def look(phones: PhonesServer, session: aiohttp.ClientSession) -> None:
         assert phones.address == f"https://{NAME}/"
         assert phones.invitation is not None
-        assert len(phones.invitation.qr) == 25
+        assert len(phones.invitation.qr) == 29
         async with session.get(f"https://127.0.0.1:{phones._port}/me", headers={"Host": NAME}) as answer:
             assert answer.status == 200
 

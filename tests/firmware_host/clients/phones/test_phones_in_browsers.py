@@ -152,3 +152,65 @@ def test_every_control_is_on_the_screen_from_188_to_844_pixels(tmp_path: Path) -
                 assert wide <= width
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("language", ["en-GB", "es-ES", "fr-FR"])
+def test_a_table_with_another_key_than_the_scanned_one_is_refused_in_one_sentence(
+    tmp_path: Path, language: str
+) -> None:
+    async def scenario() -> None:
+        async with an_async_chromium() as browser, PhoneEvening(tmp_path, "phone", "phone") as evening:
+            assert evening.invitation is not None
+            right = evening.invitation.link
+            phone = await evening.a_phone(browser, language)
+            await phone.goto(f"{right[:-1]}{'0' if right[-1] != '0' else '1'}")
+            await phone.locator("#go").tap()
+            status = phone.locator("#status[data-problem]")
+            await status.filter(has_text=re.compile("not the table|no es la mesa|pas la table")).wait_for()
+            assert (await status.inner_text()).count(".") == 2
+            await evening.until(lambda: evening.invitation is not None and evening.invitation.link != right)
+            assert evening.state.seats[0].missing == ("phone",) or 0 not in evening.state.players
+            assert evening.invitation is not None
+            await phone.goto("about:blank")
+            await phone.goto(evening.invitation.link)  # its key is the table's; the seat is this phone's already
+            await phone.wait_for_function("() => document.querySelector('#heard').textContent !== ''")
+            await phone.reload()
+            await phone.wait_for_function("() => document.querySelector('#heard').textContent !== ''")
+
+    asyncio.run(scenario())
+
+
+def test_a_typed_code_needs_no_key_and_a_copied_cookie_opens_no_seat(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with an_async_chromium() as browser, PhoneEvening(tmp_path, "phone", "phone") as evening:
+            assert evening.invitation is not None
+            address, code = evening.invitation.address, evening.invitation.code
+            phone = await evening.a_phone(browser)
+            await phone.goto(address)
+            await phone.fill("#code", code)
+            await phone.locator("#go").tap()
+            await phone.wait_for_function("() => document.querySelector('#heard').textContent !== ''")
+            thief = await evening.a_phone(browser)
+            await thief.context.add_cookies(await phone.context.cookies())  # type: ignore[arg-type]
+            await thief.goto(address)
+            await thief.wait_for_selector("#form")  # the page has other keys, and no seat
+            heard = await thief.evaluate(
+                """() => new Promise((done) => {
+                    const socket = new WebSocket(`ws://${location.host}/live`);
+                    const parts = [];
+                    socket.binaryType = "arraybuffer";
+                    socket.onmessage = ({ data }) => {
+                        if (typeof data === "string") return;
+                        if (!parts.length) socket.send(new Uint8Array(32).fill(9));
+                        parts.push(data.byteLength);
+                    };
+                    socket.onclose = () => done(parts);
+                    setTimeout(() => socket.close(), 3000);
+                })"""
+            )
+            assert heard[0] == 64
+            await phone.wait_for_selector("#status[data-problem]")
+            await phone.locator("#status").tap()
+            await phone.wait_for_function("() => document.querySelector('#heard').textContent !== ''")
+
+    asyncio.run(scenario())

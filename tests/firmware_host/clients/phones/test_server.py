@@ -12,6 +12,8 @@ from typing import Any
 
 import aiohttp
 import pytest
+from nacl.public import PrivateKey
+from support.pages.phone_page import PhoneEnd
 from support.pages.public_pages import state
 
 from firmware_host.clients.phones import server
@@ -19,6 +21,7 @@ from firmware_host.clients.phones.phone_socket import BEAT, BEAT_S, MAX_MESSAGE_
 from firmware_host.clients.phones.server import FREED_AFTER_S, GUESTS_FILE, LOOK_S, PhonesServer, load_files
 from firmware_host.clients.web.access import listening_at
 from firmware_host.clients.web.codes import GUESSES_AT_ONCE
+from firmware_host.devices.host_io.phone_cipher import fingerprint
 from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.public import invitation
 from firmware_host.public.address import phone_socket, phones_folder
@@ -26,6 +29,8 @@ from firmware_host.wire import Seat
 from hardware.emulated.virtual_loop import VirtualLoop
 
 PHONES = [1, 3]
+KEY = PrivateKey.generate()
+FINGERPRINT = fingerprint(KEY)
 Line = dict[str, Any]
 
 
@@ -35,10 +40,11 @@ class Phone:
     def __init__(self, address: str, session: aiohttp.ClientSession) -> None:
         self.address = address
         self.session = session
+        self.end = PhoneEnd()
 
     async def join(self, code: str, seat: int = 1, **headers: str) -> tuple[int, str | None]:
         """Send a code and a seat; return the status, and why there is none."""
-        sent = {"code": code, "seat": seat}
+        sent = {"code": code, "seat": seat, "key": self.end.door.hex()}
         async with self.session.post(f"{self.address}join", json=sent, headers=headers) as answer:
             said = await answer.json() if answer.content_type == "application/json" else {}
             return answer.status, said.get("why")
@@ -128,6 +134,7 @@ def at_phones(test: Callable[[PhoneTable], Awaitable[None]]) -> Callable[[], Non
             with tempfile.TemporaryDirectory() as folder, listening_at("127.0.0.1", 0) as listening:
                 events = Path(folder) / "events.sock"
                 phones_folder(events).mkdir()
+                invitation.write_key(FINGERPRINT, events)
                 announced: list[str] = []
                 phones = PhonesServer(listening, phones_folder(events), events, announce=announced.append)
                 table = PhoneTable(phones, f"http://127.0.0.1:{listening.getsockname()[1]}/", events)
@@ -155,6 +162,13 @@ async def texts(page: aiohttp.ClientWebSocketResponse, kind: str = "table") -> L
         if message.type is aiohttp.WSMsgType.TEXT and (said := json.loads(message.data))["type"] == kind:
             return dict(said)
         assert message.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), message
+
+
+async def received(page: aiohttp.ClientWebSocketResponse) -> bytes:
+    """Return the next binary message."""
+    while (message := await page.receive(timeout=60)).type is not aiohttp.WSMsgType.BINARY:
+        assert message.type is aiohttp.WSMsgType.TEXT, message
+    return bytes(message.data)
 
 
 async def closed(page: aiohttp.ClientWebSocketResponse) -> tuple[int | None, str]:
@@ -186,7 +200,9 @@ async def test_the_files_are_strict_and_have_no_secret(table: PhoneTable) -> Non
 @at_phones
 async def test_a_code_becomes_a_seat_and_a_cookie_that_no_script_reads(table: PhoneTable) -> None:
     async with table.phone() as phone:
-        async with phone.session.post(f"{table.address}join", json={"code": table.code, "seat": 3}) as answer:
+        async with phone.session.post(
+            f"{table.address}join", json={"code": table.code, "seat": 3, "key": phone.end.door.hex()}
+        ) as answer:
             (cookie,) = answer.headers.getall("Set-Cookie")
         parts = {part.strip() for part in cookie.split(";")[1:]}
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= parts
@@ -268,20 +284,21 @@ async def test_frames_pass_between_a_phone_and_its_own_port_alone(table: PhoneTa
     async with table.phone(1) as one, table.phone(3) as other, one.page() as first, other.page() as second:
         await asyncio.sleep(0.1)
         assert (await texts(first))["here"] is False
-        port, neighbour = (open_phone(phone_socket(table.folder, number)) for number in (2, 4))
+        port, neighbour = (open_phone(table.folder, KEY, number) for number in (2, 4))
         await asyncio.sleep(0.1)
         assert (await texts(first))["here"] is True
-        port.write(b"\1\2\0")
-        await first.send_bytes(b"\3\0")
+        one.end.receive(await received(first))
+        await first.send_bytes(one.end.hello)
+        await first.send_bytes(one.end.seal(b"\3\0"))
         await asyncio.sleep(0.1)
-        received = [m for m in [await first.receive(timeout=5) for _ in range(1)] if m.type is aiohttp.WSMsgType.BINARY]
-        assert [m.data for m in received] == [b"\1\2\0"]
-        assert port.read(64) == b"\3\0"
+        assert port.read(1024) == b"\3\0"
+        port.write(b"\1\2\0")
+        assert one.end.receive(await received(first)) == b"\1\2\0"
         assert neighbour.read(64) == b""
         assert (await texts(second))["type"] == "table"
         neighbour.close()
         port.close()
-        assert (await texts(first))["here"] is False
+        assert (await closed(first))[0] == 1012
 
 
 @at_phones
@@ -289,15 +306,15 @@ async def test_a_phone_that_is_gone_takes_its_port_along(table: PhoneTable) -> N
     async with table.phone(1) as phone:
         async with phone.page():
             await asyncio.sleep(0.1)
-            port = open_phone(phone_socket(table.folder, 2))
+            port = open_phone(table.folder, KEY, 2)
         await asyncio.sleep(0.1)
         with pytest.raises(OSError, match="Input/output"):
             port.read(1)
         with pytest.raises(FileNotFoundError):
-            open_phone(phone_socket(table.folder, 2))
+            open_phone(table.folder, KEY, 2)
         async with phone.page():  # it comes back without a code
             await asyncio.sleep(0.1)
-            open_phone(phone_socket(table.folder, 2)).close()
+            open_phone(table.folder, KEY, 2).close()
 
 
 @at_phones
@@ -318,7 +335,7 @@ async def test_a_second_page_of_a_seat_ends_the_first(table: PhoneTable) -> None
         async with phone.page() as second:
             assert await closed(first) == (1008, "elsewhere")
             await asyncio.sleep(0.1)
-            open_phone(phone_socket(table.folder, 2)).close()
+            open_phone(table.folder, KEY, 2).close()
             assert (await texts(second, "beat"))["type"] == "beat"
 
 
@@ -395,7 +412,7 @@ async def test_processes_of_other_users_get_no_phone(table: PhoneTable) -> None:
     async with table.phone(1) as phone, phone.page():
         await asyncio.sleep(0.1)
         table.phones._phones[1].port._users = frozenset({os.geteuid() + 1})  # type: ignore[index]
-        port = open_phone(phone_socket(table.folder, 2))
+        port = open_phone(table.folder, KEY, 2)
         await asyncio.sleep(0.1)
         with pytest.raises(OSError, match=r"Input/output|reset"):
             port.read(1)
@@ -445,8 +462,8 @@ async def test_a_phone_loses_its_seat_with_the_layout_that_has_another_there(tab
 async def test_the_invitation_is_there_while_a_seat_is_free(table: PhoneTable) -> None:
     shown = invitation.read(table.folder)
     assert shown is not None
-    assert (shown.address, shown.code) == (table.address, table.code)
-    assert shown.link == f"{table.address}#{table.code}"
+    assert (shown.address, shown.code, shown.key) == (table.address, table.code, FINGERPRINT)
+    assert shown.link == f"{table.address}#{table.code}-{FINGERPRINT}"
     assert (table.folder / invitation.FILE_NAME).stat().st_mode & 0o007 == 0
     async with table.phone(1), table.phone(3):
         assert invitation.read(table.folder) is None

@@ -1,12 +1,18 @@
 """A phone's port: a Unix socket that the drivers use as a serial port."""
 
 import socket
+from functools import partial
 from pathlib import Path
 
 import pytest
+from nacl.public import PrivateKey
+from support.pages.phone_page import PhoneEnd
 
+from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.devices.host_io.ports import SystemPorts
 from firmware_host.public.address import SERVICE_PHONES, SERVICE_SOCKET, phone_socket, phones_folder
+
+KEY = PrivateKey.generate()
 
 
 def listening_at(path: Path) -> socket.socket:
@@ -17,7 +23,7 @@ def listening_at(path: Path) -> socket.socket:
 
 
 def test_a_seat_without_a_phone_has_no_port(tmp_path: Path) -> None:
-    ports = SystemPorts(phones=tmp_path)
+    ports = SystemPorts(open_phone=partial(open_phone, tmp_path, KEY))
     with pytest.raises(FileNotFoundError, match="no guest's page is open"):
         ports.open_port("phone/2")
     listening_at(phone_socket(tmp_path, 2)).close()  # as by kill -9
@@ -27,15 +33,19 @@ def test_a_seat_without_a_phone_has_no_port(tmp_path: Path) -> None:
 
 def test_bytes_pass_without_waiting_until_the_phone_is_gone(tmp_path: Path) -> None:
     with listening_at(phone_socket(tmp_path, 2)) as listening:
-        port = SystemPorts(phones=tmp_path).open_port("phone/2")
+        port = open_phone(tmp_path, KEY, 2)
         phone, _ = listening.accept()
         assert port.read(8) == b""
-        assert port.write(b"picture") == 7
-        assert phone.recv(64) == b"picture"
-        phone.send(b"press")
+        end = PhoneEnd()
+        end.receive(phone.recv(64))
+        phone.send(end.door + end.hello)
         assert port.in_waiting
-        assert port.read(3) == b"pre"
-        assert port.read(64) == b"ss"
+        assert port.read(1024) == b""
+        assert port.write(b"picture") == 7
+        assert end.receive(phone.recv(4096)) == b"picture"
+        phone.send(end.seal(b"press"))
+        assert port.read(64) == b""
+        assert port.read(64) == b"press"
         phone.close()
         with pytest.raises(OSError, match="Input/output error"):
             port.read(1)
@@ -44,9 +54,13 @@ def test_bytes_pass_without_waiting_until_the_phone_is_gone(tmp_path: Path) -> N
 
 def test_a_phone_that_reads_nothing_takes_no_more(tmp_path: Path) -> None:
     with listening_at(phone_socket(tmp_path, 1)) as listening:
-        port = SystemPorts(phones=tmp_path).open_port("phone/1")
+        port = open_phone(tmp_path, KEY, 1)
         phone, _ = listening.accept()
-        taken = [port.write(bytes(1 << 16)) for _ in range(64)]
+        end = PhoneEnd()
+        end.receive(phone.recv(64))
+        phone.send(end.door + end.hello)
+        port.read(1024)
+        taken = [port.write(b"picture\0" * 1000) for _ in range(64)]
         assert taken[-1] == 0
         port.close()
         phone.close()

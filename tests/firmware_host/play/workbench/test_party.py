@@ -1,6 +1,7 @@
 """Phones at the table of `play`: which seats are theirs, when they get one, and who plays there without them."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -54,7 +55,7 @@ async def test_the_host_has_a_code_for_the_next_guest(table: TableWithPages) -> 
         await host.until(lambda b: b.latest["party"]["link"])
         party = host.latest["party"]
         assert (host.you, who(host)) == (0, ["host", "open", "open"])
-        assert party["link"] == f"{table.phones.address}#{table.phones.door.code}"
+        assert re.fullmatch(f"{table.phones.address}#{table.phones.door.code}-[0-9A-F]{{24}}", party["link"])
         assert party["qr"].startswith("<svg ")
         async with table.phone(1):
             await host.until(lambda b: who(b)[1] == "away")
@@ -243,7 +244,7 @@ def kept(folder: Path, *, goes_on: bool = True) -> KeptMatch:
 def joined(folder: Path, match: KeptMatch) -> str:
     """Let a guest join at the second seat; return the token."""
     with bind(0) as page, open_party("127.0.0.1", page, folder / "events.sock", match) as phones:
-        return phones.door.join(phones.door.code, Seat(1), [Seat(1)])
+        return phones.door.join(phones.door.code, Seat(1), [Seat(1)], "")
 
 
 def known(folder: Path, match: KeptMatch, token: str) -> Seat | None:
