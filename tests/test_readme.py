@@ -20,7 +20,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/configura
 DOCUMENTS = sorted(
     str(page.relative_to(ROOT)) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md"))
 )
-SESSIONS = {"docs/architecture.md": 7}  # and how many examples their Python sessions have
+SESSIONS = {"README.md": 6, "docs/architecture.md": 7}  # and how many examples their Python sessions have
 
 DRY = (
     *("test", "test-all", "test-system", "check", "soak", "cover", "bench", "site", "pictures", "screens", "goldens"),
