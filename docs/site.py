@@ -87,10 +87,22 @@ def write(folder: Path) -> bool:
 
 
 def _add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the navigation to the root, and to the search's index a short form in brackets behind a heading."""
-    source[0] = re.sub(r"^(#+ .+ \((.+)\))$", r"```{index} !\2\n```\n\n\1", source[0], flags=re.MULTILINE)
+    """Add the navigation to the root, and to the search's index each page's names and short forms.
+
+    A page's names are its file's and the navigation's; short forms stand in brackets behind a heading.
+    """
+    short_forms = re.compile(r"^#+ .+ \((.+)\)$", re.MULTILINE)
+    source[0] = short_forms.sub(lambda line: _index(*line[1].split(", ")) + line[0], source[0])
     if page == app.config.root_doc:
         source[0] = f"{source[0]}\n\n{_navigation(source[0])}\n"
+    else:
+        pages = sections((ROOT / "README.md").read_text(encoding="utf-8")).values()
+        listed = {text for section in pages for text, file in section if file == page}
+        source[0] = _index(PurePosixPath(page).name.lower(), *listed) + source[0]
+
+
+def _index(*words: str) -> str:
+    return "".join(f"```{{index}} !{word}\n```\n\n" for word in words)
 
 
 def _name_pages(app: Sphinx, tree: nodes.document, page: str) -> None:

@@ -101,7 +101,7 @@ def test_the_sum_is_the_sum(column: int) -> None:
 def test_the_readme_estimates_no_less() -> None:
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     seat, table = map(
-        int, re.findall(r"A seat costs roughly (\d+) €, and the Pi with its supply and the hub (\d+) €", text)[0]
+        int, re.findall(r"A seat costs roughly (\d+) €, and the Pi with supply, card and hub (\d+) €", text)[0]
     )
     for column, seats in ((2, 4), (3, 8)):
         total = sum(count(row[column]) * float(row[4]) for row in BOARDS.values())

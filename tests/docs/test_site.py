@@ -34,8 +34,12 @@ FOUND = {
     "no cup": "What a display says",
     "back up": "Closing time and USB backups > Back up",
     "paper clip": "What a display says",
+    "phone": "Phones as seats",
+    "voice": "Sounds and the announcer",
+    "power cut": "Troubles and remedies",
+    "table does not start": "Troubles and remedies",
 }
-"""The first result of a search."""
+"""The first result of a search: for a reader in trouble, the page with the remedy."""
 
 
 class Parsed(HTMLParser):
