@@ -20,6 +20,9 @@ from drivers.link.port import SerialPort
 from firmware_host.clients.bridge import app as bridge
 from firmware_host.clients.bridge.home_assistant import LightCues
 from firmware_host.clients.bridge.topics import Topics
+from firmware_host.clients.phones.phone_socket import PhoneSocket
+from firmware_host.clients.phones.seat_port import SeatPort
+from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.daemon import answers, seat_display
 from firmware_host.daemon.daemon import Daemon
@@ -35,6 +38,7 @@ from firmware_host.store.journal.store import JournalFile
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.seat.view import SceneName, SeatView
 from firmware_host.util.systemd import Notify
+from firmware_host.wire import Seat
 from hardware.link.messages import Ack, LinkMessage
 from hardware.link.phone_messages import Words
 
@@ -315,6 +319,67 @@ def words_that_come_later(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PhoneBoard, "say", later)
 
 
+def a_phone_frame_in_two(patch: pytest.MonkeyPatch) -> None:
+    send = PhoneSocket.send
+
+    async def sent(phone: PhoneSocket, frames: bytes) -> None:
+        for part in (frames[:5], frames[5:]) if is_odd() else (frames,):
+            await send(phone, part)
+
+    patch.setattr(PhoneSocket, "send", sent)
+
+
+def a_longer_phone_frame(patch: pytest.MonkeyPatch) -> None:
+    """An empty link frame more: the page ignores it."""
+    send = PhoneSocket.send
+    patch.setattr(PhoneSocket, "send", lambda phone, frames: send(phone, frames + b"\0" * is_odd()))
+
+
+def a_later_phone_frame(patch: pytest.MonkeyPatch) -> None:
+    send = PhoneSocket.send
+
+    async def sent(phone: PhoneSocket, frames: bytes) -> None:
+        await asyncio.sleep(is_odd() / 1000)
+        await send(phone, frames)
+
+    patch.setattr(PhoneSocket, "send", sent)
+
+
+def a_later_heartbeat(patch: pytest.MonkeyPatch) -> None:
+    beat = PhoneSocket._beat
+
+    async def beating(phone: PhoneSocket) -> None:
+        await asyncio.sleep(is_odd() / 1000)
+        await beat(phone)
+
+    patch.setattr(PhoneSocket, "_beat", beating)
+
+
+def a_status_of_a_phone(patch: pytest.MonkeyPatch) -> None:
+    status = PhonesServer._status
+    patch.setattr(PhonesServer, "_status", lambda server, seat: status(server, seat) + " " * is_odd())
+
+
+def a_frame_on_a_neighbours_page(patch: pytest.MonkeyPatch) -> None:
+    """What a phone gets is on its neighbour's page as well."""
+    port_of = PhonesServer._port_of
+
+    def shared(server: PhonesServer, seat: Seat, phone: PhoneSocket) -> SeatPort:
+        port = port_of(server, seat, phone)
+        send = port._send
+
+        async def sent(frames: bytes) -> None:
+            await send(frames)
+            for other in server._phones.values():
+                if other is not phone:
+                    await other.send(frames)
+
+        port._send = sent
+        return port
+
+    patch.setattr(PhonesServer, "_port_of", shared)
+
+
 LOOKS = Case(layout="boards-8")
 WIRED = Case()
 UNDO = Case("takes_back", "boards-8")
@@ -356,6 +421,11 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_frame_of_a_neighbour, PHONES),
     (words_as_long_as_their_dice, PHONES),
     (words_that_come_later, PHONES),
+    (a_phone_frame_in_two, PHONES),
+    (a_longer_phone_frame, PHONES),
+    (a_later_phone_frame, PHONES),
+    (a_later_heartbeat, PHONES),
+    (a_status_of_a_phone, PHONES),
 ]
 
 
@@ -370,6 +440,11 @@ def test_a_word_about_another_seats_dice_is_noticed_at_a_phone(tmp_path: Path, m
     assert PHONES.fork(tmp_path / "without").leak(OTHER_PHONE) == ""
     monkeypatch.setattr(seat_display, "sentence", lambda *given: sentence(*given) + "." * is_odd())
     assert PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
+
+
+def test_dice_on_a_neighbours_page_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_frame_on_a_neighbours_page(monkeypatch)
+    assert PHONES.fork(tmp_path).leak(OTHER_PHONE)
 
 
 @pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)

@@ -39,6 +39,7 @@ from support.noninterference.tapes.tape import Dealt, Hands, Tape
 from support.noninterference.tapes.taped_bridge import run_taped_bridge
 from support.noninterference.tapes.taped_files import FileTimes
 from support.noninterference.tapes.taped_pages import Connection, TapedPage, open_pages
+from support.noninterference.tapes.taped_phones import TapedPhones
 from support.noninterference.tapes.taped_processes import tap_opponents, tap_processes, tap_writes
 from support.noninterference.tapes.taped_tv import taped_tv
 from support.noninterference.tapes.taped_voice import BLOCK_S, TapedSpeech, taped_voice
@@ -296,6 +297,9 @@ class TapedSession(ABC):
             self._enter_names()
             self.wires = TappedPorts(self.layout, emulated, self._record, loop)
             connections = self._connections(emulated.seats) if all(seat.board for seat in self.layout.seats) else {}
+            phones = self._phones = TapedPhones(self.layout, self.folder / "wifi")
+            connections |= phones.connections
+            self.wires.to_phone = phones.write
             self._sit_down(emulated.seats)
             open_things.callback(lambda: self.tape.left.extend(seat.picture().tobytes() for seat in emulated.seats))
             notify = Service(partial(self._record, ROOM, "service"))
@@ -321,6 +325,7 @@ class TapedSession(ABC):
                 connections["public-page"] = ROOM, self._public_page.run
                 pages = open_pages(self.folder / "pages.sock", connections, self._record)
                 self.pages = await open_things.enter_async_context(pages)
+                open_things.enter_context(phones.connected())
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -426,6 +431,7 @@ class TapedSession(ABC):
             async with reader(path) as lines:
                 while line := await lines.readline():
                     self._record(ROOM, "socket", line)
+                    self._phones.read(line)
                     sounds.read(line, is_state=line.startswith(b'{"type":"state"'))
                     if picture.take(line, self._now_s()):
                         self._public_page.changed()

@@ -15,6 +15,7 @@ from aiohttp import web
 from msgspec.structs import replace
 from support.noninterference.tapes.tapped_ports import ROOM, RecordOutput
 
+from firmware_host.clients.phones import phone_socket
 from firmware_host.play.workbench.protocol import PageMessage
 
 TEXT, PING, PONG = 1, 9, 10
@@ -29,7 +30,7 @@ _BEAT = b'{"type":"beat",'
 _SETTLED_S = 0.01
 
 Connection = Callable[[web.Request], Awaitable[web.WebSocketResponse]]
-"""Serves one WebSocket: `run` of a `ClientConnection` or a `PageSocket`."""
+"""Serves one WebSocket: `run` of a `ClientConnection` or a `PageSocket`, `_live` of a `PhonesServer`."""
 
 
 class TapedPage:
@@ -52,7 +53,7 @@ class TapedPage:
         self._send(TEXT, msgspec.json.encode(replace(message, beat=self._beat)))
 
     async def read(self) -> None:
-        """Record every frame until the server closes the connection; answer pings, as browsers do."""
+        """Record every frame until the server closes the connection; answer pings and heartbeats, as pages do."""
         try:
             while True:
                 kind, payload = await self._frame()
@@ -60,6 +61,8 @@ class TapedPage:
                 if kind == PING:
                     self._send(PONG, payload)
                     continue
+                if payload == phone_socket.BEAT.encode():
+                    self._send(TEXT, payload)
                 if payload.startswith(_BEAT):
                     self._beat = msgspec.json.decode(payload)["number"]
                 content = payload.decode() if kind == TEXT else payload

@@ -46,6 +46,9 @@ class TappedPorts:
         self.open_bus = emulated.open_bus
         self.open_spi = emulated.open_spi
         self.plugged_in = emulated.plugged_in
+        self.to_phone: Callable[[int, bytes], None] = lambda seat, data: None
+        """Takes what is written to a phone's port, beside the board that stands for its page."""
+        self._phones = {number for number, seat in enumerate(layout.seats) if seat.phone is not None}
         self._ports: dict[str, int] = {}
         for number, seat in enumerate(layout.seats):
             for device in (seat.board, seat.cup):
@@ -133,6 +136,8 @@ class TappedPorts:
 
     def _written(self, seat: int, port: EmulatedPort, data: bytes) -> int:
         self._told(seat, "port", data)
+        if seat in self._phones:
+            self.to_phone(seat, data)
         now_s = self._loop.time()
         at_s = max(now_s + self._late_s.get(seat, 0.0), self._busy_until_s.get(seat, 0.0))
         if at_s == now_s:
