@@ -94,7 +94,7 @@ class _Table(BenchTable):
         self._public.publish(state)
 
 
-def measure(progress: Progress, bids: int = 300) -> Section:
+def measure(progress: Progress, bids: int = 200) -> Section:
     """Measure two phones and a board that bid in turn."""
     about = (
         "Two pages in Chromium and a board that bid in turn: from the moment of the touch, as the browser has it, to "
@@ -220,8 +220,10 @@ def _wanted(table: _Table, seat: int) -> str:
     if view.scene is SceneName.LOBBY:
         starts = menu.chosen is MenuCommand.START and len(view.names) == len(table.layout.seats) and seat == BOARD
         return "ok" if menu.chosen is MenuCommand.JOIN or (starts and view.countdown_s is None) else ""
+    if view.scene is SceneName.OVER:
+        return "ok"
     if view.me is None or view.me not in view.waiting_for:
         return ""
     if view.scene is SceneName.SHAKING:
         return "shake"
-    return "ok" if view.scene is SceneName.REVEAL or isinstance(menu.chosen, Bid) else "dudo"
+    return "dudo" if view.scene is SceneName.BIDDING and not isinstance(menu.chosen, Bid) else "ok"
