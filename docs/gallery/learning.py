@@ -54,6 +54,7 @@ def tips(names: tuple[str, ...]) -> Iterator[Exhibit]:
     after_aces = said(usual(len(names)), "3x1")
     double = Stage(names, after_aces).shot("", turn_of(after_aces))
     yield _with(double, "tip/double", TipView(Tip.DOUBLE, Bid(7, 2), _ACES))
+    yield _with(Stage(names, match).shot("", other), "tip/bid", TipView(Tip.BID, standing=_SIXES))
     for has_button in (True, False):
         stage = Stage(names, match, dudo_button=has_button).shot("", me)
         how = "button" if has_button else "no button"

@@ -322,7 +322,10 @@ NOTICE_WITH_LEAST = {
 ACES_COUNT = N_("Aces are wild: they count as every face")
 # Room: the same; the number of aces and the bid that they beat, as in “3 aces beat 6 sixes”.
 HALF_IS_ENOUGH = ngettext("{aces} beats {bid}: half as many are enough", "{aces} beat {bid}: half as many are enough")
+# Room: the same; {bid} is such as “4 trains”.
+BID_MEANS = N_("{bid} or more, under all cups together")
 TIP = {
+    Tip.BID: BID_MEANS,
     Tip.SPECIAL: N_("{} is down to one die: a special round"),
     Tip.DOUBT: N_("Don’t believe it? DUDO lifts all cups"),
     Tip.WILD: ACES_COUNT,
@@ -344,7 +347,7 @@ LESSON = {
     # Room: what to do or know, two lines of about 20 letters; {bid} is such as “4 trains”.
     LessonStep.SHAKE: N_("Shake your cup and put it down"),
     LessonStep.LOOK: N_("Tilt the cup to look: only you can"),
-    LessonStep.BID: N_("{bid} or more, under all cups together"),
+    LessonStep.BID: BID_MEANS,
     LessonStep.RAISE: N_("Bid more: the arrows choose, OK bids"),
     LessonStep.WILD: ACES_COUNT,
     LessonStep.DOUBT: N_("{bid}? Too many! Press DUDO"),

@@ -207,6 +207,8 @@ class Words:
                 return self.half_is_enough(aces, bid)
             case Tip.DOUBLE, Bid(), Bid() as aces:
                 return self(phrases.NOTICE_WITH_LEAST[Reason.DOUBLE]).format(2 * aces.quantity + 1)
+            case Tip.BID, _, Bid() as bid:
+                return self(phrases.BID_MEANS).format(bid=self.quantity_of(bid))
             case Tip.SPECIAL, _, _:
                 owner = None if view.position is None else view.position.owner
                 if owner is None or owner == view.me:

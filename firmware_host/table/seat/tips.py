@@ -21,6 +21,7 @@ class Tip(StrEnum):
     SPECIAL = "special"  # why this round is a special one
     HALF = "half"  # the choice jumps to aces
     DOUBLE = "double"  # it leaves them
+    BID = "bid"  # what the first bid says, or the one that its player is about to make
     DOUBT = "doubt"  # the first bid that may be doubted
     WILD = "wild"  # aces count as every face
     EXACT = "exact"  # there is an exact call
@@ -40,7 +41,7 @@ class TipView(Struct, frozen=True):
     @property
     def is_about_bid(self) -> bool:
         """Whether the next bid makes it pointless."""
-        return self.tip in (Tip.HALF, Tip.DOUBLE, Tip.DOUBT)
+        return self.tip in (Tip.HALF, Tip.DOUBLE, Tip.BID, Tip.DOUBT)
 
 
 def tips_in_bidding(
@@ -55,6 +56,9 @@ def tips_in_bidding(
             yield TipView(Tip.HALF, chosen, standing)
         elif chosen.face != ACES and standing.face == ACES and rules.from_aces == "double-or-more":
             yield TipView(Tip.DOUBLE, chosen, standing)
+    bid = standing or (chosen if position.turn == me else None)
+    if isinstance(bid, Bid):
+        yield TipView(Tip.BID, standing=bid)
     if position.turn == me and standing is not None:
         yield TipView(Tip.DOUBT, has_dudo_button=has_dudo_button)
     if has_looked and rules.wilds_in(position.kind):

@@ -40,17 +40,17 @@ def calm(harness: TableHarness) -> None:
 
 def test_wild_aces_are_told_after_the_first_look_and_no_second_time() -> None:
     harness = first_match()
-    assert [tip_at(harness, seat) for seat in range(3)] == [None] * 3
-    harness[2].tilt()
-    assert tip_at(harness, 2) is None  # the dice are on the display
-    harness[2].level()
-    assert said(harness, 2) == "Aces are wild: they count as every face"
-    assert tip_at(harness, 1) is None
+    waits = next(hand.seat for hand in harness if hand.seat != harness.turn.seat)
+    assert tip_at(harness, waits) is None
+    harness[waits].tilt()
+    assert tip_at(harness, waits) is None  # the dice are on the display
+    harness[waits].level()
+    assert said(harness, waits) == "Aces are wild: they count as every face"
     calm(harness)
-    assert tip_at(harness, 2) is None
-    harness[2].tilt()
-    harness[2].level()
-    assert tip_at(harness, 2) is None
+    assert tip_at(harness, waits) is None
+    harness[waits].tilt()
+    harness[waits].level()
+    assert tip_at(harness, waits) is None
 
 
 def test_a_choice_that_jumps_to_aces_says_why_fewer_are_enough() -> None:
@@ -59,10 +59,21 @@ def test_a_choice_that_jumps_to_aces_says_why_fewer_are_enough() -> None:
     assert harness.turn.menu.chosen == Bid(3, 1)
     assert said(harness, harness.turn.seat) == "3 aces beat 6 sixes: half as many are enough"
     harness.turn.tap()
-    assert tip_at(harness, harness.turn.seat) is not Tip.HALF
-    calm(harness)
-    harness.turn.point_at(Bid(8, 2))
+    assert harness.turn.menu.chosen == Bid(7, 2)
     assert said(harness, harness.turn.seat) == "After aces: double plus 1, so 7 or more."
+
+
+def test_the_first_bid_is_explained_before_it_is_made_and_while_it_stands() -> None:
+    harness = first_match()
+    chosen = harness.turn.menu.chosen
+    assert isinstance(chosen, Bid)
+    assert said(harness, harness.turn.seat) == f"{ENGLISH.quantity_of(chosen)} or more, under all cups together"
+    opener = harness.turn.seat
+    bids(harness, Bid(4, 3))
+    others = [hand.seat for hand in harness if hand.seat not in (opener, harness.turn.seat)]
+    assert {said(harness, seat) for seat in others} == {"4 trains or more, under all cups together"}
+    harness.turn.tap()
+    assert Tip.BID not in {tip_at(harness, seat) for seat in others}
 
 
 @pytest.mark.parametrize("has_button", [True, False])
@@ -71,6 +82,7 @@ def test_the_first_bid_that_may_be_doubted_says_how(has_button: bool) -> None:
     first = harness.turn.seat
     bids(harness, Bid(4, 3))
     calm(harness)  # a jump to aces is under the cursor first
+    calm(harness)  # then comes what the bid says
     how = "DUDO lifts all cups" if has_button else "Left to DUDO, then OK"
     assert said(harness, harness.turn.seat) == f"Don’t believe it? {how}"
     assert tip_at(harness, first) is None
@@ -92,6 +104,7 @@ def test_a_doubt_says_who_pays_to_those_who_do_not() -> None:
 def test_an_exact_call_is_named_as_it_is_called_here() -> None:
     harness = first_match(KILL_SPOT)
     bids(harness, Bid(4, 3))
+    calm(harness)
     waits = next(hand for hand in harness if hand.seat != harness.turn.seat and tip_at(harness, hand.seat))
     assert said(harness, waits.seat).startswith("Exactly right? Left to ")
 
