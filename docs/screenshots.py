@@ -77,7 +77,7 @@ class Screenshot:
         text = PngImagePlugin.PngInfo()
         text.add_text(CHUNK, json.dumps(self.digests()))
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", f"support.host.{self._module}", folder, self._name]
+            command = [sys.executable, "-m", f"support.pictures.{self._module}", folder, self._name]
             found = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
             subprocess.run(command, check=True, env=found, cwd=ROOT)
             with Image.open(Path(folder) / f"{self._name}.png") as taken:
