@@ -13,6 +13,7 @@ from aiomqtt import Will
 from support.noninterference.planting import Case, Plant, is_odd
 from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.taped_bridge import TapedBroker
+from support.noninterference.tapes.taped_phones import UNREADABLE
 
 from drivers.link import keepalive
 from drivers.link.devices import PhoneBoard
@@ -29,6 +30,7 @@ from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
 from firmware_host.devices.links import LinkRegistry
+from firmware_host.devices.host_io.phone_port import PhonePort
 from firmware_host.errors import UserError
 from firmware_host.play.workbench.client import Outbox
 from firmware_host.play.workbench.connection import ClientConnection
@@ -329,10 +331,16 @@ def a_phone_frame_in_two(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PhoneSocket, "send", sent)
 
 
-def a_longer_phone_frame(patch: pytest.MonkeyPatch) -> None:
-    """An empty link frame more: the page ignores it."""
-    send = PhoneSocket.send
-    patch.setattr(PhoneSocket, "send", lambda phone, frames: send(phone, frames + b"\0" * is_odd()))
+def an_envelope_more(patch: pytest.MonkeyPatch) -> None:
+    """An empty frame more, which the page ignores; zeros behind another one would be in its envelope."""
+    write = PhonePort.write
+
+    def written(port: PhonePort, data: bytes) -> int:
+        if is_odd():
+            write(port, b"\0")
+        return write(port, data)
+
+    patch.setattr(PhonePort, "write", written)
 
 
 def a_later_phone_frame(patch: pytest.MonkeyPatch) -> None:
@@ -360,12 +368,12 @@ def a_status_of_a_phone(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PhonesServer, "_status", lambda server, seat: status(server, seat) + " " * is_odd())
 
 
-def a_frame_on_a_neighbours_page(patch: pytest.MonkeyPatch) -> None:
-    """What a phone gets is on its neighbour's page as well."""
+def all_frames_on_every_page(patch: pytest.MonkeyPatch) -> None:
+    """What a phone gets is on its neighbour's page as well, from a process that mixes them up."""
     port_of = PhonesServer._port_of
 
-    def shared(server: PhonesServer, seat: Seat, phone: PhoneSocket) -> SeatPort:
-        port = port_of(server, seat, phone)
+    def shared(server: PhonesServer, seat: Seat, key: bytes, phone: PhoneSocket) -> SeatPort:
+        port = port_of(server, seat, key, phone)
         send = port._send
 
         async def sent(frames: bytes) -> None:
@@ -422,7 +430,7 @@ LEAKS: list[tuple[Plant, Case]] = [
     (words_as_long_as_their_dice, PHONES),
     (words_that_come_later, PHONES),
     (a_phone_frame_in_two, PHONES),
-    (a_longer_phone_frame, PHONES),
+    (an_envelope_more, PHONES),
     (a_later_phone_frame, PHONES),
     (a_later_heartbeat, PHONES),
     (a_status_of_a_phone, PHONES),
@@ -442,9 +450,11 @@ def test_a_word_about_another_seats_dice_is_noticed_at_a_phone(tmp_path: Path, m
     assert PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
 
 
-def test_dice_on_a_neighbours_page_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_frame_on_a_neighbours_page(monkeypatch)
-    assert PHONES.fork(tmp_path).leak(OTHER_PHONE)
+def test_a_neighbours_frames_on_a_page_tell_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_frames_on_every_page(monkeypatch)
+    fork = PHONES.fork(tmp_path)
+    assert fork.leak(OTHER_PHONE) == ""
+    assert any(output.what == UNREADABLE for output in fork.tape().reaching(OTHER_PHONE))
 
 
 @pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)

@@ -24,6 +24,7 @@ from typing import Any, cast
 import luma.oled.device  # noqa: F401  # it starts threads when it is imported, which the first tape alone would have
 import msgspec
 import pytest
+from nacl.public import PrivateKey
 from support.noninterference.tapes.outlets import (
     Nobody,
     Service,
@@ -175,6 +176,7 @@ class TapedSession(ABC):
     def _hold(self, patch: pytest.MonkeyPatch) -> None:
         under_the_cups[0] = self.dealt.hands
         patch.setattr(random, "_urandom", self._urandom)
+        patch.setattr(PrivateKey, "generate", lambda: PrivateKey(bytes(range(32))))
         patch.setattr("firmware_host.fairness.commitments.deal_dice", self._deal)
         hold_commitments(patch, self._secret)
         patch.setattr("drivers.display.frame.SHIFT_INTERVAL_S", SHIFT_INTERVAL_S)
@@ -325,7 +327,7 @@ class TapedSession(ABC):
                 connections["public-page"] = ROOM, self._public_page.run
                 pages = open_pages(self.folder / "pages.sock", connections, self._record)
                 self.pages = await open_things.enter_async_context(pages)
-                open_things.enter_context(phones.connected())
+                open_things.enter_context(phones.connected(self.pages))
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)

@@ -18,7 +18,7 @@ from support.noninterference.tapes.tapped_ports import ROOM, RecordOutput
 from firmware_host.clients.phones import phone_socket
 from firmware_host.play.workbench.protocol import PageMessage
 
-TEXT, PING, PONG = 1, 9, 10
+TEXT, BINARY, PING, PONG = 1, 2, 9, 10
 _LAST, _MASKED = 0x80, 0x80
 _NO_MASK = bytes(4)  # a mask of zeros leaves the text as it is
 _SHORT, _LONG, _HUGE = 125, 126, 127
@@ -41,6 +41,8 @@ class TapedPage:
         self._seat = seat
         self._record = record
         self._beat = 0
+        self.decode: Callable[[int, bytes], object] = lambda kind, payload: payload.decode() if kind == TEXT else payload
+        """Returns a frame's content as the person at the page has it."""
 
     async def open(self, path: Path) -> None:
         """Connect. What a server says about itself and the hour is left out."""
@@ -50,7 +52,7 @@ class TapedPage:
 
     def say(self, message: PageMessage) -> None:
         """Send a message of the page, with the number of the last heartbeat."""
-        self._send(TEXT, msgspec.json.encode(replace(message, beat=self._beat)))
+        self.send(TEXT, msgspec.json.encode(replace(message, beat=self._beat)))
 
     async def read(self) -> None:
         """Record every frame until the server closes the connection; answer pings and heartbeats, as pages do."""
@@ -59,14 +61,13 @@ class TapedPage:
                 kind, payload = await self._frame()
                 self._record(ROOM, "frame", (self._name, kind, len(payload)))
                 if kind == PING:
-                    self._send(PONG, payload)
+                    self.send(PONG, payload)
                     continue
                 if payload == phone_socket.BEAT.encode():
-                    self._send(TEXT, payload)
+                    self.send(TEXT, payload)
                 if payload.startswith(_BEAT):
                     self._beat = msgspec.json.decode(payload)["number"]
-                content = payload.decode() if kind == TEXT else payload
-                self._record(self._seat, self._name.replace("-", " "), content)
+                self._record(self._seat, self._name.replace("-", " "), self.decode(kind, payload))
         except (asyncio.IncompleteReadError, ConnectionError):
             self._record(ROOM, "frame", (self._name, "closed"))
 
@@ -82,7 +83,8 @@ class TapedPage:
             (length,) = struct.unpack("!Q", await self._reader.readexactly(8))
         return first & 0x0F, await self._reader.readexactly(length)
 
-    def _send(self, kind: int, payload: bytes) -> None:
+    def send(self, kind: int, payload: bytes) -> None:
+        """Send a frame."""
         assert len(payload) <= _SHORT
         self._writer.write(bytes([_LAST | kind, _MASKED | len(payload)]) + _NO_MASK + payload)
 

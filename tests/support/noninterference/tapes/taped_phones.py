@@ -1,23 +1,31 @@
-"""The process for phones at a taped session: its own server, ports and WebSockets, and a page for each phone.
+"""The way to guests' phones at a taped session: the daemon's ports, `dudo-table phones` with its WebSockets, pages.
 
-The emulated board behind a phone's port answers as its page would. The bytes that the daemon writes to the port take
-the way through the process, too, so that a tape has each frame for the Wi-Fi.
+The emulated board behind a phone's port answers as its page would. What the daemon writes to it takes this way as well,
+encrypted, so a tape has each frame for the Wi-Fi, and at its own seat what a page makes of it.
 """
 
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 from aiohttp import web
-from support.noninterference.tapes.taped_pages import Connection
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey
+from support.noninterference.tapes.taped_pages import BINARY, TEXT, Connection, TapedPage
+from support.pages.phone_page import PhoneEnd
 
 from firmware_host.clients.phones.server import PhonesServer
-from firmware_host.public.address import phone_socket
+from firmware_host.devices.host_io.phone_port import READ_BYTES, PhonePort, open_phone
 from firmware_host.wire import PublicState, Seat, all_seats, read_known
 from hardware.config.layout import Layout
+
+
+UNREADABLE = "unreadable"
+"""A page's content of a frame for another one."""
 
 
 class TapedPhones:
@@ -26,11 +34,14 @@ class TapedPhones:
     def __init__(self, layout: Layout, folder: Path) -> None:
         listening = cast(socket.socket, SimpleNamespace(getsockname=lambda: ("192.0.2.7", 8680)))
         self._folder = folder
-        self._ports: dict[int, socket.socket] = {}
+        self._ports: dict[int, PhonePort] = {}
+        phones = [seat for seat in all_seats(len(layout.seats)) if layout.seats[seat].phone]
+        self._seats = {f"phone-{seat}": seat for seat in phones}
+        self._ends = {name: PhoneEnd() for name in self._seats}
         self._server = PhonesServer(listening, folder, folder / "events.sock")
         self._server._seat = self._seat  # type: ignore[method-assign]
-        self._seats = {f"phone-{seat}": seat for seat in all_seats(len(layout.seats)) if layout.seats[seat].phone}
-        if self._seats:
+        self._server._key = self._key  # type: ignore[method-assign]
+        if phones:
             folder.mkdir(exist_ok=True)
 
     @property
@@ -46,12 +57,12 @@ class TapedPhones:
             phone.changed()
 
     @contextmanager
-    def connected(self) -> Iterator[None]:
-        """Be connected to the ports during the block, as the daemon is."""
-        for seat in self._seats.values():
-            port = self._ports[seat] = socket.socket(socket.AF_UNIX)
-            port.setblocking(False)
-            port.connect(str(phone_socket(self._folder, seat + 1)))
+    def connected(self, pages: Mapping[str, TapedPage]) -> Iterator[None]:
+        """Connect the ports and their pages during the block, as the daemon does."""
+        key = PrivateKey.generate()
+        for name, seat in self._seats.items():
+            pages[name].decode = partial(_decode, pages[name], self._ends[name])
+            self._ports[seat] = open_phone(self._folder, key, seat + 1)
         yield
         for port in self._ports.values():
             port.close()
@@ -60,7 +71,25 @@ class TapedPhones:
         """Take the daemon's bytes for a phone."""
         if seat in self._ports:
             with suppress(OSError):
-                self._ports[seat].send(data)
+                self._ports[seat].read(READ_BYTES)  # the page's key, then nothing
+                self._ports[seat].write(data)
 
     def _seat(self, request: web.Request) -> Seat | None:
         return self._seats[request.match_info["page"]]
+
+    def _key(self, request: web.Request) -> str:
+        return self._ends[request.match_info["page"]].door.hex()
+
+
+def _decode(page: TapedPage, end: PhoneEnd, kind: int, payload: bytes) -> object:
+    """Return a frame's content; answer the table's keys with the page's."""
+    if kind == TEXT:
+        return payload.decode()
+    was_agreed = end.keys is not None
+    try:
+        plain = end.receive(payload)
+    except CryptoError:
+        return UNREADABLE
+    if not was_agreed and end.keys is not None:
+        page.send(BINARY, end.hello)
+    return plain
