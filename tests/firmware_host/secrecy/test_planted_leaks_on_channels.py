@@ -29,8 +29,8 @@ from firmware_host.daemon import answers, seat_display
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay
 from firmware_host.daemon.session_runner import SessionRunner
-from firmware_host.devices.links import LinkRegistry
 from firmware_host.devices.host_io.phone_port import PhonePort
+from firmware_host.devices.links import LinkRegistry
 from firmware_host.errors import UserError
 from firmware_host.play.workbench.client import Outbox
 from firmware_host.play.workbench.connection import ClientConnection

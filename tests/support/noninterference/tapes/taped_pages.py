@@ -41,7 +41,9 @@ class TapedPage:
         self._seat = seat
         self._record = record
         self._beat = 0
-        self.decode: Callable[[int, bytes], object] = lambda kind, payload: payload.decode() if kind == TEXT else payload
+        self.decode: Callable[[int, bytes], object] = lambda kind, payload: (
+            payload.decode() if kind == TEXT else payload
+        )
         """Returns a frame's content as the person at the page has it."""
 
     async def open(self, path: Path) -> None:

@@ -23,7 +23,6 @@ from firmware_host.devices.host_io.phone_port import READ_BYTES, PhonePort, open
 from firmware_host.wire import PublicState, Seat, all_seats, read_known
 from hardware.config.layout import Layout
 
-
 UNREADABLE = "unreadable"
 """A page's content of a frame for another one."""
 
