@@ -21,13 +21,14 @@ def page_modules(command: str, instead: str = "") -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name not in (*MODULES, CIPHER):
+        module = (error.name or "").partition(".")[0]
+        if module not in (*MODULES, CIPHER):
             raise
-        missing = (CIPHER,) if error.name == CIPHER else MODULES
+        missing = (CIPHER,) if module == CIPHER else MODULES
         is_virtual = sys.prefix != sys.base_prefix
         install = f"{sys.executable} -m pip install" if is_virtual else "sudo apt install"
         names = " ".join(
             ("pynacl" if name == CIPHER else name) if is_virtual else f"python3-{name}" for name in missing
         )
         remedies = "; ".join(filter(None, (f"{install} {names}", instead)))
-        raise UserError(f"{command}: the page needs {error.name}: {remedies}") from error
+        raise UserError(f"{command}: the page needs {module}: {remedies}") from error

@@ -45,3 +45,25 @@ def test_a_service_says_that_it_is_up_how_it_stands_that_it_lives_and_that_it_en
                 table.send_signal(signal.SIGTERM)
             messages = received_until(manager, "STOPPING=1")
             assert table.wait(20) == 0
+
+
+def test_a_table_without_the_module_that_encrypts_for_phones_says_what_to_install_and_plays(tmp_path: Path) -> None:
+    seats = ('Lima"\ncolor = "red"\nboard = "E6614103"', 'Cusco"\ncolor = "blue"\nphone = true')
+    seat_tables = "".join(f'[[seat]]\nname = "{seat}\n' for seat in seats)
+    (tmp_path / "table.toml").write_text(f'name = "bar"\n{seat_tables}')
+    run = ["run", "--layout", str(tmp_path / "table.toml"), "--state", str(tmp_path)]
+    code = f"import sys; sys.modules['nacl'] = None; from firmware_host.cli import main; main({run})"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "NOTIFY_SOCKET": str(tmp_path / "notify")}
+        with subprocess.Popen(
+            [sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE, text=True
+        ) as table:
+            try:
+                received_until(manager, "STATUS=")
+            finally:
+                table.send_signal(signal.SIGTERM)
+            _, log = table.communicate(timeout=20)
+    assert log.count("seats for phones stay empty: the page needs nacl: ") == 1
+    assert "Traceback" not in log
+    assert not (tmp_path / "phones.key").exists()

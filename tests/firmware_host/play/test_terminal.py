@@ -61,6 +61,9 @@ def test_a_seed_that_was_not_asked_for_deals_people_no_dice(
     assert (laid[0].seed < 1_000_000) is foreseen  # those of robots that people play against: nobody tries them all
 
 
+HOST_IO = "firmware_host.devices.host_io.phone"
+
+
 def test_the_houses_own_seeds_are_what_a_match_is_named_after() -> None:
     events: list[PublicEvent] = []
     session = EmulatedSession(
@@ -134,6 +137,23 @@ def test_a_port_that_is_taken_is_refused_in_a_line(capsys: pytest.CaptureFixture
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port)]) == 2
     assert capsys.readouterr() == ("", f"--port {port}: another program listens there; stop it, or name another port\n")
+
+
+def test_without_the_module_that_encrypts_for_phones_a_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(("firmware_host.play.workbench", HOST_IO, "nacl"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "nacl", None)
+    for prefix, remedy in (
+        ("/usr", "sudo apt install python3-nacl"),
+        ("/v", f"{sys.executable} -m pip install pynacl"),
+    ):
+        monkeypatch.setattr(sys, "base_prefix", "/usr")
+        monkeypatch.setattr(sys, "prefix", prefix)
+        assert cli.main(["play"]) == 2
+        said = f"play: the page needs nacl: {remedy}; --watch and --headless play without it\n"
+        assert capsys.readouterr() == ("", said)
 
 
 @pytest.mark.parametrize("module", ["aiohttp", "segno", "ifaddr"])
