@@ -9,7 +9,7 @@ from PIL import Image
 from docs.gallery.problems import LONG
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.unassigned_board import UnassignedBoardView, paint_unassigned_board
+from firmware_host.screens.idle import UnassignedBoardView, paint_unassigned_board
 
 _ID = "e6614103e7452d21"
 

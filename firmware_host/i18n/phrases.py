@@ -11,16 +11,16 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
-from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.lesson import LessonStep
+from firmware_host.table.staff.machine import Job, JobOutcome
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat.names import NameItem
-from firmware_host.table.seat.tips import Tip
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.view import TableReason
 from firmware_host.table.staff.actions import ClosedBy, StaffRefusal
-from firmware_host.table.staff.items import StaffItem, StaffSection
-from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
+from firmware_host.table.seat.tips import Tip
 
 
 def N_(text: str) -> str:
@@ -174,20 +174,20 @@ ACES_PLAIN = N_("aces are not wild")
 
 # Room: what OK says, with one of the following texts in its gap if the line has room for both.
 OK_CLAIMS = N_("OK: {}")
-# Room: what a call or a pass claims, one line, about 27 letters.
-FEWER = N_("fewer than {}")
-NOT_ONE = N_("not even one")
-BLUFF = N_("the pass is a bluff")
+# Room: what a call or a pass claims, two lines of about 20 letters.
+FEWER = N_("Fewer than {}")
+NOT_ONE = N_("Not even one")
+BLUFF = N_("The pass is a bluff")
 EXACTLY = {
-    # Room: what an exact call claims, what it brings and what a miss costs. A long name is cut: it is last.
-    ("caller-gains", "caller-loses"): N_("exactly {bid}: +1, else −1"),
-    ("nobody-loses", "caller-loses"): N_("exactly {bid}, else −1"),
-    ("bidder-loses", "caller-loses"): N_("miss −1, exact −1 for {name}"),
-    ("caller-gains", "bidder-gains"): N_("exact +1, miss +1 for {name}"),
-    ("bidder-loses", "bidder-gains"): N_("exact −1, miss +1 for {name}"),
-    ("nobody-loses", "bidder-gains"): N_("miss: +1 for {name}"),
+    # Room: what an exact call claims, brings and costs, with a bid and the bidder's name, two lines of about 20 letters.
+    ("caller-gains", "caller-loses"): N_("Exactly {bid}: win a die, or else lose one"),
+    ("nobody-loses", "caller-loses"): N_("Exactly {bid}, or you lose a die"),
+    ("bidder-loses", "caller-loses"): N_("Exactly {bid}: {name} loses a die, else you"),
+    ("caller-gains", "bidder-gains"): N_("Exactly {bid}: win a die, else {name} does"),
+    ("bidder-loses", "bidder-gains"): N_("Exactly {bid}: {name} loses a die, else wins one"),
+    ("nobody-loses", "bidder-gains"): N_("Exactly {bid}, or {name} wins a die"),
 }
-HONEST = N_("5 alike or 5 different, or 3+2")
+HONEST = N_("5 alike or 5 different, or 3 + 2")
 
 MISSING_HERE = {
     # Room: over the dice of the seat that has the fault, two lines of about 20 letters.
@@ -225,6 +225,8 @@ AWAY_PLAY_ON = N_("{} is away. Play on without?")
 AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
 # Room: the same while a player asks to take the last bid, pass or choice back.
 UNDO_ASKED = N_("{name} would take it back: {votes} of {needed} agree")
+# Room: the same in a question to a player who agrees or not, 120 dots with the name.
+ASKS_BACK = N_("{name} asks: {votes} of {needed} agree")
 YOU_ARE_AWAY = N_("Still there? Press any button")
 # Room: over the own dice of a player who presses buttons but does not play, two lines of about 20 letters.
 YOU_ARE_STALLING = N_("All wait for you. Play, or you are out")
@@ -471,6 +473,14 @@ STAFF_CLOSED_BY = {
 }
 STAFF_IN_FORCE = N_("set now")
 STAFF_OK_TAKES = N_("OK takes this")
+STAFF_OPENS = N_("OK: open")
+STAFF_OK = {
+    StaffKind.ACTION: (_DO := N_("OK: do it")),
+    StaffKind.JOB: _DO,
+    StaffKind.SETTING: N_("OK: change"),
+    StaffKind.TEST: STAFF_OPENS,
+    StaffKind.BACK: _DO,
+}
 STAFF_OUT = N_("OK: out for good")
 STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
@@ -545,6 +555,7 @@ WAITING_FOR_ALL = N_("Waiting for the others")
 PLACE = N_("{} of {} to play")
 CHOOSES = N_("{} chooses")
 YOU_CHOOSE = N_("Choose your round")
+OK_TAKES_ROUND = N_("OK: this round")
 
 # Room: the own name among the others’, 15 dots.
 YOU = N_("You")
@@ -558,6 +569,8 @@ YOUR_TURN = N_("Your turn")
 TURN_BRIEFLY = N_("turn: {}")
 # Room: below a bid, 60 dots in bold capitals without accents.
 OK_BIDS = N_("OK: BID")
+# Room: the same below a call or a pass.
+OK_CALLS = N_("OK: CALL")
 # Room: who made the call below it, 60 dots with the name.
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
@@ -576,11 +589,8 @@ STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
 ALL_HANDS = N_("DICE")
 # Room: in place of the first bid, two lines of 58 dots in bold.
 NO_BID = N_("no bid yet")
-# Room: above the called bid, 40 dots.
-BID_NAMED = N_("bid")
-# Room: above the number of dice counted so far in a reveal, then above that of all, 56 dots.
-SO_FAR = N_("so far")
-THERE = N_("there")
+# Room: in a reveal, whose cup goes up, one line of about 20 letters.
+CUP_NOW = N_("Now: {}")
 # Room: the same place: whether there are as many dice as were bid, or exactly as many.
 TOO_FEW = N_("too few")
 ENOUGH = N_("enough")

@@ -3,7 +3,7 @@
 Sentences about a player come with a gap for the name, so that drawing can cut a long name instead of the sentence.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from gettext import NullTranslations
 
 from drivers.messages import Device
@@ -13,12 +13,20 @@ from firmware_host.table.health import Alert
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
-from firmware_host.table.seat.view import Absence, SceneName, SeatView
+from firmware_host.table.seat.view import Absence, Missing, SceneName, SeatView
 from firmware_host.table.staff.actions import LAYOUT_VALUE
 from firmware_host.table.staff.items import StaffItem
 from firmware_host.table.staff.machine import UNITS, JobOutcome, JobReport
 
-__all__ = ["ENGLISH", "Words"]
+__all__ = ["ENGLISH", "Words", "die_letter"]
+
+_NO_DIE = "\ue000"
+"""The first of the letters drawn as dice, in an area that Unicode leaves to its users; the face is added."""
+
+
+def die_letter(face: int) -> str:
+    """Return the letter that a display draws as a die in a line of text."""
+    return chr(ord(_NO_DIE) + face)
 
 
 class Words:
@@ -45,6 +53,11 @@ class Words:
         """Return a bid in everyday words."""
         return f"{bid.quantity} {self.faces(bid)}"
 
+    @staticmethod
+    def drawn(bid: Bid) -> str:
+        """Return a bid for a line on a display: its number and a letter drawn as its die."""
+        return f"{bid.quantity} {die_letter(bid.face)}"
+
     def dice(self, number: int) -> str:
         """Return a number of dice."""
         return self._translation.ngettext(*phrases.DICE, number).format(number)
@@ -59,9 +72,10 @@ class Words:
             return self(phrases.ALL_HAVE_SHAKEN)
         return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
 
-    def still_to_go_on(self, number: int) -> str:
-        """Return how many players still have to go on after a reveal."""
-        return self._translation.ngettext(*phrases.STILL_TO_GO_ON, number).format(number)
+    def still_to_go_on(self, names: Sequence[str]) -> tuple[str, str]:
+        """Return which players still have to go on after a reveal, and how many."""
+        text = self._translation.ngettext(*phrases.STILL_TO_GO_ON, len(names))
+        return text.format(", ".join(names)), text.format(len(names))
 
     def job(self, report: JobReport) -> str:
         """Return a host job's progress."""
@@ -161,8 +175,14 @@ class Words:
                 return self.kind(choice, rules) or self(phrases.WAIVING)
         return self.quantity_of(choice)
 
-    def item_hint(self, choice: MenuItem | None, position: Position | None, names: Sequence[str]) -> str:
-        """Return an item's meaning in a few words; empty where it needs no explanation."""
+    def item_hint(
+        self,
+        choice: MenuItem | None,
+        position: Position | None,
+        names: Sequence[str],
+        say: Callable[[Bid], str] | None = None,
+    ) -> str:
+        """Return an item's meaning in a few words, with bids as `say` says them; empty where it needs no explanation."""
         if isinstance(choice, RoundKind):
             return self(phrases.CHOICE_HINT[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:
@@ -171,14 +191,14 @@ class Words:
             return self(phrases.COMMAND_HINT[choice]) if choice in phrases.SIDE_MENU else ""
         if choice is None or position is None or position.standing is None or isinstance(choice, Bid):
             return ""
-        return self._call_hint(choice, position, position.standing, names)
+        return self._call_hint(choice, position, (say or self.quantity_of)(position.standing), names)
 
-    def _call_hint(self, call: Action, position: Position, standing: Bid, names: Sequence[str]) -> str:
-        bid = self.quantity_of(standing)
+    def _call_hint(self, call: Action, position: Position, bid: str, names: Sequence[str]) -> str:
         if call is DUDO:
             if position.passer is not None:
                 return self(phrases.BLUFF)
-            return self(phrases.NOT_ONE) if standing.quantity == 1 else self(phrases.FEWER).format(bid)
+            is_one = position.standing is not None and position.standing.quantity == 1
+            return self(phrases.NOT_ONE) if is_one else self(phrases.FEWER).format(bid)
         rule = position.rules.exact(str(call))
         if rule is None or position.bidder is None:
             return ""
@@ -295,13 +315,14 @@ class Words:
         first, more = view.alerts[0], len(view.alerts) - 1
         return f"! {self(phrases.ALERT_SHORT[first])}" + (f" +{more}" if more else "")
 
-    def missing(self, devices: Sequence[Device]) -> str:
-        """Return the first missing device at other seats and the number of further ones; the roster names the seat.
+    def missing(self, elsewhere: Sequence[Missing]) -> tuple[str, str]:
+        """Return the first missing device at other seats and the number of further ones, with and without its seat.
 
-        The line has no room for two digits: the number ends at 9.
+        The shorter line has no room for two digits: the number ends at 9.
         """
-        first, more = devices[0], min(len(devices) - 1, 9)
-        return f"! {self(phrases.MISSING_THERE[first])}" + (f" +{more}" if more else "")
+        first, more = elsewhere[0], min(len(elsewhere) - 1, 9)
+        device, further = self(phrases.MISSING_THERE[first.device]), f" +{more}" if more else ""
+        return self(phrases.TITLE_AND_RULE).format(first.name, device) + further, f"! {device}{further}"
 
     def verdict(self, showdown: Showdown) -> str:
         """Return the count's verdict on the bid."""

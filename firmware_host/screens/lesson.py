@@ -10,13 +10,13 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_choice_in_turn, draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, SMALL_BOLD, TITLE
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE
 from firmware_host.screens.reveal import draw_result
 from firmware_host.screens.widgets import (
+    BID,
     CHOICE,
     FACTS,
-    HINT,
-    LEFT,
+    LINE,
     draw_banner,
     draw_caption,
     draw_hand,
@@ -25,13 +25,11 @@ from firmware_host.table.seat.lesson import LEARNER, LessonStep, LessonView, mad
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SceneName, SeatView
 
-_CUP = Box(2, 1, 34, 24)
-_TITLE = Box(40, 1, 84, 13)
-_BELOW_TITLE = Box(40, 16, 84, 8)
-_TITLE_ALONE = Box(LEFT, 1, 120, 24)
-_ACE = Box(66, 1, 24, 24)
-_EQUALS = Box(90, 1, 10, 24)
-_ANY = Box(100, 1, 24, 24)
+_TITLE = Box(40, BID.top, 84, 14)
+_TITLE_ALONE = BID._replace(width=121)
+_ACE = Box(66, BID.top, 24, 24)
+_EQUALS = Box(90, BID.top, 10, 24)
+_ANY = Box(100, BID.top, 24, 24)
 _STEP_BY_OK = {LessonStep.RAISE: phrases.OK_BIDS, LessonStep.HALF: phrases.OK_BIDS}
 
 
@@ -39,7 +37,7 @@ def draw_lesson(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesson
     """Draw one seat's whole picture of a lesson's step."""
     _draw_header(canvas, view, menu, words, lesson)
     if lesson.is_looking:
-        canvas.text(words(phrases.LESSON_HAND), HINT, SMALL)
+        canvas.text(words(phrases.LESSON_HAND), LINE, SMALL)
         draw_hand(canvas, made_up_hand(lesson.position.rules))
         return
     _draw_line(canvas, words, lesson)
@@ -51,9 +49,8 @@ def _draw_header(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesso
     position = lesson.position
     match lesson.step:
         case LessonStep.SHAKE:
-            canvas.cup(_CUP.left, _CUP.top)
-            canvas.text(words(phrases.LESSON_TITLE), _TITLE, TITLE, BOLD, SMALL_BOLD)
-            canvas.text(words(phrases.LESSON_DICE), _BELOW_TITLE, SMALL)
+            canvas.cup(BID.left, BID.top)
+            canvas.text(words(phrases.LESSON_TITLE), _TITLE, TITLE, BOLD, TEXT)
         case LessonStep.LOOK:
             canvas.text(words.dice(position.in_play), _TITLE_ALONE, TITLE, BOLD)
         case LessonStep.COST:
@@ -62,9 +59,9 @@ def _draw_header(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesso
             canvas.text(words(phrases.GAME), _TITLE_ALONE, BIG)
         case step:
             if position.standing is not None:
-                draw_standing_bid(canvas, position.standing, position.in_play)
+                draw_standing_bid(canvas, position.standing)
             if step is LessonStep.BID:
-                canvas.text(words.of_dice(position.in_play), CHOICE, SMALL)
+                canvas.text(words.of_dice(position.in_play), CHOICE, SMALL, align="center")
             elif step is LessonStep.WILD:
                 _draw_ace(canvas, position)
             else:

@@ -1,26 +1,37 @@
-"""The lobby: the players, and joining, starting or leaving. The empty one has dice that turn now and then, in turn with
-the way in for a guest's phone.
+"""Between matches: the winner before rays, and the lobby with its players, for joining, starting or leaving. The empty
+lobby has dice that turn now and then, in turn with the way in for a guest's phone.
 """
 
+import math
 import re
 
+from PIL import ImageDraw
+
+from engine import Position
+from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE, fits, shorten, width
-from firmware_host.screens.widgets import LEFT, dice_slots, draw_menu, draw_notice
+from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Align, Box, Canvas
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, fit_name, fits, shorten, width
+from firmware_host.screens.widgets import LEFT, SUBTITLE, TITLE_BAR, dice_slots, draw_banner, draw_menu, draw_notice, draw_tag
 from firmware_host.table.invitation import Invitation
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView
 
-_HEADER = Box(2, 1, 120, 12)
-_NAMES = Box(1, 15, 123, 28)
-_LOW_NAMES = _NAMES._replace(height=20)
+_NAMES = Box(LEFT, 15, 121, 28)
+_LOW_NAMES = _NAMES._replace(height=19)
 """The names above a banner."""
 _MAX_WIDE_NAMES = 6
-_FOOT = Box(LEFT, 45, 121, 15)
-_TITLE = Box(LEFT, 1, 120, 18)
-_INVITATION = Box(LEFT, 21, 121, 12)
+_TITLE = Box(LEFT, 2, 121, 15)
+_IDLE_DICE = Box(LEFT, 21, 121, 20)
+_PROBLEM = Box(LEFT, 18, 121, 25)
+_KEYS_ABOVE_BANNER = Box(LEFT, 20, 121, 11)
+_RAYS = 64
+_WINNER = Box(8, 11, 110, 22)
+_FONTS = (BIG, TITLE, BOLD, TEXT)
+_HORIZON = 43
+"""First row below the rays."""
+_LETTERS = Box(LEFT, 28, 121, 10)
 _CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
 """The QR code's lit square."""
 _MODULE = 2  # pixels
@@ -49,24 +60,72 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     _draw_names(canvas, view, _LOW_NAMES if text else _NAMES)
     if text:
         draw_notice(canvas, view, words, text)
-    elif menu.items:
-        draw_menu(canvas, menu, words, _FOOT, TITLE, BOLD, SMALL_BOLD)
+    else:
+        draw_menu(canvas, menu, words)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
-    """Draw the empty lobby: the game's name, an alert, or how the last match ended."""
-    if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
-        canvas.lines(problem, _TITLE, 2, SMALL_BOLD, SMALL)
-    else:
-        canvas.text(words(phrases.GAME), _TITLE, TITLE)
-    draw_menu(canvas, menu, words, _INVITATION, BOLD, SMALL_BOLD)
+    """Draw the empty lobby: the game's name, and dice, an alert, or how the last match ended."""
+    canvas.text(words(phrases.GAME), _TITLE, TITLE)
     if text := words.notice(view):
+        draw_menu(canvas, menu, words, _KEYS_ABOVE_BANNER, has_rule=False)
         draw_notice(canvas, view, words, text)
         return
-    for index, slot in enumerate(dice_slots(5)):
+    draw_menu(canvas, menu, words)
+    if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
+        canvas.lines(problem, _PROBLEM, 2, BOLD, TEXT, SMALL)
+        return
+    for index, slot in enumerate(dice_slots(5, _IDLE_DICE)):
         turned = (view.idle_frame + 4 - index) // 5
-        face = (3 * index + 2 * turned + turned // 3) % 6 + 1
-        canvas.die(face, slot.left, slot.top, "bid", style="solid" if view.idle_frame % 5 == index else "outline")
+        canvas.die((3 * index + 2 * turned + turned // 3) % 6 + 1, slot.left, slot.top, "shown")
+
+
+def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw one seat's whole picture after the last round: the winner before rays.
+
+    Behind ▶ are the letters for checking this match's record.
+    """
+    if position.winner is None:
+        return
+    wins = words(phrases.YOU_WIN if position.winner == view.you else phrases.WINS)
+    text = words.notice(view) or words.alert(view)
+    if text:
+        canvas.sentence(wins, view.names[position.winner], TITLE_BAR, BOLD, TEXT, SMALL)
+        draw_menu(canvas, menu, words, _KEYS_ABOVE_BANNER, has_rule=False)
+        draw_banner(canvas, text, lit=view.notice is not None)
+        return
+    draw_menu(canvas, menu, words, has_rule=menu.cursor > 0)
+    if menu.cursor > 0:
+        canvas.sentence(wins, view.names[position.winner], TITLE_BAR, BOLD, TEXT, SMALL)
+        canvas.text(words(phrases.PROOF).format("").strip(), SUBTITLE, SMALL)
+        canvas.text(group_letters(view.head), _LETTERS, BOLD, TEXT, SMALL)
+        return
+    name, font = fit_name(wins, view.names[position.winner], _WINNER.width, _WINNER.height, _FONTS)
+    keys = canvas.image.copy()
+    _draw_rays(canvas)
+    _draw_sign(canvas, width(name, font) + 12)
+    canvas.text(name, _WINNER, font, align="center")
+    canvas.image.paste(keys.crop((0, _HORIZON, WIDTH, HEIGHT)), (0, _HORIZON))
+
+
+def _draw_rays(canvas: Canvas) -> None:
+    """Draw rays from behind the winner's name."""
+    middle, far = (SHEET.left + SHEET.width / 2, _WINNER.top + _WINNER.height / 2), 2 * SHEET.width
+    pen = ImageDraw.Draw(canvas.image)
+    for number in range(0, _RAYS, 2):
+        angles = (2 * math.pi * (number + step) / _RAYS for step in (0.5, 1.5))
+        ends = [(middle[0] + far * math.cos(angle), middle[1] + far * math.sin(angle)) for angle in angles]
+        pen.polygon([middle, *ends], fill=255)
+    sky = canvas.image.crop((SHEET.left, SHEET.top, SHEET.right, _HORIZON))
+    canvas.fill(Box(0, 0, WIDTH, HEIGHT), light=False)
+    canvas.image.paste(sky, (SHEET.left, SHEET.top))
+
+
+def _draw_sign(canvas: Canvas, across: int) -> None:
+    """Draw a dark sign in the middle of the rays, with a lit edge."""
+    sign = Box(SHEET.left + (SHEET.width - across) // 2, _WINNER.top, across, _WINNER.height)
+    canvas.fill(sign.inset(-2, -2), light=False)
+    canvas.frame(sign)
 
 
 def _is_inviting(view: SeatView, menu: Menu, words: Words) -> bool:
@@ -78,8 +137,8 @@ def _is_inviting(view: SeatView, menu: Menu, words: Words) -> bool:
 def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words: Words) -> None:
     """Draw the way in for a guest's phone: a QR code, the address and the code for typing, and OK's effect."""
     if invitation is None:
-        canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, TITLE, BOLD, SMALL_BOLD, align="center")
-        draw_menu(canvas, menu, words, _FOOT, TITLE, BOLD, SMALL_BOLD)
+        canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, BOLD, TEXT, align="center")
+        draw_menu(canvas, menu, words)
         return
     room = _BESIDE if invitation.qr else SHEET
     align: Align = "left" if invitation.qr else "center"
@@ -87,13 +146,13 @@ def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words
         canvas.dots(invitation.qr, _CODE, _MODULE)
     rows = (Box(room.left, top, room.width, height) for top, height in _ROWS)
     typed = _typed(invitation.address, room.width)
-    fonts = (SMALL_BOLD, SMALL, TINY)
+    fonts = (SMALL, TINY)
     size = next(font for font in fonts if all(fits(line, room.width, _ADDRESS, font) for line in typed))
     for line, row in zip(typed, rows, strict=False):
         canvas.text(line, row, size, align=align)
     for line, row in zip(_grouped(invitation.code), rows, strict=False):
         canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
-    draw_menu(canvas, menu, words, next(rows), BOLD, SMALL_BOLD, SMALL)
+    draw_menu(canvas, menu, words, next(rows), has_rule=False)
 
 
 def _grouped(code: str) -> tuple[str, str]:
@@ -111,13 +170,7 @@ def _typed(address: str, room: int) -> tuple[str, ...]:
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     """Draw the lobby's next step, and on a lit box the name of a seat not among those below."""
-    room = _HEADER
-    if view.me is None:
-        across = min(width(view.name, SMALL_BOLD) + 5, 52)
-        label = Box(_HEADER.right - across, 2, across, 10)
-        canvas.fill(label)
-        canvas.text(view.name, label.inset(2), SMALL_BOLD, SMALL, align="center", light=False)
-        room = _HEADER._replace(width=label.left - 3 - _HEADER.left)
+    room = TITLE_BAR if view.me is not None else TITLE_BAR._replace(width=draw_tag(canvas, view.name))
     if view.volume is not None:
         sentence = words.volume(view.volume)
     elif view.countdown_s is not None:
@@ -128,7 +181,7 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
         sentence = words(phrases.ROBOT[view.robot])
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
-    canvas.text(sentence, room, BOLD, SMALL_BOLD, SMALL)
+    canvas.text(sentence, room, BOLD, TEXT, SMALL)
 
 
 def _draw_names(canvas: Canvas, view: SeatView, box: Box) -> None:
@@ -137,7 +190,7 @@ def _draw_names(canvas: Canvas, view: SeatView, box: Box) -> None:
     rows = 1 if number < 3 else 2
     columns = 4 if number > _MAX_WIDE_NAMES else max(2, -(-number // 2))
     room = box.column(0, columns).width - 7
-    fonts = (BOLD, SMALL) if rows > 1 else (TITLE, BOLD, SMALL)
+    fonts = (BOLD, TEXT, SMALL) if rows > 1 else (TITLE, BOLD, TEXT, SMALL)
     roomy = (font for font in fonts if all(width(name, font) <= room for name in view.names))
     font = next(roomy, SMALL) if box is _NAMES else SMALL
     for index, name in enumerate(view.names):

@@ -8,18 +8,15 @@ from PIL import Image
 from engine import Phase, Position, View
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.bidding import draw_bidding, draw_call_moment, draw_called
-from firmware_host.screens.choosing import draw_choosing
+from firmware_host.screens.asking import draw_choosing, draw_naming, draw_question
+from firmware_host.screens.bidding import draw_bidding, draw_call_hint, draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.idle import draw_paused, draw_robot
 from firmware_host.screens.lesson import draw_lesson
-from firmware_host.screens.lobby import draw_lobby
-from firmware_host.screens.naming import draw_naming
-from firmware_host.screens.over import draw_over
-from firmware_host.screens.paused import draw_paused, draw_robot
+from firmware_host.screens.lobby import draw_lobby, draw_over
 from firmware_host.screens.peek import draw_under_cup, hand_owner, says_rule, shows_counts
-from firmware_host.screens.question import draw_question
 from firmware_host.screens.reveal import draw_reveal
-from firmware_host.screens.shaking import draw_order_rolls, draw_shake_moment, draw_shaking, is_shake_moment
+from firmware_host.screens.shaking import draw_shaking
 from firmware_host.screens.staff import draw_staff
 from firmware_host.screens.widgets import draw_own_dice, has_banner
 from firmware_host.table.seat.menu import Menu
@@ -91,13 +88,10 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
     if look is None and menu.chosen in phrases.QUESTION:
         draw_question(canvas, view, menu, words)
         return
-    if not has_banner(view, words):
-        if view.scene is SceneName.CALLED and view.caller is not None and view.call is not None:
-            draw_call_moment(canvas, view, words, view.caller, view.call, position.standing)
-            return
-        if is_shake_moment(view, menu, position):
-            draw_shake_moment(canvas, view, words, position)
-            return
+    if view.scene is SceneName.CALLED and view.call is not None and not has_banner(view, words):
+        assert view.caller is not None
+        draw_call_moment(canvas, view, words, view.caller, view.call, position.standing)
+        return
     match view.scene:
         case SceneName.SHAKING:
             draw_shaking(canvas, view, menu, words, position)
@@ -109,10 +103,15 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
             _draw_bidding(canvas, view, menu, look, words, position)
     if look is not None:
         draw_under_cup(canvas, view, words, look)
-    elif position.phase is Phase.SEATING and not has_banner(view, words):
-        draw_order_rolls(canvas, view, words, position)
-    else:
+    elif not has_banner(view, words) and draw_call_hint(canvas, view, menu, words, position):
+        return
+    elif has_banner(view, words) or _has_own_dice(view, menu):
         draw_own_dice(canvas, view, words, position)
+
+
+def _has_own_dice(view: SeatView, menu: Menu) -> bool:
+    """Return whether dice lie under the cups, and no choice of a round takes their place."""
+    return view.scene is not SceneName.SHAKING and not (view.scene is SceneName.CHOOSING and menu.items)
 
 
 def _draw_bidding(
@@ -130,7 +129,6 @@ def _draw_bidding(
         open_hand=hand_owner(view, look),
         counts=shows_counts(view, look),
         says_rule=says_rule(view, look),
-        is_looking=True,
     )
 
 

@@ -3,25 +3,24 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_BOLD, TINY, TITLE
-from firmware_host.screens.widgets import draw_answers
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits
+from firmware_host.screens.widgets import FOOT, LEFT, draw_answers, draw_keys, draw_ring, ok_does
+from firmware_host.table.staff.sound import MAX_VOLUME
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
-from firmware_host.table.staff.sound import MAX_VOLUME
 
-_HEAD = Box(1, 1, 124, 10)
+_HEAD = Box(1, 1, 124, 12)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
-_PLACE = Box(2, 13, 120, 10)
-_CHOICE = Box(1, 24, 124, 20)
-_BAR = Box(22, 43, 82, 4)
+_NAME = Box(LEFT, 16, 121, 8)
+"""An item's name above its choice."""
+_CHOICE = Box(LEFT, 17, 121, 16)
+_LOW_CHOICE = Box(LEFT, 26, 121, 16)
+"""A choice below its item's name."""
+_INFO = Box(LEFT, 35, 121, 8)
+_LINES = Box(LEFT, 41, 121, 19)
+"""Two lines in place of the key row."""
+_BAR = Box(22, 43, 82, 3)
 """Volume bar."""
-_HELP = Box(2, 48, 120, 8)
-_HIGH_CHOICE = Box(1, 16, 124, 20)
-"""Place for a choice with two lines below it."""
-_LINES = Box(2, 42, 120, 16)
-_COUNT = Box(2, 41, 120, 8)
-_SINCE = Box(2, 53, 120, 8)
-_ARROW = 6
 _MANY_HOURS = 100
 """Hours from which minutes no longer matter."""
 _OF_A_SEAT = {
@@ -44,64 +43,65 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         _draw_test_picture(canvas, view, words)
         return
     canvas.fill(_HEAD)
-    section = words(phrases.STAFF_SECTION[view.section])
-    title = words(phrases.STAFF_MENU)
-    canvas.text(title, Box(3, 2, 58, 8), SMALL_BOLD, SMALL, light=False)
-    canvas.text("" if view.item is None else section, Box(64, 2, 59, 8), SMALL_BOLD, SMALL, align="right", light=False)
+    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD.inset(3, 1)
+    canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
     if view.item is None:
-        _draw_choice(canvas, section)
-        canvas.text(f"{[*StaffSection].index(view.section) + 1}/{len(StaffSection)}", _PLACE, SMALL, align="center")
-        canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _HELP, SMALL, TINY, align="center")
+        draw_ring(canvas, section, _CHOICE)
+        canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _INFO, SMALL, align="center")
+        draw_keys(canvas, words(phrases.STAFF_OPENS))
         return
+    canvas.text(section, room._replace(left=room.left + 58, width=room.width - 58), BOLD, TEXT, align="right", light=False)
     item = words(phrases.STAFF_ITEM[view.item])
-    if view.is_sure is not None and view.figure is not None:
-        canvas.text(words(phrases.STAFF_RESET).format(item), _PLACE, SMALL_BOLD, SMALL, align="center")
-        draw_answers(canvas, words(phrases.STAFF_NO), words(phrases.STAFF_YES), _CHOICE, is_yes=view.is_sure)
-        canvas.text(_count(view.item, view.figure, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
-    elif view.is_sure is not None:
-        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
-        draw_answers(canvas, words(phrases.STAFF_NO), words(phrases.STAFF_YES), _CHOICE, is_yes=view.is_sure)
-        canvas.text(words(_ASKED[view.item]), _HELP, SMALL, TINY, align="center")
-    elif view.item is StaffItem.INPUTS and view.value == "":
-        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
-        canvas.lines(words(phrases.STAFF_PRESS), _CHOICE, 1, BOLD, SMALL_BOLD, SMALL, align="center")
-    elif view.button:
-        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
-        _draw_part(canvas, view, words)
-    elif not view.asks or view.value is None:
+    if view.is_sure is not None:
+        asked = words(phrases.STAFF_RESET).format(item) if view.figure is not None else item
+        canvas.text(asked, _NAME._replace(height=10), BOLD, TEXT, SMALL)
+        told = _count(view.item, view.figure, words) if view.figure is not None else words(_ASKED[view.item])
+        canvas.text(told, _NAME._replace(top=27), SMALL, TINY)
+        draw_answers(canvas, words, [words(phrases.STAFF_NO), words(phrases.STAFF_YES)], chosen=int(view.is_sure))
+        return
+    is_waiting = view.item is StaffItem.INPUTS and view.value == ""
+    if not is_waiting and not view.button and (not view.asks or view.value is None):
         _draw_item(canvas, view, item, words)
+        return
+    canvas.text(item, _NAME, SMALL, align="center")
+    if is_waiting or view.button:
+        if is_waiting:
+            canvas.text(words(phrases.STAFF_PRESS), _LOW_CHOICE, BOLD, TEXT, SMALL, align="center")
+        else:
+            _draw_part(canvas, view, words)
+        draw_keys(canvas, ok_does(words, words(phrases.STAFF_ITEM[StaffItem.BACK])))
     else:
-        canvas.text(item, _PLACE, SMALL_BOLD, SMALL, align="center")
-        _draw_choice(canvas, _value(view, words))
+        draw_ring(canvas, _value(view, words), _LOW_CHOICE)
+        state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
+        draw_keys(canvas, words(_OF_A_SEAT.get(view.item, state)))
         if view.item in _VOLUMES and isinstance(view.value, int):
             canvas.frame(_BAR)
             canvas.fill(Box(_BAR.left, _BAR.top, _BAR.width * view.value // MAX_VOLUME, _BAR.height))
-        state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
-        state = _OF_A_SEAT.get(view.item, state)
-        canvas.text(words(state), _HELP, SMALL, TINY, align="center")
 
 
 def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
-    fact, _, second_line = str(view.value).partition("\n")
-    has_lines = bool(second_line) or view.refusal is not None or view.report is not None or view.figure is not None
-    _draw_choice(canvas, item, _HIGH_CHOICE if has_lines else _CHOICE)
+    """Draw an item, a fact about it, and OK's effect; a refusal or a report in place of that."""
+    draw_ring(canvas, item, _CHOICE)
+    told = ""
     if view.refusal is not None:
-        canvas.lines(words(phrases.STAFF_REFUSAL[view.refusal]), _LINES, 2, SMALL, TINY, align="center")
+        told = words(phrases.STAFF_REFUSAL[view.refusal])
     elif view.report is not None:
-        canvas.lines(words.job(view.report), _LINES, 2, SMALL, TINY, align="center")
-    elif view.figure is not None and view.item is not None:
-        _draw_figure(canvas, view.item, view.figure, words)
-    elif second_line:
-        canvas.text(fact, _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
-        canvas.text(second_line, _SINCE, SMALL_BOLD, SMALL, align="center")
-    elif view.value is not None:
-        canvas.text(_value(view, words), _HELP, SMALL_BOLD, SMALL, TINY, align="center")
-
-
-def _draw_figure(canvas: Canvas, item: StaffItem, figure: StaffFigure, words: Words) -> None:
-    """Draw a table counter and its first day."""
-    canvas.text(_count(item, figure, words), _COUNT, SMALL_BOLD, SMALL, TINY, align="center")
-    canvas.text(words(phrases.STAFF_SINCE).format(figure.since), _SINCE, SMALL, TINY, align="center")
+        told = words.job(view.report)
+    if told and not fits(told, _INFO.width, _INFO.height, SMALL):
+        canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
+        return
+    fact, _, second_line = str(view.value).partition("\n")
+    if view.figure is not None and view.item is not None:
+        fact = _count(view.item, view.figure, words)
+        second_line = words(phrases.STAFF_SINCE).format(view.figure.since)
+    if second_line:
+        canvas.text(fact, _INFO._replace(top=37, height=10), BOLD, TEXT, SMALL, TINY, align="center")
+        canvas.text(second_line, _INFO._replace(top=52), SMALL, align="center")
+        return
+    if told or view.value is not None:
+        canvas.text(told or _value(view, words), _INFO, SMALL, TINY, align="center")
+    if view.item is not None and (ok := phrases.STAFF_OK.get(view.item.row.kind)):
+        draw_keys(canvas, words(ok))
 
 
 def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
@@ -113,24 +113,17 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
     return str(figure.count)
 
 
-def _draw_choice(canvas: Canvas, text: str, place: Box = _CHOICE) -> None:
-    """Draw the choice under OK between a ring's arrows."""
-    middle = place.top + place.height // 2
-    canvas.arrow(place.left, middle, _ARROW, leftward=True)
-    canvas.arrow(place.right - _ARROW, middle, _ARROW, leftward=False)
-    canvas.text(text, place.inset(_ARROW + 5), TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
-
-
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name and its part that moved, or never did."""
-    room = Box(_CHOICE.left, _CHOICE.top, 84, _CHOICE.height)
-    canvas.text(str(view.value), room, TITLE, BOLD, SMALL_BOLD, SMALL, align="center")
-    at = Box(room.right + 2, _CHOICE.top, _CHOICE.right - room.right - 2, _CHOICE.height)
+    row = _LOW_CHOICE._replace(height=20)
+    room = row._replace(width=80)
+    canvas.text(str(view.value), room, TITLE, BOLD, TEXT, SMALL, align="center")
+    at = row._replace(left=room.right + 2, width=row.right - room.right - 2)
     if view.button in _ARROWS:
         canvas.arrow(at.left + at.width // 2 - 4, at.top + at.height // 2, 9, leftward=_ARROWS[view.button])
     else:
         part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
-        canvas.text(part, at, BOLD, SMALL_BOLD, SMALL, align="center")
+        canvas.text(part, at, BOLD, TEXT, SMALL, align="center")
 
 
 def _value(view: StaffView, words: Words) -> str:
@@ -149,7 +142,7 @@ def _draw_test_picture(canvas: Canvas, view: StaffView, words: Words) -> None:
         canvas.fill(Box(left, SHEET.top + 3, 4, 8))
         canvas.fill(Box(left + 4, SHEET.bottom - 11, 4, 8))
     has_volume = view.volume is not None
-    canvas.text(str(view.value), Box(6, 17 if has_volume else 20, 116, 20), TITLE, BOLD, SMALL_BOLD, align="center")
+    canvas.text(str(view.value), Box(6, 17 if has_volume else 20, 116, 20), TITLE, BOLD, TEXT, align="center")
     if view.volume is not None:
         volume = words.volume(view.volume) if view.volume else words(phrases.STAFF_SILENT)
-        canvas.text(volume, Box(6, 38, 116, 9), SMALL_BOLD, SMALL, align="center")
+        canvas.text(volume, Box(6, 38, 116, 9), TEXT, SMALL, align="center")

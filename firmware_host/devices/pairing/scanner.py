@@ -36,7 +36,7 @@ from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.rules import PairingRules
 from firmware_host.devices.supervision.scoped_loop import ScopedLoop
 from firmware_host.i18n.words import Words
-from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
+from firmware_host.screens.idle import UnassignedBoardView, draw_unassigned_board
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 

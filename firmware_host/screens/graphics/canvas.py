@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageChops
 
 from engine import ACES
-from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Mark, Style, cup, die, digit, robot
+from firmware_host.i18n.words import die_letter
+from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Style, cup, die, digit, robot
 from firmware_host.screens.graphics.text import (
     ELLIPSIS,
     Font,
@@ -29,7 +30,7 @@ HEIGHT = 64
 
 _INK = (0, 255)  # dark and lit pixels
 
-_SLOTS = (7, 5, 4, 3)
+_SLOTS = (7, 5, 4)
 """Widths of a meter's slot in pixels, the best first."""
 
 Align = Literal["left", "center", "right"]
@@ -111,14 +112,6 @@ class Canvas:
         """Write one line in `box`, in the first fitting font; return its width in pixels."""
         return self._write(*fit(text, box.width, box.height, fonts), box, align, light)
 
-    def inverse_label(self, text: str, box: Box, *fonts: Font, align: Align = "left") -> None:
-        """Write dark capitals on a lit box as wide as they need; small letters would touch its edges."""
-        shown, font = fit(text, box.width - 4, box.height, fonts)
-        across = width(shown, font) + 4
-        left = box.left + {"left": 0, "center": (box.width - across) // 2, "right": box.width - across}[align]
-        self.fill(Box(left, box.top, across, box.height))
-        self._write(shown, font, Box(left + 2, box.top, across - 4, box.height), "left", light=False)
-
     def sentence(
         self, sentence: str, name: str, box: Box, *fonts: Font, align: Align = "left", light: bool = True
     ) -> int:
@@ -170,14 +163,22 @@ class Canvas:
         self._stamp("robot", robot(), left, top)
 
     def meter(self, filled: int, of: int, box: Box) -> None:
-        """Draw a slot for each of a number, solid for the filled ones and else hollow; a bar if they don't fit."""
-        if across := next((each for each in _SLOTS if of * (each + 1) <= box.width + 1), 0):
-            for index in range(of):
-                slot = Box(box.left + index * (across + 1), box.top, across, box.height)
+        """Draw a slot for each of a number, solid for the filled ones and else hollow, further ones apart.
+
+        Without room it is a bar, with a gap behind the number.
+        """
+        cells, apart = max(filled, of), 2 * (filled > of)
+        if across := next((each for each in _SLOTS if cells * (each + 1) + apart <= box.width + 1), 0):
+            left = box.left + (box.width - cells * (across + 1) + 1 - apart) // 2
+            for index in range(cells):
+                slot = Box(left + index * (across + 1) + apart * (index >= of), box.top, across, box.height)
                 (self.fill if index < filled else self.frame)(slot)
         else:
-            self.frame(box)
-            self.fill(box._replace(width=box.width * min(filled, of) // of))
+            end = box.width * of // cells
+            self.frame(box._replace(width=end))
+            self.fill(box._replace(width=max(3 * bool(filled), box.width * filled // cells)))
+            if apart:
+                self.fill(Box(box.left + end, box.top, apart, box.height), light=False)
         self.pieces.append(Piece("meter", box))
 
     def copy(self, other: "Canvas", of: Box, to: Box) -> None:
@@ -207,13 +208,6 @@ class Canvas:
         self.fill(box)
         self.fill(box.inset(thick, thick), light=False)
 
-    def mark(self, mark: Mark, left: int, top: int) -> None:
-        """Draw a mark with its upper left corner at `left` and `top`."""
-        for row, columns in enumerate(mark.value, start=top):
-            for column, dot in enumerate(columns, start=left):
-                if dot == "#":
-                    self.image.putpixel((column, row), _INK[True])
-
     def arrow(
         self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True, hollow: bool = False
     ) -> None:
@@ -237,6 +231,8 @@ class Canvas:
         if not text:
             return 0
         self.type_sizes.add(font.cap)
+        if self._wild_aces:
+            text = text.replace(die_letter(ACES), die_letter(WILD_ACE))
         raster = rasterise(text, font)
         wide = width(text, font)
         free = box.width - wide

@@ -1,4 +1,4 @@
-"""Dice, digits and marks as pixels.
+"""Dice and digits as pixels.
 
 Faces are laid out by hand at a few sizes, so the pips sit evenly. Digits have seven strokes, as on a scoreboard: the
 next number differs by a stroke or two and is cheap to send. If a digit's top row is a page's first, each horizontal
@@ -6,7 +6,6 @@ stroke lies in a single page. Alone on a display a bare stroke reads as a line a
 flag and a foot, and the 7 leans.
 """
 
-from enum import Enum
 from functools import cache
 from typing import Literal, NamedTuple, get_args
 
@@ -33,6 +32,7 @@ class _Cut(NamedTuple):
 _CUTS = {
     "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
     "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
+    "shown": _Cut(20, 4, (3, 8, 13), (3, 8, 13)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
     # Each pip lies in one page if the die's top row is a page's first: a face costs four bytes a pip.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
@@ -66,6 +66,18 @@ _STARS = {
         "..###.###..",
         ".##.....##.",
     ),
+    "shown": (
+        ".....##.....",
+        ".....##.....",
+        "....####....",
+        "############",
+        ".##########.",
+        "..########..",
+        "...######...",
+        "...######...",
+        "..###..###..",
+        "..##....##..",
+    ),
     "big": (
         "......##......",
         "......##......",
@@ -83,7 +95,7 @@ _STARS = {
     # In one page and narrow, so that a bid of aces is as cheap as any other, if the die's top row is a page's second.
     "bid": _SMALL_STAR,
 }
-_STAR_ROWS = {"small": 2, "menu": 2, "big": 6, "bid": 7}
+_STAR_ROWS = {"small": 2, "menu": 2, "shown": 5, "big": 6, "bid": 7}
 """The star's first row in its die."""
 _UNKNOWN = (
     "..####..",
@@ -105,9 +117,10 @@ _UNKNOWN = (
 def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     """Return a die's mask; face 0 is blank, or solid with a question mark, `WILD_ACE` has a star. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
-    picture = _rounded(size, 2 if size == 24 else 1)
+    is_large = size > 15
+    picture = _rounded(size, 2 if is_large else 1)
     if style != "solid":
-        edge = 2 if size == 24 else 1
+        edge = 2 if is_large else 1
         picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1))
     if style == "counted" and size == 24:
         _count(picture, face)
@@ -120,6 +133,21 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
     if style == "covered" or (style == "solid" and not face):
         _draw(picture, _UNKNOWN, (size - len(_UNKNOWN)) // 2, 255 if style == "covered" else 0)
+    return picture
+
+
+_LINE_STAR = ("..#..", "#####", ".###.", ".###.", "#...#")
+
+
+@cache
+def line_die(face: int, size: int) -> Image.Image:
+    """Return a lit die for a line of text, with pips of one pixel."""
+    picture, middle = _rounded(size, 1), size // 2
+    apart = (middle + 1) // 2
+    if face == WILD_ACE:
+        _draw(picture, _LINE_STAR, (size - len(_LINE_STAR)) // 2, 0)
+    for row, column in _PIPS.get(face, ()):
+        picture.putpixel((middle + apart * (column - 1), middle + apart * (row - 1)), 0)
     return picture
 
 
@@ -263,10 +291,3 @@ def robot() -> Image.Image:
         pen.rectangle([(left + 2, 11), (left + 3, 12)], fill=255)
     pen.line([(13, 19), (26, 19)], fill=0)
     return picture
-
-
-class Mark(Enum):
-    """A sign before a name, row by row."""
-
-    AWAITED = ("#..", "##.", "###", "##.", "#..")
-    SEALED = (".#.", "#.#", "###", "###", "###")

@@ -16,6 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
+from engine import FACES
+from firmware_host.i18n.words import die_letter
+from firmware_host.screens.graphics.glyphs import WILD_ACE, line_die
+
 _GZIP = 31  # window bits that tell zlib to expect gzip's header
 _FOLDER = Path(__file__).parent / "fonts"
 
@@ -45,10 +49,8 @@ TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
 SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, between_words=3, clear=True)
 SMALL_CLOSE = replace(SMALL, between_words=0)
 SMALL_TIGHT = replace(SMALL_CLOSE, clear=False)
-SMALL_BOLD = Font("helvB08.pcf.gz", 8, 6, one_page=True, apart=1)
-TEXT = Font("helvR10.pcf.gz", 10, 8)
+TEXT = Font("helvR10.pcf.gz", 10, 8, clear=True)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
-HEAD = Font("helvB12.pcf.gz", 12, 9)
 TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
@@ -62,7 +64,9 @@ _NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
 _PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # tall letters that Unicode does not decompose
 
 _ABOVE, _BELOW = 7, 1  # page rows
-_REDRAWN = ("Y", SMALL_BOLD)  # its fork reaches so low that it reads as a V
+
+_DICE = {die_letter(face): face for face in (*FACES, WILD_ACE)}
+"""Letters drawn as dice, and their faces."""
 
 ELLIPSIS = "…"
 _SIGNS = (".", ",", ":", "?", "!")
@@ -86,7 +90,7 @@ class Raster(NamedTuple):
 def rasterise(text: str, font: Font) -> Raster:
     """Return one text line's pixels; letters missing from the strike lose their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
-    is_redrawn = font.one_page and any(_too_tall(letter, font) or (letter, font) == _REDRAWN for letter in text)
+    is_redrawn = any(letter in _DICE or (font.one_page and _too_tall(letter, font)) for letter in text)
     if text and (font.apart or font.clear or is_redrawn or (font.between_words and " " in text)):
         return _join(text, font)
     return _draw(text, font)
@@ -119,10 +123,13 @@ def _too_tall(letter: str, font: Font) -> bool:
 @lru_cache(maxsize=512)
 def _squeeze(letter: str, font: Font) -> Raster:
     """Return a letter within a page's rows; an accented capital takes one row more where its foot stays high."""
+    if letter in _DICE:
+        size = font.cap + 1
+        return Raster(line_die(_DICE[letter], size), 1, -font.cap, size + 1)
     raster = _draw(letter, font)
     if not font.one_page:
         return raster
-    mask, top = _forked_y(raster.mask) if (letter, font) == _REDRAWN else raster.mask, raster.top
+    mask, top = raster.mask, raster.top
     if top + mask.height > _BELOW:
         mask = mask.crop((0, 0, mask.width, _BELOW - top))
     if -top > _ABOVE and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
@@ -133,15 +140,6 @@ def _squeeze(letter: str, font: Font) -> Raster:
     if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost pixel still is one
         mask, top = mask.crop((0, -top - _ABOVE, mask.width, mask.height)), -_ABOVE
     return Raster(mask, raster.left, top, raster.advance)
-
-
-def _forked_y(mask: Image.Image) -> Image.Image:
-    """Return a Y forking at its third row, on the strike's own columns."""
-    forked = Image.new("1", mask.size)
-    for row in range(mask.height):
-        for column in (0, 1, 4, 5) if row < 2 else (1, 2, 3, 4) if row == 2 else (2, 3):
-            forked.putpixel((column, row), 255)
-    return forked
 
 
 def _is_dark(mask: Image.Image, row: int) -> bool:

@@ -114,12 +114,12 @@ class SideMenu:
         self._until_ns = now_ns + SIDE_MENU_TIMEOUT_NS
 
     def step(self, by: int, now_ns: int) -> None:
-        """Move the cursor; the back item closes the menu."""
+        """Move the cursor; where the menu has a back item, a step to the left closes it."""
         if not self._is_asked:
             self.open(now_ns)
         if self.menu is not None:
             self.menu = self.menu.step(by)
-            if self.menu.chosen is MenuCommand.BACK:
+            if by < 0 and MenuCommand.BACK in self.menu.items:
                 self.close()
 
     def ask(self, now_ns: int) -> None:

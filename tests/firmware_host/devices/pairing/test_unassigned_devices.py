@@ -17,7 +17,7 @@ from support.table.table_at_wires import AtWires, at_wires
 from drivers.messages import Device
 from firmware_host.devices.pairing import replacements, scanner
 from firmware_host.screens import draw_peek
-from firmware_host.screens.unassigned_board import UnassignedBoardView, draw_unassigned_board
+from firmware_host.screens.idle import UnassignedBoardView, draw_unassigned_board
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.wire import DeviceReplaced

@@ -1,0 +1,130 @@
+"""Questions to a player over the whole display: leave or take back, the kind of a special round, the player's name."""
+
+from engine import Position
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, fits
+from firmware_host.screens.widgets import (
+    FOOT,
+    LEFT,
+    SUBTITLE,
+    TITLE_BAR,
+    draw_answers,
+    draw_keys,
+    draw_notice,
+    draw_ring,
+    draw_small_bid,
+    draw_tag,
+    draw_turn_clock,
+    has_banner,
+    small_bid_columns,
+)
+from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.names import MAX_LETTERS, NameItem, NameView
+from firmware_host.table.seat.view import SeatView
+
+_WHY = Box(LEFT, 16, 121, 18)
+_NO = (MenuCommand.KEEP, MenuCommand.STAY)
+_ABOUT_UNDO = (MenuCommand.UNDO, MenuCommand.KEEP, MenuCommand.AGREE)
+_KINDS = Box(LEFT, 16, 121, 16)
+"""The kind of round under OK, between a title and its meaning."""
+_MEANING = Box(LEFT, 35, 121, 8)
+_SLOTS = Box(22, 15, 80, 26)
+"""Places for letters."""
+_SLOT = 24  # pixels across
+_PITCH = 28
+_REGULAR = Box(LEFT, 18, 121, 22)
+_ARROW = 6
+_LIFT = 3  # pixels between a letter and its underline
+_SIGNS = {NameItem.DONE: "OK", NameItem.SKIP: "–"}
+
+
+def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+    """Draw one seat's whole picture while a question in `phrases.QUESTION` is under OK.
+
+    In the side menu *Yes* is under OK, ◀ closes it, and ▶ leads to its next question.
+    """
+    if menu.chosen is None:
+        return
+    asked, why = phrases.QUESTION[menu.chosen]
+    title = TITLE_BAR
+    if menu.chosen in _ABOUT_UNDO and (position := view.position) is not None and position.standing is not None:
+        across = small_bid_columns(position.standing)
+        title = title._replace(width=title.width - across - 4)
+        draw_small_bid(canvas, position.standing, Box(TITLE_BAR.right - across, 1, across, 15))
+    canvas.text(words(asked), title, BOLD, TEXT, SMALL)
+    if view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, SUBTITLE)
+    elif why:
+        canvas.text(words(why), SUBTITLE, SMALL)
+    elif view.undo is not None:
+        asks = words(phrases.ASKS_BACK).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
+        canvas.sentence(asks, view.names[view.undo.player], SUBTITLE._replace(top=SUBTITLE.top + 3), SMALL)
+    if text := words.notice(view):
+        draw_notice(canvas, view, words, text)
+        return
+    no, yes = words(phrases.COMMAND[MenuCommand.STAY]), words(phrases.COMMAND[MenuCommand.AGREE])
+    is_last = menu.cursor + 1 == len(menu.items) or MenuCommand.BACK not in menu.items
+    further = [] if is_last else [words.item(menu.items[menu.cursor + 1])]
+    draw_answers(canvas, words, [no, yes, *further], chosen=0 if menu.chosen in _NO else 1)
+
+
+def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
+    """Draw a special round's owner's choice of its kind, or what the others read meanwhile."""
+    is_covered = has_banner(view, words)
+    if view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, TITLE_BAR if menu.chosen is not None else SUBTITLE)
+    if menu.chosen is None:
+        name = "" if position.owner is None else view.names[position.owner]
+        canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, BOLD, TEXT, SMALL)
+        kinds = " · ".join(words.item(kind, position.rules) for kind in position.choices)
+        if view.clock_s is None and fits(kinds, SUBTITLE.width, SUBTITLE.height, SMALL):
+            canvas.text(kinds, SUBTITLE, SMALL)
+        return
+    if view.clock_s is None:
+        canvas.text(words(phrases.YOU_CHOOSE), TITLE_BAR, BOLD, TEXT)
+    draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS)
+    if not is_covered:
+        canvas.text(words.item_hint(menu.chosen, position, view.names), _MEANING, SMALL, align="center")
+        draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
+
+
+def draw_naming(canvas: Canvas, view: SeatView, naming: NameView, words: Words) -> None:
+    """Draw one seat's whole picture while entering a name."""
+    canvas.text(words(phrases.NAME_ASKED), TITLE_BAR._replace(width=draw_tag(canvas, view.name)), BOLD, TEXT, SMALL)
+    if naming.regulars:
+        draw_ring(canvas, naming.choice if naming.item is None else words(phrases.NAME_ANSWER[naming.item]), _REGULAR)
+    else:
+        _draw_letters(canvas, naming)
+    help_text = phrases.NAME_HELP[naming.item] if naming.item else phrases.NAME_TAKE
+    if naming.regulars and naming.item is None:
+        help_text = phrases.NAME_IS_MINE
+    draw_keys(canvas, words(help_text))
+
+
+def _draw_letters(canvas: Canvas, naming: NameView) -> None:
+    """Draw a place for each letter; the chosen one is lit, with a ring's arrows beside it."""
+    at = min(len(naming.letters), MAX_LETTERS - 1)
+    is_whole = len(naming.letters) == MAX_LETTERS
+    for place in range(MAX_LETTERS):
+        slot = Box(_SLOTS.left + place * _PITCH, _SLOTS.top, _SLOT, _SLOTS.height)
+        if place == at and not is_whole:
+            canvas.fill(slot)
+            _draw_sign(canvas, naming, slot)
+        else:
+            canvas.fill(Box(slot.left, slot.bottom - 2, slot.width, 2))
+            letter = naming.letters[place : place + 1]
+            canvas.text(letter, Box(slot.left, slot.top, slot.width, slot.height - _LIFT), BIG, TITLE, align="center")
+    middle = _SLOTS.top + _SLOTS.height // 2
+    canvas.arrow(LEFT, middle, _ARROW, leftward=True)
+    canvas.arrow(FOOT.right - _ARROW, middle, _ARROW, leftward=False)
+
+
+def _draw_sign(canvas: Canvas, naming: NameView, slot: Box) -> None:
+    """Draw the letter under OK, dark on the lit place, or a sign for OK's other effect."""
+    if naming.item is NameItem.BACK:
+        canvas.arrow(slot.left + slot.width // 2 - 4, slot.top + slot.height // 2, 9, leftward=True, light=False)
+        return
+    text = naming.choice if naming.item is None else _SIGNS[naming.item]
+    canvas.text(text, slot, BIG, TITLE, BOLD, align="center", light=False)

@@ -1,0 +1,69 @@
+"""Displays nobody answers: a match paused by staff, a robot's seat, and a seat board without a seat."""
+
+from msgspec import Struct
+from PIL import Image
+
+from firmware_host.i18n import phrases
+from firmware_host.i18n.words import ENGLISH, Words
+from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY
+from firmware_host.screens.widgets import (
+    LEFT,
+    SUBTITLE,
+    TITLE_BAR,
+    draw_banner,
+    draw_notice,
+    draw_page_heading,
+    draw_sentence,
+)
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.seat.view import SeatView
+
+_HEAD = Box(LEFT, 18, 40, 24)
+"""A robot's head, and its level beside it."""
+_LETTERS = 24
+"""Displayed letters at a board's id's end, where ids from one maker differ."""
+_MEANT = Box(LEFT, 26, 121, 8)
+
+
+def draw_paused(canvas: Canvas, words: Words) -> None:
+    """Draw one seat's whole picture during a pause."""
+    canvas.text(words(phrases.PAUSED), TITLE_BAR, BOLD)
+    draw_banner(canvas, words(phrases.PAUSED_WHY), lit=False)
+
+
+def draw_robot(canvas: Canvas, view: SeatView, words: Words, level: RobotLevel) -> None:
+    """Draw a robot seat's whole picture before the cups go up: dark, since no person sits there."""
+    text = words.notice(view)
+    head = _HEAD._replace(top=4) if text else _HEAD
+    canvas.robot(head.left, head.top)
+    canvas.text(words(phrases.ROBOT[level]), Box(head.right + 4, head.top, 80, 24), BOLD, TEXT)
+    if text:
+        draw_notice(canvas, view, words, text)
+
+
+class UnassignedBoardView(Struct, frozen=True):
+    """The board's id, the names of seats without a board, and the seat offered now."""
+
+    identity: str
+    names: tuple[str, ...]
+    chosen: int = 0
+
+
+def draw_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Image.Image:
+    """Draw an unassigned board's picture: 128 × 64, mode "1"."""
+    return paint_unassigned_board(view, words).image
+
+
+def paint_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) -> Canvas:
+    """Draw as `draw_unassigned_board` does, recording each piece's place."""
+    canvas = Canvas()
+    canvas.text(words(phrases.NEW_BOARD), TITLE_BAR, BOLD)
+    canvas.text(view.identity[-_LETTERS:], SUBTITLE._replace(top=14), SMALL, TINY)
+    sentence, name = words(phrases.MEANT_FOR), view.names[view.chosen]
+    if len(view.names) > 1:
+        draw_page_heading(canvas, sentence, name, _MEANT)
+    else:
+        canvas.sentence(sentence, name, _MEANT, SMALL)
+    draw_sentence(canvas, words(phrases.HOLD_AND_SHAKE))
+    return canvas
