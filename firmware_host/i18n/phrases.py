@@ -11,16 +11,16 @@ from drivers.messages import Device
 from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
-from firmware_host.table.seat.lesson import LessonStep
-from firmware_host.table.staff.machine import Job, JobOutcome
-from firmware_host.table.seat.menu import MenuCommand
-from firmware_host.table.seat.names import NameItem
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.seat.lesson import LessonStep
+from firmware_host.table.seat.menu import MenuCommand
+from firmware_host.table.seat.names import NameItem
+from firmware_host.table.seat.tips import Tip
 from firmware_host.table.seat.view import TableReason
 from firmware_host.table.staff.actions import ClosedBy, StaffRefusal
 from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
-from firmware_host.table.seat.tips import Tip
+from firmware_host.table.staff.machine import Job, JobOutcome
 
 
 def N_(text: str) -> str:
@@ -179,7 +179,7 @@ FEWER = N_("Fewer than {}")
 NOT_ONE = N_("Not even one")
 BLUFF = N_("The pass is a bluff")
 EXACTLY = {
-    # Room: what an exact call claims, brings and costs, with a bid and the bidder's name, two lines of about 20 letters.
+    # Room: what an exact call claims, brings and costs, with a bid and the bidder's name, two lines of 20 letters.
     ("caller-gains", "caller-loses"): N_("Exactly {bid}: win a die, or else lose one"),
     ("nobody-loses", "caller-loses"): N_("Exactly {bid}, or you lose a die"),
     ("bidder-loses", "caller-loses"): N_("Exactly {bid}: {name} loses a die, else you"),
@@ -559,10 +559,6 @@ OK_TAKES_ROUND = N_("OK: this round")
 
 # Room: the own name among the others’, 15 dots.
 YOU = N_("You")
-# Room: the same below the bid, 20 dots, capitals without accents.
-YOU_AMONG = N_("YOU")
-# Room: the same at the display of a robot, 28 dots, capitals without accents.
-ROBOT_AMONG = N_("ROBOT")
 # Room: read aloud by a screen reader.
 YOUR_TURN = N_("Your turn")
 # Room: whose turn it is, one line of 60 dots with the name, which is cut where it must be.

@@ -182,7 +182,7 @@ class Words:
         names: Sequence[str],
         say: Callable[[Bid], str] | None = None,
     ) -> str:
-        """Return an item's meaning in a few words, with bids as `say` says them; empty where it needs no explanation."""
+        """Return an item's meaning in a few words, with bids as `say` has them; empty where it needs none."""
         if isinstance(choice, RoundKind):
             return self(phrases.CHOICE_HINT[choice if position is None else _in_effect(choice, position.rules)])
         if choice is PASS:

@@ -10,16 +10,16 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TITLE, fits, width
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TITLE, bare, fits
 from firmware_host.screens.widgets import (
     BID,
-    CAPTION,
     FACTS,
     LEFT,
     LINE,
     MIDDLE,
     WHOSE,
     draw_banner,
+    draw_capitals,
     draw_caption,
     draw_choice,
     draw_page_heading,
@@ -32,10 +32,10 @@ from firmware_host.table.seat.view import SceneName, SeatView
 
 _GAP = 4  # pixels between the number and the die
 _DIE = 24
-_TURN = Box(MIDDLE, 6, 60, 8)
-_NAME = Box(MIDDLE, 16, 60, 11)
-"""The player in turn below the word *turn*: capitals in page 2, on the bid's base line."""
-_NO_BID = _NAME._replace(left=LEFT)
+_TURN = Box(MIDDLE, 5, 60, 8)
+_NAME = Box(MIDDLE, 16, 60, 8)
+"""The player in turn below the word *turn*: capitals within page 2, on the bid's base line."""
+_NO_BID = Box(LEFT, 9, 60, 12)
 _CALL = Box(MIDDLE, 9, 60, 18)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
@@ -115,9 +115,11 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn at the same place on every display, below the word *turn*."""
-    name = words(phrases.YOU) if player == view.me else view.names[player]
+    name = (words(phrases.YOU) if player == view.me else view.names[player]).upper()
     canvas.text(words(phrases.TURN_BRIEFLY).partition("{")[0].strip(" :\u00a0"), _TURN, SMALL)
-    canvas.short(name, _NAME, next((font for font in (BOLD, TEXT) if width(name, font) <= _NAME.width), SMALL))
+    fonts = (font for font in (BOLD, TEXT) if fits(bare(name), _NAME.width, _NAME.height, font))
+    font = next(fonts, SMALL)
+    canvas.short(name if fits(name, _NAME.width, _NAME.height, font) else bare(name), _NAME, font)
 
 
 # The header
@@ -136,17 +138,17 @@ def _draw_facts(
 ) -> None:
     """Draw the most urgent fact below the bid. A special round's rule takes the whole line, unless it `is_brief`."""
     if counts:
-        canvas.text(words(phrases.OTHERS_DICE), FACTS, SMALL)
+        draw_capitals(canvas, words(phrases.OTHERS_DICE), FACTS)
     elif draw_fact(canvas, view, words, position, FACTS if is_brief else LINE):
         return
     elif position.passer is not None:
         name = words(phrases.YOU) if position.passer == view.me else view.names[position.passer]
-        passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING).capitalize(), "{}")
-        canvas.sentence(passed, name, FACTS, SMALL)
+        passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), bare(name)).upper()
+        draw_capitals(canvas, passed, FACTS)
     elif position.kind is RoundKind.NORMAL:
-        canvas.text(words.dice(position.in_play), FACTS, SMALL)
+        draw_capitals(canvas, words.dice(position.in_play), FACTS)
     elif is_brief:
-        canvas.text(words.kind(position.kind, position.rules), FACTS, SMALL)
+        draw_capitals(canvas, words.kind(position.kind, position.rules), FACTS)
     else:
         rule, name = words.titled_rule(view, position)
         if not fits(rule.format(name), LINE.width, LINE.height, SMALL):
@@ -164,7 +166,8 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
         draw_turn_clock(canvas, view.clock_s, box)
     elif elsewhere:
         named = words.missing(elsewhere)
-        canvas.text(next((text for text in named if fits(text, box.width, box.height, SMALL)), named[-1]), box, SMALL)
+        told = next((text for text in named if fits(text.upper(), box.width, 8, SMALL)), named[-1])
+        draw_capitals(canvas, told, box)
     return view.clock_s is not None or bool(elsewhere)
 
 

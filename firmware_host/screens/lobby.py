@@ -13,7 +13,16 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Align, Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, fit_name, fits, shorten, width
-from firmware_host.screens.widgets import LEFT, SUBTITLE, TITLE_BAR, dice_slots, draw_banner, draw_menu, draw_notice, draw_tag
+from firmware_host.screens.widgets import (
+    LEFT,
+    SUBTITLE,
+    TITLE_BAR,
+    dice_slots,
+    draw_banner,
+    draw_menu,
+    draw_notice,
+    draw_tag,
+)
 from firmware_host.table.invitation import Invitation
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView

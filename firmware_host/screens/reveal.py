@@ -16,7 +16,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, width
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, width
 from firmware_host.screens.widgets import (
     DICE,
     LEFT,
@@ -40,9 +40,10 @@ _METER = Box(46, 4, 54, 9)
 _COUNT_RIGHT = 123
 _PASS = Box(46, 1, 77, 14)
 """In place of meter and count: the player who passed."""
-_LINE = Box(LEFT, 18, 121, 10)
+_LINE = Box(LEFT, 17, 121, 12)
 """The cup that goes up, in the end the outcome."""
-_HANDS = Box(LEFT, 31, DICE.width, 20)
+HANDS = Box(LEFT, 31, DICE.width, 20)
+"""The dice, smaller than under the cup."""
 _NOTICE = Box(DICE.left, 30, DICE.width, 22)
 _KEYS = Box(LEFT, 55, 121, 6)
 _KEY = 3  # an arrow's columns
@@ -196,7 +197,12 @@ def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positio
         canvas.text(words(phrases.OK_GOES_ON), room, SMALL, align="right")
     elif view.me in position.living and view.waiting_for and view.me not in view.waiting_for:
         awaited = words.still_to_go_on([bare(view.names[player]).upper() for player in view.waiting_for])
-        canvas.text(next(text for text in awaited if width(text, SMALL) <= room.width), room, SMALL, align="right")
+        canvas.text(
+            next((text for text in awaited if fits(text, room.width, room.height, SMALL)), awaited[-1]),
+            room,
+            SMALL,
+            align="right",
+        )
 
 
 def _draw_dice(
@@ -212,12 +218,12 @@ def _draw_dice(
     player = view.me if shown is None else shown
     hand = Hand() if player is None else showdown.hands[player]
     if not hand or player is None:
-        draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT), row=_HANDS)
+        draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT), row=HANDS)
     elif shown is None and player not in told.lifted:
-        draw_covered(canvas, len(hand), _HANDS)
+        draw_covered(canvas, len(hand), HANDS)
     else:
         is_counted = shown is not None or player in told.counted
-        draw_hand(canvas, hand, _counting(position, showdown, player) if is_counted else frozenset(), row=_HANDS)
+        draw_hand(canvas, hand, _counting(position, showdown, player) if is_counted else frozenset(), row=HANDS)
 
 
 def _draw_die(canvas: Canvas, showdown: Showdown, told: _Told) -> None:

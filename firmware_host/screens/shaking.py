@@ -6,7 +6,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words, die_letter
 from firmware_host.screens.bidding import draw_fact, head_shown, is_to_shake, place_to_play
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, fits
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, bare, fits
 from firmware_host.screens.widgets import LEFT, SUBTITLE, TITLE_BAR, has_banner
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SeatView
@@ -22,7 +22,7 @@ _FOOT = Box(LEFT, 52, 121, 8)
 """The letters that bind the makers of the dice, or a more urgent fact."""
 _BANNER_FACT = Box(LEFT, 27, 121, 8)
 _TABLE = Box(LEFT, 26, 121, 34)
-_COLUMN = 64  # columns from one player to the next in a row
+_COLUMN = 62  # columns from one player to the next in a row
 _VALUE = 8  # columns
 
 
@@ -82,14 +82,17 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
     """Draw each player with the number of their dice, or with the roll for the order of play, in two columns."""
     players = [Player(seat) for seat in range(position.seats)] if position.phase is Phase.SEATING else position.living
     rows = max(2, -(-len(players) // 2))
-    fonts = (BOLD, TEXT, SMALL) if rows == 2 else (SMALL,)
+    fonts, is_full = (BOLD, TEXT, SMALL) if rows == 2 else (SMALL,), rows > 3  # then only capitals keep apart
     for index, player in enumerate(players):
         cell = _TABLE.row(index // 2, rows)
         left = LEFT + _COLUMN * (index % 2)
-        line = Box(left + _VALUE + 3, cell.top, _COLUMN - _VALUE - 6, cell.height)
+        line = Box(left + _VALUE + 2, cell.top, 60 - _VALUE - 2, cell.height)
         canvas.text(_value(position, player), Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
         name = words(phrases.YOU) if player == view.you else view.names[player]
-        canvas.sentence("{}", name, line, *fonts)
+        if is_full:
+            canvas.short(bare(name).upper(), line, SMALL)
+        else:
+            canvas.sentence("{}", name, line, *fonts)
 
 
 def _value(position: Position, player: Player) -> str:

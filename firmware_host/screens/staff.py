@@ -4,10 +4,10 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits
-from firmware_host.screens.widgets import FOOT, LEFT, draw_answers, draw_keys, draw_ring, ok_does
-from firmware_host.table.staff.sound import MAX_VOLUME
+from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
-from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
+from firmware_host.table.staff.items import StaffItem, StaffKind
+from firmware_host.table.staff.sound import MAX_VOLUME
 
 _HEAD = Box(1, 1, 124, 12)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
@@ -43,18 +43,20 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         _draw_test_picture(canvas, view, words)
         return
     canvas.fill(_HEAD)
-    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD.inset(3, 1)
+    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD.inset(3)
     canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
     if view.item is None:
         draw_ring(canvas, section, _CHOICE)
         canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _INFO, SMALL, align="center")
         draw_keys(canvas, words(phrases.STAFF_OPENS))
         return
-    canvas.text(section, room._replace(left=room.left + 58, width=room.width - 58), BOLD, TEXT, align="right", light=False)
+    canvas.text(
+        section, room._replace(left=room.left + 58, width=room.width - 58), BOLD, TEXT, align="right", light=False
+    )
     item = words(phrases.STAFF_ITEM[view.item])
     if view.is_sure is not None:
         asked = words(phrases.STAFF_RESET).format(item) if view.figure is not None else item
-        canvas.text(asked, _NAME._replace(height=10), BOLD, TEXT, SMALL)
+        canvas.text(asked, _NAME._replace(top=14, height=11), BOLD, TEXT, SMALL)
         told = _count(view.item, view.figure, words) if view.figure is not None else words(_ASKED[view.item])
         canvas.text(told, _NAME._replace(top=27), SMALL, TINY)
         draw_answers(canvas, words, [words(phrases.STAFF_NO), words(phrases.STAFF_YES)], chosen=int(view.is_sure))

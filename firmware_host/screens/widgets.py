@@ -10,32 +10,32 @@ from collections.abc import Sequence
 from engine import Bid, Hand, Position, RoundKind, Rules
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
+from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Style
 from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, width
-from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
+from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView
 
 # The grid: two columns, below them a line, then the dice; or a title, a middle and a key row
 
 LEFT, MIDDLE = 2, 64
 """The left edges of the two columns."""
-BID = Box(LEFT, 1, 60, 24)
-"""The left column, in pages 0 to 2 with a row more: the standing bid."""
+BID = Box(LEFT, 1, 60, 23)
+"""The left column, in pages 0 to 2: the standing bid."""
 WHOSE = Box(MIDDLE, 0, 60, 8)
 """The right column's first line, over a choice: the player in turn, or the caller."""
-CHOICE = Box(MIDDLE, 10, 60, 15)
-"""Below it the item under OK, with its digits on the bid's base line, in pages 1 and 2."""
-LINE = Box(LEFT, 27, 121, 8)
+CHOICE = Box(MIDDLE, 9, 60, 15)
+"""Below it the item under OK, on the bid's lower edge, in pages 1 and 2."""
+LINE = Box(LEFT, 26, 121, 8)
 """The line below both: a sentence about the round or the open hand."""
-FACTS = Box(LEFT, 27, 60, 8)
-"""Its left half: the most urgent fact."""
-CAPTION = Box(MIDDLE, 28, 60, 6)
-"""Its right half, in capitals: the effect of OK or of an arrow."""
+FACTS = Box(LEFT, 26, 60, 6)
+"""Its left half, in capitals within page 3: the most urgent fact."""
+CAPTION = Box(MIDDLE, 26, 60, 6)
+"""Its right half, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
-TITLE_BAR = Box(LEFT, 2, 121, 10)
+TITLE_BAR = Box(LEFT, 1, 121, 12)
 """On screens without a bid: a title."""
 SUBTITLE = Box(LEFT, 17, 121, 8)
 """A line below it."""
@@ -60,6 +60,7 @@ def pip_box(slot: Box) -> Box:
 
 _ARROW = 5
 _CHOICE_ARROW = 4
+_CHOICE_EDGE = 4  # columns outside the arrows
 _CAPTION_ARROW = 3
 _CURSOR_DIE = 15
 _CURSOR_GAP = 3  # pixels between the number and the die
@@ -72,13 +73,16 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
     item, middle = menu.chosen, CHOICE.top + CHOICE.height // 2
     if item is None:
         return
-    inner = CHOICE.inset(_CHOICE_ARROW + 2)
+    inner = CHOICE.inset(_CHOICE_EDGE + _CHOICE_ARROW + 2)
     if isinstance(item, Bid):
         across = min(small_bid_columns(item), inner.width)
         draw_small_bid(canvas, item, inner._replace(left=inner.left + (inner.width - across) // 2, width=across))
     else:
         canvas.text(words.item(item), inner, BOLD, TEXT, SMALL, align="center")
-    for left, leftward, end in ((CHOICE.left, True, 0), (CHOICE.right - _CHOICE_ARROW, False, len(menu.items) - 1)):
+    for left, leftward, end in (
+        (CHOICE.left + _CHOICE_EDGE, True, 0),
+        (CHOICE.right - _CHOICE_EDGE - _CHOICE_ARROW, False, len(menu.items) - 1),
+    ):
         canvas.arrow(left, middle, _CHOICE_ARROW, leftward=leftward, hollow=menu.cursor == end)
 
 
@@ -151,7 +155,7 @@ def draw_keys(
 def draw_tag(canvas: Canvas, name: str) -> int:
     """Draw a seat's name on a lit box at the end of the title's line; return the columns left of it."""
     across = min(width(name, SMALL) + 6, 56)
-    label = Box(TITLE_BAR.right - across, 1, across, 10)
+    label = Box(TITLE_BAR.right - across, 2, across, 10)
     canvas.fill(label)
     canvas.short(name, label.inset(3, 1), SMALL, light=False)
     return label.left - 4 - TITLE_BAR.left
@@ -174,7 +178,7 @@ def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
         canvas.text(number, room, BOLD, TEXT, SMALL, align="right")
 
 
-def draw_capitals(canvas: Canvas, text: str, box: Box, align: str = "left") -> None:
+def draw_capitals(canvas: Canvas, text: str, box: Box, align: Align = "left") -> None:
     """Draw a text in capitals, which keep to one page; without room in small letters."""
     loud, high = text.upper(), box._replace(height=8)
     if not fits(loud, box.width, high.height, SMALL):
@@ -197,7 +201,9 @@ def draw_page_heading(canvas: Canvas, sentence: str, name: str, box: Box = LINE)
     middle = box.top + box.height // 2
     canvas.arrow(box.left, middle, 4, leftward=True)
     canvas.arrow(box.right - 4, middle, 4, leftward=False)
-    canvas.sentence(sentence, name, box.inset(7), *((BOLD, TEXT, SMALL) if box.height > 8 else (SMALL,)), align="center")
+    canvas.sentence(
+        sentence, name, box.inset(7), *((BOLD, TEXT, SMALL) if box.height > 8 else (SMALL,)), align="center"
+    )
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
@@ -260,7 +266,13 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
         draw_notice(canvas, view, words, text)
         return
     if told := words.held_up(view) or words.shaken_again(view):
-        draw_banner(canvas, *told, lit=False, warns=True, key=words(phrases.COMMAND[MenuCommand.AGREE]) if view.may_agree else "")
+        draw_banner(
+            canvas,
+            *told,
+            lit=False,
+            warns=True,
+            key=words(phrases.COMMAND[MenuCommand.AGREE]) if view.may_agree else "",
+        )
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _needs_peek_hint(view, position):

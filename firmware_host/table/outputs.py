@@ -25,7 +25,7 @@ from firmware_host.table.seat_state import SeatState
 from firmware_host.table.staff.actions import StaffView
 from firmware_host.wire import PublicState, Seat
 
-COMMITTED_LETTERS, FINAL_LETTERS = 11, 16
+COMMITTED_LETTERS, FINAL_LETTERS = 12, 16
 """Letters of the chain's hash on a display: as many as fit the status line; after the match, enough to write down."""
 
 

@@ -11,12 +11,8 @@ from typing import Literal, NamedTuple, get_args
 
 from PIL import Image, ImageDraw
 
-Style = Literal["outline", "solid", "counted", "covered"]
-"""An outline with lit pips, a lit square with dark pips, an outline around a lit square with dark pips, or an outline
-with a question mark in place of pips.
-
-A counted die differs from its outline only at the pips, so few bytes change.
-"""
+Style = Literal["outline", "solid", "covered"]
+"""An outline with lit pips, a lit square with dark pips, or an outline with a question mark in place of pips."""
 STYLES: tuple[Style, ...] = get_args(Style)
 
 
@@ -34,7 +30,8 @@ _CUTS = {
     "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
     "shown": _Cut(20, 4, (3, 8, 13), (3, 8, 13)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
-    # Each pip lies in one page if the die's top row is a page's first: a face costs four bytes a pip.
+    # Each pip lies in one page if the die's top row is a page's second: a face costs four bytes a pip. It is a row
+    # lower than wide, so that a line in page 3 stands apart from it.
     "bid": _Cut(24, 4, (3, 10, 17), (4, 10, 16)),
 }
 CUTS = tuple(_CUTS)
@@ -118,13 +115,10 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     """Return a die's mask; face 0 is blank, or solid with a question mark, `WILD_ACE` has a star. Raises `KeyError`."""
     size, wide, down, across = _CUTS[cut]
     is_large = size > 15
-    picture = _rounded(size, 2 if is_large else 1)
+    picture = _rounded(size, 2 if is_large else 1, size - (cut == "bid"))
     if style != "solid":
         edge = 2 if is_large else 1
-        picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1))
-    if style == "counted" and size == 24:
-        _count(picture, face)
-        return picture
+        picture.paste(0, (edge, edge), _rounded(size - 2 * edge, 1, picture.height - 2 * edge))
     if face == WILD_ACE:
         _draw(picture, _STARS[cut], _STAR_ROWS[cut], 255 if style == "outline" else 0)
     swell = 1 if face == 1 and wide > 2 else 0  # an ace's lone pip is the biggest, as on real dice
@@ -159,27 +153,11 @@ def _draw(picture: Image.Image, shape: tuple[str, ...], top: int, ink: int) -> N
                 picture.putpixel((column, row), ink)
 
 
-def _count(picture: Image.Image, face: int) -> None:
-    """Draw a 16-pixel solid die into a 24-pixel outline; outer pips have three pixels, those between four."""
-    picture.paste(255, (4, 4), _rounded(16, 1))
-    if face == WILD_ACE:
-        _draw(picture, _STARS["big"], _STAR_ROWS["big"], 0)
-    at, wide = (6, 10, 15), (3, 4, 3)
-    swell = 1 if face == 1 else 0
-    for row, column in _PIPS.get(face, ()):
-        left, top = at[column] - swell, at[row] - swell
-        across, down = wide[column] + 2 * swell, wide[row] + 2 * swell
-        picture.paste(
-            0, (left, top), _rounded(across, 1) if across == down > 3 else Image.new("1", (across, down), 255)
-        )
-
-
-def _rounded(size: int, corner: int) -> Image.Image:
-    """Return a square with one or three pixels missing at each corner."""
-    picture = Image.new("1", (size, size), 255)
-    far = size - 1
-    for x, dx in ((0, 1), (far, -1)):
-        for y, dy in ((0, 1), (far, -1)):
+def _rounded(size: int, corner: int, height: int | None = None) -> Image.Image:
+    """Return a square, or a box of a lower height, with one or three pixels missing at each corner."""
+    picture = Image.new("1", (size, height or size), 255)
+    for x, dx in ((0, 1), (picture.width - 1, -1)):
+        for y, dy in ((0, 1), (picture.height - 1, -1)):
             if corner:
                 picture.putpixel((x, y), 0)
             if corner > 1:

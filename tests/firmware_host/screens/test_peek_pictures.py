@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as shown_with
 from PIL import Image, ImageChops
 
-from engine import DUDO, RULESETS, Bid, Match, Phase, Reason, RoundKind
+from engine import DUDO, RULESETS, Bid, Call, Match, Pass, Phase, Reason, RoundKind
 from firmware_host.screens import dice_boxes, draw, draw_peek
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.renderer import paint_peek
@@ -103,10 +103,29 @@ def test_where_everybody_sees_the_own_dice_a_peek_changes_the_boxes_alone(
     before = round_of(kind, players, dice)
     match = bidding(before, any_hands(before, seed), bid)
     seat = data.draw(st.integers(0, players - 1))
-    covered = draw(view_of(match, seat), menu_of(match, seat))
+    menu = menu_of(match, seat)
+    covered = draw(view_of(match, seat), menu)
     peeked, dark = look(match, seat), boxes(match, seat)
+    assume(not isinstance(menu.chosen, Call | Pass))  # explained in the dice's place
     assert without(covered, dark) == without(peeked, dark)
     assert covered.tobytes() != peeked.tobytes()
+
+
+@given(seats_at_table, seeds, seeds, st.data())
+@settings(max_examples=60, deadline=None)
+def test_dice_in_place_of_a_call_s_explanation_stay_in_their_boxes(
+    players: int, one: int, other: int, data: st.DataObject
+) -> None:
+    before = round_of(RoundKind.NORMAL, players)
+    matches = [bidding(before, any_hands(before, seed), Bid(2, 5)) for seed in (one, other)]
+    seat = data.draw(st.integers(1, players - 1))
+    items = bidding_menu(matches[0].position, seat, dudo_button=False).items
+    calls = [Menu(items, place) for place, item in enumerate(items) if isinstance(item, Call | Pass)]
+    menu = data.draw(st.sampled_from(calls))
+    dark = boxes(matches[0], seat)
+    peeked = [draw_peek(view_of(match, seat), menu, match.view(seat)) for match in matches]
+    assert without(peeked[0], dark) == without(peeked[1], dark)
+    assert len({draw(view_of(match, seat), menu).tobytes() for match in matches}) == 1
 
 
 @given(kinds, seats_at_table, leaves, st.data())

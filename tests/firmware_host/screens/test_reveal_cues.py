@@ -13,9 +13,9 @@ from engine import DUDO, PERUDO, Match, Position, Showdown
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
-from firmware_host.screens.graphics.glyphs import HIGH
-from firmware_host.screens.reveal import LOST_DIE
-from firmware_host.screens.widgets import DICE, ROSTER, draw_covered
+from firmware_host.screens.graphics.glyphs import LOW
+from firmware_host.screens.reveal import HANDS, LOST_DIE
+from firmware_host.screens.widgets import draw_covered
 from firmware_host.table.cues import Cue, CueKind, reveal_cues
 from firmware_host.table.seat.view import SceneName
 
@@ -72,9 +72,9 @@ def dots(state: Exhibit) -> bytes:
 
 
 def count_on(canvas: Canvas) -> str:
-    """The largest number, as high as a standing bid's."""
-    (number,) = [piece.what for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == HIGH.height]
-    return number
+    """The number at the right end of the first row."""
+    numbers = [piece for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == LOW.height]
+    return max(numbers, key=lambda piece: piece.box.right).what
 
 
 @every_table
@@ -115,7 +115,7 @@ def test_the_verdict_and_who_pays_are_larger_than_anything_else_on_the_display(s
     for cue in shown.changes():
         if cue.kind in (CueKind.VERDICT, CueKind.PAYS):
             for seat in shown.seats[1:]:
-                said = " ".join(piece.what for piece in shown.at(seat).painted().pieces if piece.box.top >= ROSTER.top)
+                said = " ".join(piece.what for piece in shown.at(seat).painted().pieces if piece.box.top >= 20)
                 assert said == ("too few" if cue.kind is CueKind.VERDICT else "Lima loses a die")
 
 
@@ -132,8 +132,8 @@ def test_each_display_opens_its_dice_in_its_turn(seats: int) -> None:
 
 def _is_open(picture: Image.Image) -> bool:
     covered = Canvas()
-    draw_covered(covered, 5)
-    below = (DICE.left, DICE.top, DICE.right, DICE.bottom)
+    draw_covered(covered, 5, HANDS)
+    below = (HANDS.left, HANDS.top, HANDS.right, HANDS.bottom)
     return picture.crop(below).tobytes() != covered.image.crop(below).tobytes()
 
 

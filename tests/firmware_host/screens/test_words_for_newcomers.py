@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from support.pictures.picture_layout import written
+from support.pictures.picture_layout import faults, written
 from support.table.harness import LaidRound
 
 from docs.gallery import gallery
@@ -32,8 +32,8 @@ from engine import (
 from engine.rules import ExactCall
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.text import SMALL, fits
-from firmware_host.screens.widgets import HINT
+from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.widgets import draw_banner
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView
 
@@ -49,26 +49,28 @@ def sentences(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, 
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
 def test_a_calza_says_what_it_brings_and_what_a_miss_costs(rules: Rules) -> None:
-    assert sentences(CALZA, rules) == "exactly 4 aces: +1, else −1"
+    assert sentences(CALZA, rules) == "Exactly 4 aces: win a die, or else lose one"
 
 
 def test_a_calza_that_brings_nothing_promises_nothing() -> None:
-    assert sentences(CALZA, OBLIGING) == "exactly 4 aces, else −1"
+    assert sentences(CALZA, OBLIGING) == "Exactly 4 aces, or you lose a die"
 
 
 def test_kill_and_spot_say_what_they_do_to_whom() -> None:
-    assert sentences(KILL, KILL_SPOT) == "miss −1, exact −1 for Ica"
-    assert sentences(SPOT, KILL_SPOT) == "exact +1, miss +1 for Ica"
+    assert sentences(KILL, KILL_SPOT) == "Exactly 4 aces: Ica loses a die, else you"
+    assert sentences(SPOT, KILL_SPOT) == "Exactly 4 aces: win a die, else Ica does"
 
 
 @pytest.mark.parametrize("words", [ENGLISH, ES, FR], ids=LANGUAGES)
-def test_whatever_an_exact_call_does_fits_the_line(words: Words) -> None:
+def test_whatever_an_exact_call_does_fits_in_the_dice_s_place(words: Words) -> None:
     rights = ("caller-gains", "bidder-loses", "nobody-loses")
     for right, wrong in product(rights, ("caller-loses", "bidder-gains")):
         rules = replace(PERUDO, calza=ExactCall(right=right, wrong=wrong))  # type: ignore[arg-type]
         for quantity, face in product((1, 40), range(1, 7)):
-            line = sentences(CALZA, rules, Bid(quantity, face), words, ("Wilhelmina", "", ""))
-            assert fits(line, HINT.width, HINT.height, SMALL), line
+            position = LaidRound(rules, HANDS, Bid(quantity, face)).game.position
+            canvas = Canvas()
+            draw_banner(canvas, words.item_hint(CALZA, position, ("Wilhelmina", "", ""), words.drawn), lit=False)
+            assert not faults(canvas), written(canvas)
 
 
 def holds(kind: RoundKind, rules: Rules) -> tuple[str, str, str]:
@@ -128,12 +130,12 @@ def test_when_a_reveal_is_told_its_display_says_what_ok_does_and_then_who_is_mis
     assert "OK: NEXT" in read(stage.until_told().wait(5), 0)
     after = read(stage.pick(0, MenuCommand.GO_ON), 0)
     assert "OK: NEXT" not in after
-    assert "2 TO GO" in after
+    assert "LIMA, PUNO TO GO" in after
 
 
 def test_the_side_menu_is_a_question_with_two_answers() -> None:
     stage = Stage(NAMES, at(PYRUDO, (4, 4, 4), last=0)).tap(0, Button.RIGHT)
-    assert read(stage, 0) == "Give up? leave this match for good No Yes"
+    assert read(stage, 0) == "Give up? leave this match for good arrow No OK: Yes"
     assert read(stage.tap(0, Button.LEFT), 0).startswith("cup Shake!")
 
 
