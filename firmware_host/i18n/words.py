@@ -75,7 +75,7 @@ class Words:
     def still_to_go_on(self, names: Sequence[str]) -> tuple[str, str]:
         """Return which players still have to go on after a reveal, and how many."""
         text = self._translation.ngettext(*phrases.STILL_TO_GO_ON, len(names))
-        return text.format(", ".join(names)), text.format(len(names))
+        return text.format(" + ".join(names)), text.format(len(names))
 
     def job(self, report: JobReport) -> str:
         """Return a host job's progress."""

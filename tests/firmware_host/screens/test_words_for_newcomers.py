@@ -130,7 +130,7 @@ def test_when_a_reveal_is_told_its_display_says_what_ok_does_and_then_who_is_mis
     assert "OK: NEXT" in read(stage.until_told().wait(5), 0)
     after = read(stage.pick(0, MenuCommand.GO_ON), 0)
     assert "OK: NEXT" not in after
-    assert "LIMA, PUNO TO GO" in after
+    assert "LIMA + PUNO TO GO" in after
 
 
 def test_the_side_menu_is_a_question_with_two_answers() -> None:

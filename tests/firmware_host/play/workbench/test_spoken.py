@@ -112,7 +112,7 @@ async def test_what_a_call_claims_is_said(table: TableWithPages) -> None:
         await plays_on(browser, lambda b: in_turn(b) and b.state["standing"])
         await asyncio.sleep(1)
         await browser.tap("left")
-        await browser.until(lambda b: spoken(b)["text"].startswith("CALZA: exactly "))
+        await browser.until(lambda b: spoken(b)["text"].startswith("CALZA: Exactly "))
 
 
 @at_a_table(seats=2)

@@ -133,9 +133,9 @@ def test_the_head_is_that_of_all_lines_and_all_that_was_said(rules: Rules) -> No
     assert harness[1].view.head == head_text(head)[:16]
 
 
-def test_eleven_letters_of_the_head_are_on_the_display_while_cups_are_shaken() -> None:
+def test_twelve_letters_of_the_head_are_on_the_display_while_cups_are_shaken() -> None:
     harness = begun()
-    assert [hand.view.head for hand in harness] == [head_text(harness.game.head)[:11]] * 3
+    assert [hand.view.head for hand in harness] == [head_text(harness.game.head)[:12]] * 3
     shaken(harness, 0, 1, 2)
     assert harness[0].view.head == ""
 
