@@ -7,6 +7,7 @@ and compared with the wanted seats, so a file in an unusual form is refused rath
 import json
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from firmware_host.configuration import lookup
@@ -18,6 +19,11 @@ from hardware.config.problems import Problem, preview, suggest
 _SEAT = re.compile(r"^[ \t]*\[\[[ \t]*seat[ \t]*\]\]", re.MULTILINE)
 _VALUE = r"""^([ \t]*{key}[ \t]*=[ \t]*)("(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _BY_HAND = "change it with an editor, and head each seat with [[seat]]"
+
+
+def hash_of(text: str) -> str:
+    """Return the hash of a layout's text, which tells whether the file is still as it was read."""
+    return sha256(text.encode()).hexdigest()
 
 
 def with_seats(text: str, path: str, seats: Sequence[SeatEntry]) -> str:

@@ -18,6 +18,7 @@ from drivers.link.port import Port
 from drivers.messages import Brightness, Device
 from engine import Rules
 from firmware_host.clients.web.modules import page_modules
+from firmware_host.configuration import layout_edit
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
@@ -363,9 +364,9 @@ class SessionRunner:
 
     def look_for_boards(self) -> SeatsForm | None:
         """Look for boards without a seat for some seconds; return those found so far, and the seats. None between two
-        sessions.
+        sessions, and while a changed layout waits to take effect.
         """
-        if self._scanner is None or self.public_state is None:
+        if self._scanner is None or self.public_state is None or self._is_new(self._wanted):
             return None
         found, layout, pressed = self._scanner.look(), self._scanner.layout, self._scanner.pressed
         missing = {seat.place for seat in self.public_state.seats if Device.BOARD in seat.missing}
@@ -374,7 +375,9 @@ class SessionRunner:
             for seat in layout.seats
         )
         where = pressed if isinstance(pressed, str) else layout.seats[pressed].name
-        return SeatsForm(seats, found, where, self._scanner.presses)
+        text = self._wanted.text
+        layout_hash = "" if text is None else layout_edit.hash_of(text)
+        return SeatsForm(seats, found, where, self._scanner.presses, layout_hash)
 
     def _end_looking(self) -> None:
         self._scanner = None

@@ -128,7 +128,7 @@ class StaffTable(StaffMatch, Protocol):
 
     def look_for_boards(self) -> SeatsForm | None:
         """Look for boards without a seat for some seconds; return those found so far, and the seats. None between two
-        sessions.
+        sessions, and while a changed layout waits to take effect.
         """
 
 

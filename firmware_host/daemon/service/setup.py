@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from firmware_host.configuration import layout_edit
+from firmware_host.configuration import layout_edit, lookup
 from firmware_host.daemon.closing import archive
 from firmware_host.daemon.closing.copies import BackupError, Sources, check_copy, write_copy
 from firmware_host.daemon.closing.restore import restore
@@ -129,6 +129,11 @@ def _failed(*lines: str) -> JobResult:
 def _set_seats(change: SetSeats, computer: Computer) -> JobResult:
     file = computer.layout
     text = toml_file.read(file, LayoutError, "layout", layouts.builtin())
+    lookup.parse_layout(text, str(file))  # its faults come before its age
+    if layout_edit.hash_of(text) != change.layout_hash:
+        computer.must("systemctl", "reload", "dudo-table.service")
+        why = "has changed since its seats were listed"
+        raise UserError(f"{file}: {why}; the table reads it now: name the seats again")
     _write(file, layout_edit.with_seats(text, str(file), change.seats), file.stat().st_mode & 0o777)
     computer.must("systemctl", "reload", "dudo-table.service")
     return JobResult(JobOutcome.SET)

@@ -212,12 +212,14 @@ class SeatsForm(msgspec.Struct, frozen=True):
     """The layout's seats clockwise, the ids of the boards without a seat, and the last press of OK.
 
     `pressed` is a seat's name or a board's id, `presses` the number of presses since the table began to look.
+    `layout_hash` is of the layout's file as the table read it, empty without a usable one.
     """
 
     seats: tuple[LaidSeat, ...]
     found: tuple[str, ...]
     pressed: str = ""
     presses: int = 0
+    layout_hash: str = ""
 
 
 class JobForm(msgspec.Struct, frozen=True):

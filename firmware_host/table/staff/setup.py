@@ -36,9 +36,10 @@ class _Change(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields
 
 
 class SetSeats(_Change, frozen=True, tag="seats"):
-    """Writes the seats into the layout, clockwise; seats left out go."""
+    """Writes the seats into the layout, clockwise; seats left out go. `layout_hash` is of the file as it was listed."""
 
     seats: Annotated[tuple[SeatEntry, ...], Meta(min_length=1, max_length=8)]
+    layout_hash: Annotated[str, Meta(max_length=64)]
 
 
 class MakeCopy(_Change, frozen=True, tag="copy"):

@@ -47,6 +47,19 @@ async def made(owner: Owner, **change: object) -> str:
     return found
 
 
+def named_bar(seats: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return listed seats as entries, with another name for the red one."""
+    return [
+        {
+            "was": seat["name"],
+            "name": seat["name"].replace("Red", "Bar"),
+            "color": seat["color"],
+            "board": seat["board"],
+        }
+        for seat in seats
+    ]
+
+
 @pytest.mark.slow
 def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def care(seats_page: str, address: str, code: str, events: str) -> None:
@@ -61,17 +74,28 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
             assert {"names_days", "volume", "matches", "update", "export", "power-off", "doctor"} <= items
             assert (await owner.ask(ask="change", setting="names_days", value=30))[0]
             seats: list[dict[str, str]] = []
+            listed = ""
 
             async def are_read() -> bool:  # not between two sessions
+                nonlocal listed
                 async with session.get(f"{address}seats", headers={"X-CSRF-Token": owner.csrf}) as answer:
                     if answer.status == 200:
-                        seats.extend((await answer.json())["seats"])
+                        form = await answer.json()
+                        seats[:], listed = form["seats"], form["layout_hash"]
                     return answer.status == 200
 
             await until(are_read)
-            seats = [{"was": seat["name"], "color": seat["color"], "board": seat["board"]} for seat in seats]
-            seats = [{**seat, "name": seat["was"].replace("Red", "Bar")} for seat in seats]
-            assert await made(owner, do="seats", seats=seats) == "set"
+            file = tmp_path / TABLE
+            file.write_text(f"{file.read_text('utf-8')}# by hand\n", "utf-8")
+            assert await made(owner, do="seats", seats=named_bar(seats), layout_hash=listed) == "not-set"
+            assert file.read_text("utf-8").endswith("# by hand\n")
+            before_it = listed
+
+            async def is_read_again() -> bool:
+                return await are_read() and listed != before_it
+
+            await until(is_read_again)
+            assert await made(owner, do="seats", seats=named_bar(seats), layout_hash=listed) == "set"
             await before.closed()
             after = Browser(await live())
             await after.until(lambda page: {"table", "chairs"} <= page.latest.keys(), PATIENCE_S)

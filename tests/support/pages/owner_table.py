@@ -76,7 +76,7 @@ class OwnersTable:
         self.asked: list[Request] = []
         self.changes: list[SetupChange | None] = []
         seats = tuple(LaidSeat(name, color, f"E66141000000000{at}", at == 3) for at, (name, color) in enumerate(SEATS))
-        self.laid: SeatsForm | None = SeatsForm(seats, ("E6614103E7452D21",))
+        self.laid: SeatsForm | None = SeatsForm(seats, ("E6614103E7452D21",), layout_hash="c0ffee")
         self._requests = StaffRequests(cast(StaffTable, self))
 
     @property

@@ -14,6 +14,7 @@ export class Seats {
   #change;
   #rows = []; // { was, name, color, board, is_missing, key }, clockwise
   #loose = []; // the ids of boards without a seat
+  #layout_hash = ""; // of the layout as these rows were read
   #presses = 0;
   #timer = null;
 
@@ -41,9 +42,12 @@ export class Seats {
     if (!byId("seats").open) return;
     if (!answer?.ok) return this.#say(answer?.status === 422 ? await answer.text() : texts[answer?.status === 503 ? "owner-away" : "owner-failed"]);
     this.#say("");
-    const { seats, found, pressed, presses } = await answer.json();
+    const { seats, found, pressed, presses, layout_hash } = await answer.json();
     const is_new = this.#rows.length === 0;
-    if (is_new) this.#rows = seats.map((seat) => ({ ...seat, was: seat.name }));
+    if (is_new) {
+      this.#rows = seats.map((seat) => ({ ...seat, was: seat.name }));
+      this.#layout_hash = layout_hash;
+    }
     for (const row of this.#rows) {
       const seat = seats.find(({ name }) => name === row.was);
       if (seat) row.is_missing = row.board === seat.board ? seat.is_missing : !found.includes(row.board);
@@ -119,7 +123,7 @@ export class Seats {
 
   async #keep() {
     const seats = this.#rows.map(({ was, name, color, board }) => ({ was, name: name.trim(), color, board }));
-    const problem = await this.#change({ do: "seats", seats });
+    const problem = await this.#change({ do: "seats", seats, layout_hash: this.#layout_hash });
     if (problem) this.#say(problem);
     else byId("seats").close();
   }

@@ -114,7 +114,7 @@ def test_an_owner_names_seats_and_sets_up_the_computer(tmp_path: Path) -> None:
         check(page)
         assert page.locator("#seats-list li[data-missing]").count() == 1
         assert page.locator("img").count() == 0
-        table.laid = replace(table.laid, pressed=NEW, presses=1)
+        table.laid = replace(table.laid, pressed=NEW, presses=1, layout_hash="changed since the rows were read")
         page.wait_for_selector("#seats-loose li[data-pressed]")
         assert page.input_value("#seats-loose select") == "3"  # the missing one comes first
         page.click("#seats-loose button")
@@ -133,7 +133,8 @@ def test_an_owner_names_seats_and_sets_up_the_computer(tmp_path: Path) -> None:
                     SeatEntry("Bar", "yellow", others[0].board, "East"),
                     SeatEntry("Door", "red", first.board, HOSTILE),
                     SeatEntry("West", "blue", NEW, "West"),
-                )
+                ),
+                "c0ffee",
             )
         ]
 

@@ -97,14 +97,18 @@ async def test_between_two_sessions_the_page_is_told_to_wait(table: OwnersTable,
 @in_session
 async def test_each_change_reaches_the_table_as_it_was_sent(table: OwnersTable, owner: Owner) -> None:
     for change in (
-        {"do": "seats", "seats": [{"name": "Bar", "color": "red", "board": "E6614103E7452D21", "was": "North"}]},
+        {
+            "do": "seats",
+            "seats": [{"name": "Bar", "color": "red", "board": "E6614103E7452D21", "was": "North"}],
+            "layout_hash": "c0ffee",
+        },
         {"do": "closing", "time": "02:00", "late": "04:00"},
         {"do": "network", "name": "bar", "password": SECRET},
         {"do": "restore"},
     ):
         assert (await owner.ask(ask="set-up", change=change)) == (True, "Working")
     assert table.changes == [
-        SetSeats((SeatEntry("Bar", "red", "E6614103E7452D21", "North"),)),
+        SetSeats((SeatEntry("Bar", "red", "E6614103E7452D21", "North"),), "c0ffee"),
         SetClosing("02:00", "04:00"),
         JoinNetwork("bar", SECRET),
         RestoreCopy(),

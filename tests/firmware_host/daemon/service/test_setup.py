@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from firmware_host.cli import main
+from firmware_host.configuration.layout_edit import hash_of
 from firmware_host.daemon.closing.archive import MAX_FILE_BYTES
 from firmware_host.daemon.closing.copies import Sources, write_copy
 from firmware_host.daemon.service import setup
@@ -80,6 +81,10 @@ class Host:
     def done(self, change: SetupChange | None) -> JobResult:
         return carry_out(change, self.computer)
 
+    def seated(self, seats: tuple[SeatEntry, ...]) -> JobResult:
+        """Write seats into the layout as it is now."""
+        return self.done(SetSeats(seats, hash_of(self.layout.read_text("utf-8"))))
+
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
@@ -98,7 +103,7 @@ def seats_of(host: Host) -> tuple[SeatEntry, ...]:
 def test_seats_are_written_into_the_layout_and_the_table_reads_it_again(host: Host) -> None:
     first, *others = seats_of(host)
     seats = (msgspec.structs.replace(first, name="Bar", board="E6614103E7452D21"), *others)
-    assert host.done(SetSeats(seats)) == JobResult(JobOutcome.SET)
+    assert host.seated(seats) == JobResult(JobOutcome.SET)
     assert (load(host.layout).seats[0].name, load(host.layout).seats[1:]) == ("Bar", load_builtin("boards-8").seats[1:])
     assert host.layout.read_text("utf-8").startswith("# The reference table")
     assert host.layout.stat().st_mode & 0o777 == 0o644
@@ -106,9 +111,9 @@ def test_seats_are_written_into_the_layout_and_the_table_reads_it_again(host: Ho
 
 
 def test_a_wrong_seat_changes_nothing_and_the_reason_is_one_that_check_gives(host: Host) -> None:
-    result = host.done(SetSeats((SeatEntry("Bar", "red", "E661410000000001"), *seats_of(host)[1:3])))
+    result = host.seated((SeatEntry("Bar", "red", "E661410000000001"), *seats_of(host)[1:3]))
     assert result.outcome is JobOutcome.SET
-    result = host.done(SetSeats(seats_of(host)[:1]))
+    result = host.seated(seats_of(host)[:1])
     assert result.outcome is JobOutcome.NOT_SET
     assert "is the wrong number of seats; write 2 to 8 seats" in result.lines[0]
     assert len(host.commands) == 1
@@ -116,20 +121,34 @@ def test_a_wrong_seat_changes_nothing_and_the_reason_is_one_that_check_gives(hos
     assert len(load(host.layout).seats) == 3
 
 
+def test_a_layout_that_changed_meanwhile_stays_and_is_read_again(host: Host) -> None:
+    listed, seats = hash_of(host.layout.read_text("utf-8")), seats_of(host)
+    changed = f"{host.layout.read_text('utf-8')}# by hand\n"
+    host.layout.write_text(changed, "utf-8")
+    result = host.done(SetSeats(seats[:4], listed))
+    assert result.outcome is JobOutcome.NOT_SET
+    why = "has changed since its seats were listed; the table reads it now: name the seats again"
+    assert result.lines == (f"{host.layout}: {why}",)
+    assert host.layout.read_text("utf-8") == changed
+    assert host.commands == ["systemctl reload dudo-table.service"]
+    host.layout.write_text("[[seat]", "utf-8")
+    assert "has changed" not in host.done(SetSeats(seats[:4], listed)).lines[0]  # its faults come first
+
+
 def test_a_layout_behind_a_link_is_written_where_it_is(host: Host) -> None:
     elsewhere = host.root / "elsewhere.toml"
     host.layout.rename(elsewhere)
     host.layout.symlink_to(elsewhere)
-    assert host.done(SetSeats(seats_of(host)[:4])).outcome is JobOutcome.SET
+    assert host.seated(seats_of(host)[:4]).outcome is JobOutcome.SET
     assert host.layout.is_symlink()
     assert len(load(elsewhere).seats) == 4
 
 
 def test_a_layout_that_is_missing_or_a_pipe_is_one_line(host: Host) -> None:
     host.layout.unlink()
-    assert len(host.done(SetSeats(())).lines) == 1
+    assert len(host.done(SetSeats((), "")).lines) == 1
     os.mkfifo(host.layout)
-    assert len(host.done(SetSeats(())).lines) == 1
+    assert len(host.done(SetSeats((), "")).lines) == 1
 
 
 # Copies
@@ -269,7 +288,7 @@ def test_a_time_zone_is_one_that_the_computer_knows(host: Host) -> None:
 
 def test_a_program_that_fails_or_is_missing_is_one_line(host: Host) -> None:
     host.answers["systemctl reload"] = (1, "Job failed.\nSee systemctl status\n")
-    assert host.done(SetSeats(seats_of(host)[:4])).lines == ("systemctl reload: See systemctl status",)
+    assert host.seated(seats_of(host)[:4]).lines == ("systemctl reload: See systemctl status",)
     host.missing.add("nmcli")
     assert host.done(FindNetworks()).lines == ("nmcli is not installed on this computer",)
 
