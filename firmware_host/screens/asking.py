@@ -24,7 +24,6 @@ from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.names import MAX_LETTERS, NameItem, NameView
 from firmware_host.table.seat.view import SeatView
 
-_WHY = Box(LEFT, 16, 121, 18)
 _NO = (MenuCommand.KEEP, MenuCommand.STAY)
 _ABOUT_UNDO = (MenuCommand.UNDO, MenuCommand.KEEP, MenuCommand.AGREE)
 _KINDS = Box(LEFT, 16, 121, 16)
@@ -48,19 +47,20 @@ def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> N
     if menu.chosen is None:
         return
     asked, why = phrases.QUESTION[menu.chosen]
-    title = TITLE_BAR
+    title, line = TITLE_BAR, SUBTITLE
     if menu.chosen in _ABOUT_UNDO and (position := view.position) is not None and position.standing is not None:
         across = small_bid_columns(position.standing)
         title = title._replace(width=title.width - across - 4)
         draw_small_bid(canvas, position.standing, Box(TITLE_BAR.right - across, 1, across, 15))
+        line = line._replace(top=line.top + 4)
     canvas.text(words(asked), title, BOLD, TEXT, SMALL)
     if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, SUBTITLE)
+        draw_turn_clock(canvas, view.clock_s, line)
     elif why:
-        canvas.text(words(why), SUBTITLE, SMALL)
+        canvas.text(words(why), line, SMALL)
     elif view.undo is not None:
         asks = words(phrases.ASKS_BACK).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
-        canvas.sentence(asks, view.names[view.undo.player], SUBTITLE._replace(top=SUBTITLE.top + 3), SMALL)
+        canvas.sentence(asks, view.names[view.undo.player], line, SMALL)
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return

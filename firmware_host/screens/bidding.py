@@ -35,7 +35,7 @@ _DIE = 24
 _TURN = Box(MIDDLE, 5, 60, 8)
 _NAME = Box(MIDDLE, 16, 60, 8)
 """The player in turn below the word *turn*: capitals within page 2, on the bid's base line."""
-_NO_BID = Box(LEFT, 9, 60, 12)
+_NO_BID = _NAME._replace(left=LEFT)
 _CALL = Box(MIDDLE, 9, 60, 18)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
@@ -83,15 +83,10 @@ def draw_call_hint(canvas: Canvas, view: SeatView, menu: Menu, words: Words, pos
     """Draw in the dice's place what a call under OK claims, brings and costs; return whether there is one."""
     if view.scene is not SceneName.BIDDING or menu.chosen is None or isinstance(menu.chosen, Bid):
         return False
-    if hint := words.item_hint(menu.chosen, position, view.names, say=words.drawn):
-        draw_banner(canvas, hint, lit=False)
+    name = "" if position.bidder is None else view.names[position.bidder]
+    if hint := words.item_hint(menu.chosen, position, ["{}"] * len(view.names), say=words.drawn):
+        draw_banner(canvas, hint, name, lit=False)
     return bool(hint)
-
-
-def draw_choice_in_turn(canvas: Canvas, menu: Menu, words: Words) -> None:
-    """Draw the choice of a player in turn, and OK's effect."""
-    draw_choice(canvas, menu, words)
-    draw_caption(canvas, words(phrases.OK_BIDS))
 
 
 def draw_call_moment(canvas: Canvas, view: SeatView, words: Words, caller: int, call: Call, bid: Bid | None) -> None:
@@ -115,11 +110,15 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn at the same place on every display, below the word *turn*."""
-    name = (words(phrases.YOU) if player == view.me else view.names[player]).upper()
+    _draw_loud(canvas, words(phrases.YOU) if player == view.me else view.names[player], _NAME)
     canvas.text(words(phrases.TURN_BRIEFLY).partition("{")[0].strip(" :\u00a0"), _TURN, SMALL)
-    fonts = (font for font in (BOLD, TEXT) if fits(bare(name), _NAME.width, _NAME.height, font))
-    font = next(fonts, SMALL)
-    canvas.short(name if fits(name, _NAME.width, _NAME.height, font) else bare(name), _NAME, font)
+
+
+def _draw_loud(canvas: Canvas, text: str, box: Box) -> None:
+    """Draw a text in capitals on the bid's base line, without accents that reach too high."""
+    loud = text.upper()
+    font = next((font for font in (BOLD, TEXT) if fits(bare(loud), box.width, box.height, font)), SMALL)
+    canvas.short(loud if fits(loud, box.width, box.height, font) else bare(loud), box, font)
 
 
 # The header
@@ -130,7 +129,7 @@ def draw_header(canvas: Canvas, words: Words, position: Position) -> None:
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing)
     else:
-        canvas.text(words(phrases.NO_BID), _NO_BID, BOLD, TEXT, SMALL)
+        _draw_loud(canvas, words(phrases.NO_BID), _NO_BID)
 
 
 def _draw_facts(
@@ -144,7 +143,7 @@ def _draw_facts(
     elif position.passer is not None:
         name = words(phrases.YOU) if position.passer == view.me else view.names[position.passer]
         passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), bare(name)).upper()
-        draw_capitals(canvas, passed, FACTS)
+        canvas.short(passed, FACTS, SMALL)
     elif position.kind is RoundKind.NORMAL:
         draw_capitals(canvas, words.dice(position.in_play), FACTS)
     elif is_brief:

@@ -8,7 +8,7 @@ from msgspec import structs
 from engine import ACES, Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.bidding import draw_choice_in_turn, draw_standing_bid
+from firmware_host.screens.bidding import draw_standing_bid
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE
 from firmware_host.screens.reveal import draw_result
@@ -19,6 +19,7 @@ from firmware_host.screens.widgets import (
     LINE,
     draw_banner,
     draw_caption,
+    draw_choice,
     draw_hand,
 )
 from firmware_host.table.seat.lesson import LEARNER, LessonStep, LessonView, made_up_hand
@@ -65,7 +66,7 @@ def _draw_header(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesso
             elif step is LessonStep.WILD:
                 _draw_ace(canvas, position)
             else:
-                draw_choice_in_turn(canvas, menu, words)
+                draw_choice(canvas, menu, words)
 
 
 def _draw_ace(canvas: Canvas, position: Position) -> None:

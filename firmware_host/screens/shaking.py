@@ -21,7 +21,7 @@ _RULE = Box(LEFT, 28, 121, 22)
 _FOOT = Box(LEFT, 52, 121, 8)
 """The letters that bind the makers of the dice, or a more urgent fact."""
 _BANNER_FACT = Box(LEFT, 27, 121, 8)
-_TABLE = Box(LEFT, 26, 121, 34)
+_TABLE = Box(LEFT, 24, 121, 36)
 _COLUMN = 62  # columns from one player to the next in a row
 _VALUE = 8  # columns
 
@@ -87,7 +87,8 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
         cell = _TABLE.row(index // 2, rows)
         left = LEFT + _COLUMN * (index % 2)
         line = Box(left + _VALUE + 2, cell.top, 60 - _VALUE - 2, cell.height)
-        canvas.text(_value(position, player), Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
+        value = _value(position, player, is_full=is_full)
+        canvas.text(value, Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
         name = words(phrases.YOU) if player == view.you else view.names[player]
         if is_full:
             canvas.short(bare(name).upper(), line, SMALL)
@@ -95,9 +96,11 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
             canvas.sentence("{}", name, line, *fonts)
 
 
-def _value(position: Position, player: Player) -> str:
+def _value(position: Position, player: Player, *, is_full: bool) -> str:
     """Return a player's dice, with a plus for banked ones, or their last roll."""
     if position.phase is not Phase.SEATING:
         return f"{position.dice[player]}" + ("+" if position.banked and position.banked[player] else "")
     rolls = position.rolls[player]
-    return die_letter(rolls[-1]) if rolls and player not in position.rolling else "–"
+    if not rolls or player in position.rolling:
+        return "–"
+    return str(rolls[-1]) if is_full else die_letter(rolls[-1])

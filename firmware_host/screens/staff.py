@@ -89,7 +89,7 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         told = words(phrases.STAFF_REFUSAL[view.refusal])
     elif view.report is not None:
         told = words.job(view.report)
-    if told and not fits(told, _INFO.width, _INFO.height, SMALL):
+    if told and not fits(told, _INFO.width - 8, _INFO.height, SMALL):
         canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
         return
     fact, _, second_line = str(view.value).partition("\n")

@@ -37,7 +37,7 @@ DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
 TITLE_BAR = Box(LEFT, 1, 121, 12)
 """On screens without a bid: a title."""
-SUBTITLE = Box(LEFT, 17, 121, 8)
+SUBTITLE = Box(LEFT, 16, 121, 8)
 """A line below it."""
 FOOT = Box(LEFT, 50, 121, 11)
 """The key row, below a line from edge to edge: the effects of ◀, OK and ▶."""
@@ -141,14 +141,14 @@ def draw_keys(
         canvas.arrow(box.left, middle, _ARROW, leftward=True)
         start = box.left + _ARROW + 2
         across = canvas.text(texts[0], Box(start, box.top + 1, box.width, 8), SMALL)
-        edge = start + across + _KEYS_APART
+        edge = start + across + (_KEYS_APART if across else 1)
         inner = inner._replace(left=edge, width=box.right - edge)
     if right is not None:
         canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
         across = width(texts[1], SMALL) if texts[1] else 0
         end = box.right - _ARROW - 3 - across
         canvas.text(texts[1], Box(end, box.top + 1, across, 8), SMALL)
-        inner = inner._replace(width=end - _KEYS_APART - inner.left)
+        inner = inner._replace(width=end - (_KEYS_APART if across else 1) - inner.left)
     canvas.text(ok, inner, BOLD, TEXT, SMALL, align="left" if left is None and right is not None else "center")
 
 
@@ -228,15 +228,16 @@ def draw_shout(canvas: Canvas, text: str, box: Box, *, light: bool = True) -> No
 
 
 _ANSWERS = Box(DICE.left, 38, DICE.width, 22)
-_APART = 3  # columns between two answers
+_ANSWER_KEYS = {2: ((0, 60), (63, 61)), 3: ((0, 28), (31, 45), (79, 45))}
+"""The first columns and widths of two answers, and of three."""
 
 
 def draw_answers(canvas: Canvas, words: Words, answers: Sequence[str], chosen: int) -> None:
     """Draw answers side by side: OK's lit, the others behind the arrows that lead to them."""
     of = len(answers)
     for index, answer in enumerate(answers):
-        key = _ANSWERS._replace(width=_ANSWERS.width + _APART).column(index, of)
-        key, is_chosen = key._replace(width=key.width - _APART), index == chosen
+        left, across = _ANSWER_KEYS[of][index]
+        key, is_chosen = _ANSWERS._replace(left=_ANSWERS.left + left, width=across), index == chosen
         room = key.inset(4 if of == 2 else 2, 2)
         if is_chosen:
             canvas.fill(key)
