@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey
 from support.pages.phone_page import PhoneEnd
 from support.pages.public_pages import state
@@ -274,6 +275,34 @@ async def test_a_code_or_a_guess_for_a_cookie_opens_no_page(table: PhoneTable) -
                     pass
             assert refused.value.status == 403
         assert await phone.post("leave") == 403
+
+
+@at_phones
+async def test_a_copied_cookie_opens_its_own_seat_alone_and_reads_nothing(table: PhoneTable) -> None:
+    async with table.phone(1) as phone, table.phone(3) as neighbour, table.phone() as thief, phone.page() as page:
+        copy = "; ".join(f"{cookie.key}={cookie.value}" for cookie in phone.session.cookie_jar)
+        async with thief.page(Cookie=copy) as stolen:
+            assert await closed(page) == (1008, "elsewhere")  # its owner sees that, and takes the seat back
+            await asyncio.sleep(0.1)
+            port = open_phone(table.folder, KEY, 2)
+            thief.end.receive(await received(stolen))
+            await stolen.send_bytes(thief.end.hello)
+            await asyncio.sleep(0.1)
+            port.read(1024)
+            port.write(b"\1\2\0")
+            with pytest.raises(CryptoError):
+                thief.end.receive(await received(stolen))
+            await stolen.send_bytes(thief.end.seal(b"\3\0"))
+            await asyncio.sleep(0.1)
+            with pytest.raises(OSError, match="changed, repeated"):
+                port.read(1024)
+            port.close()
+        token, _, key = copy.rpartition(".")
+        for forged in (f"{token}.{thief.end.door.hex()}", token, f"{copy}0", copy.replace(key, "")):
+            with pytest.raises(aiohttp.WSServerHandshakeError):
+                async with thief.page(Cookie=forged):
+                    pass
+        assert (await neighbour.me())["seat"] == 3
 
 
 # The seat
