@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.pages.accessibility import broken_rules
 from support.pages.browser import PATIENCE_MS, a_chromium
 from support.venue.page import PASSWORD, StagedVenue, served
 from support.venue.tables import VenueTable, five_tables
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    pass
 
 pytestmark = pytest.mark.slow
 
@@ -21,11 +22,6 @@ async def five_and_a_hostile_one(venue: StagedVenue) -> None:
     await venue.hear(*five_tables())
     hostile = VenueTable("bar", "zzz", seed=9, names=(HOSTILE, "East", "South", "West"))
     await venue.hear(hostile.status(), *hostile.match())
-
-
-def broken_rules(page: "Page") -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
-    return [rule["id"] for rule in axe.run(page).response["violations"] if rule["impact"] in ("serious", "critical")]
 
 
 def test_the_page_fits_every_screen_breaks_no_rule_and_the_owner_changes_it(tmp_path: Path) -> None:

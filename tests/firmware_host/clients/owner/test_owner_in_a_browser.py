@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from support.pages.accessibility import broken_rules
 from support.pages.browser import PATIENCE_MS, a_chromium, wait_until
 from support.pages.owner_table import OwnersTable, served, state
 
@@ -31,11 +32,6 @@ pytestmark = pytest.mark.slow
 NEW = "E6614103E7452D21"
 HOSTILE = '<img src=x onerror="document.title=1">'
 SIZES = ((390, 844), (1280, 800))
-
-
-def broken_rules(page: "Page") -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
-    return [rule["id"] for rule in axe.run(page).response["violations"] if rule["impact"] in ("serious", "critical")]
 
 
 def check(page: "Page") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from support.pages.accessibility import broken_rules, nameless_tab_stops
 from support.pages.browser import PlayedTable, a_chromium, a_page, a_table
-from support.pages.phones import a_phone, link_of, sit_down
+from support.pages.phones import a_phone, link_of, scan, sit_down
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +42,9 @@ def test_no_state_of_the_way_in_breaks_a_serious_rule(chromium: "Browser", table
         phone.tap("#go")
         phone.wait_for_selector("[data-problem]")
         broken["refuses"] = broken_rules(phone)
+        scan(phone, link_of(host))
+        phone.locator("#form[data-scanned]").wait_for()
+        broken["scanned"] = broken_rules(phone) + nameless_tab_stops(phone)
     assert {state: rules for state, rules in broken.items() if rules} == {}
 
 
@@ -77,6 +80,13 @@ def test_no_state_of_a_seat_breaks_a_serious_rule_and_the_lesson_is_heard(chromi
             late.goto(phone.url)
             late.wait_for_selector("[data-problem]")
             broken["full"] = broken_rules(late)
+        again = phone.context.new_page()
+        again.goto(phone.url)
+        phone.wait_for_selector("#status[data-problem]")
+        broken["is open elsewhere"] = broken_rules(phone)
+        again.close()
+        phone.reload()
+        phone.wait_for_selector("body:not([data-gone]) #seat:not([hidden])")
         phone.context.set_offline(True)
         phone.evaluate("dispatchEvent(new Event('offline'))")
         phone.wait_for_selector("body[data-gone]")

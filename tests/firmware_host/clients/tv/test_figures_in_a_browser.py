@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.pages.accessibility import broken_rules
 from support.pages.browser import PATIENCE_MS, a_chromium
 from support.pages.public_pages import LONG_NAMES, StagedTable, a_screen, state
 from support.pictures.figures_pictures import LANGUAGES, PARTS, SIZES, figures_of_an_autumn
@@ -30,13 +31,6 @@ AXE = (("en", "phone"), ("es", "tv"))
 """Where axe-core looks: its rules depend little on the size."""
 IS_WIDER = "document.documentElement.scrollWidth > innerWidth"
 IS_HIGHER = "document.documentElement.scrollHeight > innerHeight"
-
-
-def broken_rules(page: "Page") -> list[str]:
-    """Return the serious and critical rules of axe-core that the page breaks."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
-    violations = axe.run(page).response["violations"]
-    return [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
 
 
 def opened(browser: "Browser", address: str, complaints: list[str]) -> "Page":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support import ROOT
+from support.pages.accessibility import broken_rules
 from support.pages.browser import PATIENCE_MS, a_chromium, wait_until
 from support.pages.public_pages import (
     HEAD,
@@ -103,13 +104,6 @@ def a_page(
 def show(page: "Page", table: StagedTable, scene: str) -> None:
     table.send(*SCENES[scene])
     page.wait_for_selector(f"#stage[data-scene={scene}]")
-
-
-def broken_rules(page: "Page") -> list[str]:
-    """Return the serious and critical rules of axe-core that the page breaks."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make test installs axe").Axe()
-    violations = axe.run(page).response["violations"]
-    return [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
 
 
 NOTE_EVERY_CHANGE = """attributes => {
