@@ -88,7 +88,8 @@ export class Party {
   #makeCode() {
     const { link, qr } = this.#code;
     if (!link) return [make("p", { text: texts.party.none })];
-    const [address, code] = link.split("#");
+    const [address, fragment = ""] = link.split("#");
+    const [code] = fragment.split("-"); // the rest is the key, for a camera alone
     const drawing = new DOMParser().parseFromString(qr, "text/html").body.firstElementChild;
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", link);

@@ -56,7 +56,10 @@ def test_the_page_shows_a_code_that_a_camera_reads_and_says_who_can_listen(party
     assert link.startswith(f"http://{own_addresses()[0]}:")
     drawn = host.locator("dialog.party svg path").last.get_attribute("d")
     assert f'd="{drawn}"' in qr(link)
-    assert "anybody nearby can read every phone’s dice" in host.inner_text("dialog.party .listen")
+    assert "its operator could change the guests’ page" in host.inner_text("dialog.party .listen")
+    typed = host.locator("dialog.party .typed b").last.inner_text()
+    assert re.fullmatch(r"\w{4} \w{4}", typed)
+    assert typed.replace(" ", "") == link.partition("#")[2].partition("-")[0]
     size = host.locator("dialog.party svg").bounding_box()
     assert size is not None
     assert min(size["width"], size["height"]) >= 200
