@@ -64,14 +64,10 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def to_result(found: "Sequence[Finding]") -> "JobResult":
-    """Return the findings for the owner's page: the faults first, each in a line with its remedy."""
+    """Return the findings for the owner's page."""
     from firmware_host.daemon.service.jobs import MAX_LINES, JobResult
-    from firmware_host.doctor.findings import Health, is_well
+    from firmware_host.doctor.findings import is_well, staff_lines
     from firmware_host.table.staff.machine import JobOutcome
 
-    order = (Health.WRONG, Health.UNKNOWN, Health.NOTE)
-    ordered = [each for state in order for each in found if each.state is state]
-    lines = [f"{each.what} → {each.remedy}" if each.remedy else each.what for each in ordered]
-    if len(lines) > MAX_LINES:
-        lines[MAX_LINES - 1 :] = [f"{len(lines) - MAX_LINES + 1} more; sudo dudo-table doctor prints them"]
-    return JobResult(JobOutcome.WELL if is_well(found) else JobOutcome.FAULTS, lines=tuple(lines))
+    outcome = JobOutcome.WELL if is_well(found) else JobOutcome.FAULTS
+    return JobResult(outcome, lines=tuple(staff_lines(found, MAX_LINES)))

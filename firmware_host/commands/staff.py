@@ -114,7 +114,7 @@ def _have_done(path: Path, name: str) -> int:
     from firmware_host.daemon.service import jobs
     from firmware_host.table.staff.machine import DONE, Job, JobOutcome
 
-    job, places = Job(name), jobs.Places()
+    job, places = Job(name), jobs.Places.beside(path)
     before = places.mark(job)
     reply = ask(path, {"ask": "job", "job": name})
     if not reply["done"]:

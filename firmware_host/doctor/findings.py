@@ -59,6 +59,16 @@ def is_well(findings: Iterable[Finding]) -> bool:
     return all(finding.state in (Health.RIGHT, Health.NOTE) for finding in findings)
 
 
+def staff_lines(findings: Iterable[Finding], most: int) -> list[str]:
+    """Return the findings for the owner's page: the faults first, each in a line with its remedy."""
+    order = (Health.WRONG, Health.UNKNOWN, Health.NOTE)
+    ordered = sorted((each for each in findings if each.state in order), key=lambda each: order.index(each.state))
+    lines = [f"{each.what} → {each.remedy}" if each.remedy else each.what for each in ordered]
+    if len(lines) > most:
+        lines[most - 1 :] = [f"{len(lines) - most + 1} more; sudo dudo-table doctor prints them"]
+    return lines
+
+
 class Report(msgspec.Struct, frozen=True):
     """The `--json` object."""
 

@@ -2,30 +2,42 @@
 
 The folder stands for the computer: layout, state, and the files that root changes. What `dudo-table run` runs is run
 here, on emulated boards and their page; only the root jobs have a stand-in, which prints the commands that it leaves
-out. Nothing on the computer itself is changed.
+out, and whose doctor checks the layout and the emulated boards. Nothing on the computer itself is changed.
 """
 
 import asyncio
 import secrets
+import shlex
+import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from engine import Rules
 from firmware_host.clients.owner.server import OwnerPageServer
 from firmware_host.clients.web.access import bind
+from firmware_host.clients.web.site import SITE, Site
 from firmware_host.configuration import layout_edit, lookup
 from firmware_host.configuration.configuration import Configuration, Reading
-from firmware_host.daemon.closing.copies import Sources, write_copy
-from firmware_host.daemon.service.jobs import JobResult, Places
+from firmware_host.daemon.closing.copies import BackupError, Sources, write_copy
+from firmware_host.daemon.service.jobs import MAX_LINES, JobResult, Places
 from firmware_host.daemon.service.setup import Computer, carry_out
 from firmware_host.daemon.session_runner import OpenPhone, SessionRunner, Surroundings
+from firmware_host.doctor import context as doctor
+from firmware_host.doctor import findings
+from firmware_host.doctor.checks import serial, service
+from firmware_host.doctor.checks.gpio import KernelPinHolders
+from firmware_host.doctor.machine import Machine
+from firmware_host.doctor.runner import check_layout, run_checks
+from firmware_host.doctor.running_table import find_running_table
 from firmware_host.errors import UserError
 from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.screen_process import screen_process
@@ -52,6 +64,10 @@ from hardware.emulated.table import EmulatedTable
 FOLDER = "rehearsal"
 """The folder within the user's state directory."""
 OWNER_PORT = 8670
+CHECKS = {"layout": check_layout, "table": service.check, "ports": serial.check}
+"""The doctor's checks of emulated parts."""
+ROOT = Path(__file__).parents[2]
+"""The clone."""
 LOOK_S = 0.2
 """Seconds between two looks for a requested job, and for another code."""
 
@@ -66,9 +82,10 @@ class Rehearsal:
         self.layout_file = folder / "etc/dudo-table/table.toml"
         self.state = folder / "var/lib/dudo-table"
         self.events = run / SOCKET_NAME
-        self.places = Places(run, run, folder / "usb-drive")
+        self.places = Places.beside(self.events)._replace(stick=folder / "usb-drive")
         self._computer = Computer(self._is_idle, folder, owner_page.path_of(self.events).parent, self._run)
         self._runner: SessionRunner | None = None
+        self._emulated: EmulatedTable | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._may_run = asyncio.Event()
         self._stops = asyncio.Event()
@@ -98,7 +115,7 @@ class Rehearsal:
 
         `follow` is called with each layout and rule set, as it comes into effect.
         """
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._emulated = asyncio.get_running_loop(), emulated
         self._may_run.set()
 
         @contextmanager
@@ -174,15 +191,30 @@ class Rehearsal:
         self.places.write(job, await asyncio.wrap_future(self._root.submit(work)))
 
     def _result_of(self, job: Job) -> JobResult:
-        if job is Job.EXPORT:
-            stamp = time.strftime("%Y-%m-%d-%H%M%S")
-            copy = write_copy(Sources(self.state, self.layout_file.parent), self.places.stick, "rehearsal", stamp)
-            return JobResult(JobOutcome.COPIED, copy.matches, copy.size)
+        if job is Job.DOCTOR:
+            return self._examine()
         if job is Job.UPDATE:
             self.say("Rehearsed: apt-get update, and an upgrade of dudo-table")
             return JobResult(JobOutcome.NOTHING_NEWER)
-        self.say("Rehearsed: dudo-table doctor")
-        return JobResult(JobOutcome.WELL)
+        try:
+            stamp = time.strftime("%Y-%m-%d-%H%M%S")
+            copy = write_copy(Sources(self.state, self.layout_file.parent), self.places.stick, "rehearsal", stamp)
+        except BackupError as error:
+            return JobResult(error.outcome, lines=tuple(str(error).splitlines()))
+        return JobResult(JobOutcome.COPIED, copy.matches, copy.size)
+
+    def _examine(self) -> JobResult:
+        """Run the doctor's checks of the parts that are emulated."""
+        assert self._emulated is not None
+        machine = Machine(self.folder, lambda _: None)
+        context = doctor.build(
+            str(self.layout_file), self.state, ports=self._emulated, pin_holders=KernelPinHolders(), machine=machine
+        )
+        running = find_running_table(machine, self.state, [self.events])
+        found = run_checks(replace(context, running=running), CHECKS)
+        rest = findings.note("rehearsed: layout, boards and cups were checked, and nothing of the computer")
+        lines = tuple(findings.staff_lines([*found, rest], MAX_LINES))
+        return JobResult(JobOutcome.WELL if findings.is_well(found) else JobOutcome.FAULTS, lines=lines)
 
     def _is_idle(self) -> bool:
         return self._runner is None or not self._runner.is_match_played()
@@ -240,12 +272,20 @@ class Rehearsal:
             await asyncio.sleep(LOOK_S)
 
 
-class Nobody:
-    """The player at a chair that no page has taken: it does nothing."""
+def own_command() -> str:
+    """Return the command line of this program as a shell finds it: a clone's is not among the commands."""
+    called, found = sys.argv[0], shutil.which("dudo-table")
+    if found is not None and Path(found).resolve() == Path(called).resolve():
+        return "dudo-table"
+    if Path(called).name == "dudo-table":
+        return shlex.quote(called)
+    return f"{shlex.quote(sys.executable)} -m firmware_host.cli"
 
-    async def run(self) -> None:
-        """Wait until cancelled."""
-        await asyncio.Event().wait()
+
+def documents() -> Path:
+    """Return the folder of the documents: the clone's, if `make site` has made them, else the package's."""
+    built = ROOT / "build/site"
+    return built if Site(built).is_here else SITE
 
 
 def first_seats(text: str, path: str, seats: int) -> str:
@@ -283,7 +323,9 @@ def play_as_installed(
         say(f"An installed table in {root} (Ctrl-C stops it):")
         say(f"  Seats          {address}")
         say(f"  Layout         {rehearsal.layout_file}")
-        say(f"  Command line   dudo-table staff --events {rehearsal.events} status")
+        say(f"  Command line   {own_command()} staff --events {rehearsal.events} status")
+        if not Site(documents()).is_here:
+            say("  Documents      none yet: make site builds them, for the owner’s page")
         if screen:
             stack.enter_context(screen_process(rehearsal.events, None, "en"))
         if browser and can_open_page():
@@ -294,6 +336,9 @@ def play_as_installed(
 async def _play(rehearsal: Rehearsal, page: socket.socket, owner: socket.socket) -> None:
     reading = await asyncio.to_thread(Configuration(str(rehearsal.layout_file), rehearsal.state).read)
     layout, rules, boards = reading.layout, reading.rules, boards_of(reading.layout)
+    if phones := [seat.name for seat in layout.seats if seat.phone]:
+        why = 'a rehearsal has boards alone; take the seat out, and try phones with make play ARGS="--host 0.0.0.0"'
+        raise UserError(f"{rehearsal.layout_file}: seat {phones[0]}: phone = true: {why}")
     story = Narrator([])
     listeners: list[Callable[[PublicEvent], None]] = []
 
@@ -305,9 +350,9 @@ async def _play(rehearsal: Rehearsal, page: socket.socket, owner: socket.socket)
 
     image = await asyncio.to_thread(lambda: program(release()))
     with EmulatedTable(layout, asyncio.get_running_loop(), seed=secrets.randbits(64), image=image) as emulated:
-        chairs = Chairs(Chair(seat, Nobody(), for_people=not at) for at, seat in enumerate(emulated.seats))
+        chairs = Chairs(Chair(seat, None, for_people=not at) for at, seat in enumerate(emulated.seats))
         workbench = WorkbenchServer(layout, page, rehearsal.events, rules, lambda _: None, listen=listeners.append)
-        owners = OwnerPageServer(owner, None, rehearsal.events, rehearsal.folder)
+        owners = OwnerPageServer(owner, None, rehearsal.events, rehearsal.folder, documents())
         async with owners.serve(), workbench.serve(chairs) as bench:
 
             def follow(layout: Layout, rules: Rules) -> None:

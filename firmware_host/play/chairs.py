@@ -37,7 +37,7 @@ class Player(Protocol):
 class Chair:
     """The chair at one seat. While `kept` is true it stays free for a person, and robots leave it alone."""
 
-    def __init__(self, seat: EmulatedSeat, robot: Player, *, for_people: bool = False) -> None:
+    def __init__(self, seat: EmulatedSeat, robot: Player | None, *, for_people: bool = False) -> None:
         self.seat = seat
         self.for_people = for_people
         self.kept = for_people
@@ -55,8 +55,8 @@ class Chair:
 
     @property
     def occupant(self) -> Occupant:
-        """The kind of occupant; a chair is free while its person is away."""
-        return "person" if self.person is not None else "free" if self.kept else "robot"
+        """The kind of occupant; a chair is free while its person is away, and without a robot of its own."""
+        return "person" if self.person is not None else "free" if self.kept or self._robot is None else "robot"
 
     @property
     def is_a_persons(self) -> bool:
@@ -100,7 +100,7 @@ class Chair:
 
     def start_robot(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
         """Start the robot unless the chair is kept; `ended` is called at the end of its task."""
-        if not self.kept and self._playing is None:
+        if self._robot is not None and not self.kept and self._playing is None:
             self._playing = asyncio.ensure_future(self._robot.run())
             self._playing.add_done_callback(ended)
 

@@ -85,6 +85,12 @@ class Places(NamedTuple):
     results: Path = RESULTS
     stick: Path = STICK
 
+    @classmethod
+    def beside(cls, socket: Path) -> "Places":
+        """Return the places of the table with a socket at this path; a rehearsal's are beside it."""
+        folder = socket.parent
+        return cls() if folder.resolve() == REQUESTS.resolve() else cls(folder, folder)
+
     def request(self, job: Job, change: SetupChange | None = None) -> None:
         """Request a job. The file is for root and the daemon: a change may have a password. Raises `OSError`."""
         if change is None:

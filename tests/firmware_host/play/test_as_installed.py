@@ -118,6 +118,7 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
             settings = {item["item"]: item for each in (await owner.form())["sections"] for item in each["items"]}
             assert settings["names_days"]["value"] == 30
             assert await asyncio.to_thread(cli.main, ["staff", "--events", events, "status"]) == 0
+            assert await asyncio.to_thread(cli.main, ["staff", "--events", events, "doctor"]) == 0
             assert (await owner.ask(ask="job", job="power-off"))[0]
 
     with playing("--as-installed", "--no-browser", "--seats", "3", "--state", str(tmp_path)) as process:
@@ -131,7 +132,9 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
     assert "Rehearsed: systemctl poweroff\n" in rest
     assert "\nBar sits down.\n" in rest
     assert re.search(r"^Rehearsed: systemctl enable dudo-table-closing\.timer$", rest, re.MULTILINE)
-    assert "Lobby" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "Lobby" in printed
+    assert "rehearsed: layout, boards and cups were checked, and nothing of the computer\n" in printed
     assert [seat.name for seat in load(tmp_path / TABLE).seats] == ["Bar", "Orange", "Yellow"]
     assert (tmp_path / "etc/localtime").readlink() == Path("/usr/share/zoneinfo/Europe/Madrid")
     assert (tmp_path / closing_timer.ENABLED).is_symlink()
@@ -146,6 +149,14 @@ async def is_up(owner: Owner) -> bool:
 def test_flags_of_a_table_without_settings_are_refused(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["play", "--as-installed", flag]) == 2
     assert f"--as-installed has settings in place of {flag.partition('=')[0]}" in capsys.readouterr().err
+
+
+def test_a_layout_with_a_phone_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / TABLE).parent.mkdir(parents=True)
+    text = first_seats(shipped_file("boards-8").read_text("utf-8"), "boards-8", 2)
+    (tmp_path / TABLE).write_text(f'{text}\n[[seat]]\nname = "Guest"\ncolor = "pink"\nphone = true\n', "utf-8")
+    assert cli.main(["play", "--as-installed", "--no-browser", "--state", str(tmp_path)]) == 2
+    assert "seat Guest: phone = true: a rehearsal has boards alone" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", builtin())

@@ -9,17 +9,21 @@ const MAX_COPY = 16 * 1024 * 1024;
 const TRIES = 5;
 const byId = (id) => document.getElementById(id);
 
-/** The panels. `change` sends a change and tells why it did not begin, `fetch_with` fetches in the session. */
+/** The panels. `change` sends a change and tells why it did not begin, `fetch_with` fetches in the session, and `say`
+ * shows a result wherever the page is scrolled to. */
 export class Computer {
   #change;
   #fetch;
+  #say;
   #shown = {};
   #touched = new Set(); // forms with values that are not kept yet
   #sent = ""; // the form that was sent last
+  #awaits = false; // the result of a change, also over a restart of the table
 
-  constructor(change, fetch_with) {
+  constructor(change, fetch_with, say) {
     this.#change = change;
     this.#fetch = fetch_with;
+    this.#say = say;
     const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
     byId("zone").replaceChildren(...zones.map((zone) => make("option", { value: zone, text: zone.replaceAll("_", " ") })));
     for (const form of byId("setup").querySelectorAll("form")) {
@@ -41,8 +45,12 @@ export class Computer {
     const { facts, outcome, note, lines } = setup;
     if (this.#shown.outcome === "begun" && outcome !== "begun") this.#touched.delete(this.#sent);
     this.#shown = setup;
-    write(byId("setup-note"), [note, ...(outcome === "not-set" ? lines : [])].filter(Boolean).join(": "));
-    mark(byId("setup-note"), "data-wrong", ["not-set", "not-joined", "no-wifi"].includes(outcome));
+    const result = [note, ...(outcome === "not-set" ? lines : [])].filter(Boolean).join(": ");
+    const is_wrong = ["not-set", "not-joined", "no-wifi", "damaged", "no-answer"].includes(outcome);
+    write(byId("setup-note"), result);
+    mark(byId("setup-note"), "data-wrong", is_wrong);
+    if (this.#awaits && result && outcome !== "begun") this.#say(result, is_wrong);
+    this.#awaits = outcome === "begun" || (this.#awaits && !result);
     if (outcome === "networks") byId("wifi-names").replaceChildren(...lines.map((name) => make("option", { value: name })));
     mark(byId("copy-save"), "hidden", outcome !== "copied");
     const is_at_work = outcome === "begun";

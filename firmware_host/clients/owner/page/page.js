@@ -18,7 +18,7 @@ const house_rules = new HouseRules(post, (text) => {
   return read(true);
 });
 const seats = new Seats(() => fetchInSession(`seats?language=${language}`), setUp);
-const computer = new Computer(setUp, fetchInSession);
+const computer = new Computer(setUp, fetchInSession, say);
 let drawn = "";
 let said_timer = null;
 

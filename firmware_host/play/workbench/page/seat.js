@@ -18,6 +18,7 @@ export class Seat {
   #parts = {};
   #buttons = {};
   #plugs = {};
+  #seatsRobot = false;
   #toShake = false;
   #now = { pressed: [], cup: "down" }; // as the table says
   #hasDice = false; // the picture on the page
@@ -85,7 +86,7 @@ export class Seat {
   showOccupant(who) {
     const { chair, sit, look } = this.#parts;
     mark(this.element, "data-chair", who);
-    chair.textContent = texts.seat[who];
+    chair.textContent = texts.seat[who === "free" && this.#seatsRobot ? "robot" : who];
     sit.textContent = who === "you" ? texts.seat.stand : texts.seat.sit;
     look.hidden = who === "you";
   }
@@ -104,7 +105,9 @@ export class Seat {
 
   /** Shows this seat's part of the public state. */
   showState(state) {
-    const { playing, dice, banked, missing } = state.seats[this.number];
+    const { playing, dice, banked, missing, robot } = state.seats[this.number];
+    this.#seatsRobot = playing && Boolean(robot); // one of the table's, which needs no chair
+    if (this.element.dataset.chair) this.showOccupant(this.element.dataset.chair);
     const inMatch = playing && state.scene !== "lobby";
     const awaited = state.waiting_for.includes(this.number);
     this.#toShake = awaited && ["shaking", "reveal"].includes(state.scene);
