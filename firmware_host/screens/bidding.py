@@ -35,7 +35,8 @@ _DIE = 24
 _TURN = Box(MIDDLE, 5, 60, 8)
 _NAME = Box(MIDDLE, 16, 60, 8)
 """The player in turn below the word *turn*: capitals within page 2, on the bid's base line."""
-_NO_BID = _NAME._replace(left=LEFT)
+_HIGH_NAME = Box(MIDDLE, 15, 60, 9)
+"""Its place if a letter reaches lower, as a Q does."""
 _CALL = Box(MIDDLE, 9, 60, 18)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
@@ -110,15 +111,11 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn at the same place on every display, below the word *turn*."""
-    _draw_loud(canvas, words(phrases.YOU) if player == view.me else view.names[player], _NAME)
+    loud = (words(phrases.YOU) if player == view.me else view.names[player]).upper()
+    places = ((text, box, font) for font in (BOLD, TEXT) for text in (loud, bare(loud)) for box in (_NAME, _HIGH_NAME))
+    fitting = (each for each in places if fits(each[0], each[1].width, each[1].height, each[2]))
+    canvas.short(*next(fitting, (bare(loud), _NAME, SMALL)))
     canvas.text(words(phrases.TURN_BRIEFLY).partition("{")[0].strip(" :\u00a0"), _TURN, SMALL)
-
-
-def _draw_loud(canvas: Canvas, text: str, box: Box) -> None:
-    """Draw a text in capitals on the bid's base line, without accents that reach too high."""
-    loud = text.upper()
-    font = next((font for font in (BOLD, TEXT) if fits(bare(loud), box.width, box.height, font)), SMALL)
-    canvas.short(loud if fits(loud, box.width, box.height, font) else bare(loud), box, font)
 
 
 # The header
@@ -129,7 +126,7 @@ def draw_header(canvas: Canvas, words: Words, position: Position) -> None:
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing)
     else:
-        _draw_loud(canvas, words(phrases.NO_BID), _NO_BID)
+        canvas.lines(words(phrases.NO_BID), BID, 2, BOLD, TEXT, SMALL)
 
 
 def _draw_facts(
