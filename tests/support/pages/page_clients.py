@@ -241,6 +241,8 @@ class PhonePage:
             elif message.type is aiohttp.WSMsgType.TEXT:
                 said = json.loads(message.data)
                 self.told = said if said["type"] == "table" else self.told
+                if said["type"] == "beat":
+                    await self._socket.send_str(message.data)
             elif self._socket.close_code == aiohttp.WSCloseCode.SERVICE_RESTART:
                 await asyncio.sleep(0.3)
                 self._socket = await self._connect()
