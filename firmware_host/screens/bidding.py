@@ -35,8 +35,6 @@ _DIE = 24
 _TURN = Box(MIDDLE, 5, 60, 8)
 _NAME = Box(MIDDLE, 16, 60, 8)
 """The player in turn below the word *turn*: capitals within page 2, on the bid's base line."""
-_HIGH_NAME = Box(MIDDLE, 15, 60, 9)
-"""Its place if a letter reaches lower, as a Q does."""
 _CALL = Box(MIDDLE, 9, 60, 18)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
@@ -112,7 +110,7 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn at the same place on every display, below the word *turn*."""
     loud = (words(phrases.YOU) if player == view.me else view.names[player]).upper()
-    places = ((text, box, font) for font in (BOLD, TEXT) for text in (loud, bare(loud)) for box in (_NAME, _HIGH_NAME))
+    places = ((text, _NAME, font) for font in (BOLD, TEXT) for text in (loud, bare(loud)))
     fitting = (each for each in places if fits(each[0], each[1].width, each[1].height, each[2]))
     canvas.short(*next(fitting, (bare(loud), _NAME, SMALL)))
     canvas.text(words(phrases.TURN_BRIEFLY).partition("{")[0].strip(" :\u00a0"), _TURN, SMALL)
