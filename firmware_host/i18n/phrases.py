@@ -583,8 +583,6 @@ OK_GOES_ON = N_("OK: NEXT")
 STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
 # Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
 ALL_HANDS = N_("DICE")
-# Room: in place of the first bid, two lines of 58 dots in bold.
-NO_BID = N_("no bid yet")
 # Room: in a reveal, whose cup goes up, one line of about 20 letters.
 CUP_NOW = N_("Now: {}")
 # Room: the same place: whether there are as many dice as were bid, or exactly as many.

@@ -10,7 +10,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TITLE, bare, fits
+from firmware_host.screens.graphics.text import BOLD, LOUD, SMALL, TEXT, TITLE, bare, fits
 from firmware_host.screens.widgets import (
     BID,
     FACTS,
@@ -34,7 +34,7 @@ _GAP = 4  # pixels between the number and the die
 _DIE = 24
 _TURN = Box(MIDDLE, 5, 60, 8)
 _NAME = Box(MIDDLE, 16, 60, 8)
-"""The player in turn below the word *turn*: capitals within page 2, on the bid's base line."""
+"""The player in turn below the word *turn*: in bold within page 2, on the bid's base line."""
 _CALL = Box(MIDDLE, 9, 60, 18)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
@@ -58,7 +58,7 @@ def draw_bidding(
     In an open round `open_hand` is the player whose dice lie open below; `counts` if all of them are counted. With
     `says_rule` the round's rule is there.
     """
-    draw_header(canvas, words, position)
+    draw_header(canvas, position)
     is_waiting, has_call = menu.chosen in (None, MenuCommand.WAIT), menu.chosen is MenuCommand.WAIT
     if open_hand is not None:
         draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
@@ -100,7 +100,7 @@ def draw_call_moment(canvas: Canvas, view: SeatView, words: Words, caller: int, 
 
 def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
     """Draw caller, call and standing bid above a banner."""
-    draw_header(canvas, words, position)
+    draw_header(canvas, position)
     if view.caller is not None and view.call is not None:
         name = words(phrases.YOU) if view.caller == view.you else view.names[view.caller]
         canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)
@@ -109,22 +109,31 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
 
 def _draw_whose_turn(canvas: Canvas, view: SeatView, words: Words, player: Player) -> None:
     """Name the player in turn at the same place on every display, below the word *turn*."""
-    loud = (words(phrases.YOU) if player == view.me else view.names[player]).upper()
-    places = ((text, _NAME, font) for font in (BOLD, TEXT) for text in (loud, bare(loud)))
-    fitting = (each for each in places if fits(each[0], each[1].width, each[1].height, each[2]))
-    canvas.short(*next(fitting, (bare(loud), _NAME, SMALL)))
+    name = words(phrases.YOU) if player == view.me else view.names[player]
+    loud = bare(name).upper()
+    spelt = (name.upper(), LOUD), (loud, LOUD), (name, BOLD), (bare(name), BOLD)
+    fitting = (each for each in spelt if fits(each[0], _NAME.width, _NAME.height, each[1]))
+    shown, font = next(fitting, (loud, SMALL))
+    canvas.short(shown, _NAME, font)
     canvas.text(words(phrases.TURN_BRIEFLY).partition("{")[0].strip(" :\u00a0"), _TURN, SMALL)
 
 
 # The header
 
 
-def draw_header(canvas: Canvas, words: Words, position: Position) -> None:
-    """Draw the standing bid, or that there is none."""
+def draw_header(canvas: Canvas, position: Position) -> None:
+    """Draw the standing bid, or its empty place."""
     if position.standing is not None:
         draw_standing_bid(canvas, position.standing)
     else:
-        canvas.lines(words(phrases.NO_BID), BID, 2, BOLD, TEXT, SMALL)
+        _draw_empty_bid(canvas)
+
+
+def _draw_empty_bid(canvas: Canvas) -> None:
+    """Draw the first bid's place: a dash for the number and a die with a dashed edge."""
+    stroke = HIGH.stroke
+    canvas.fill(Box(BID.left, BID.top + (HIGH.height - stroke) // 2, HIGH.width, stroke))
+    canvas.die(0, BID.left + HIGH.width + _GAP, BID.top, "bid", style="dashed")
 
 
 def _draw_facts(

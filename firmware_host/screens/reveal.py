@@ -20,12 +20,12 @@ from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TI
 from firmware_host.screens.widgets import (
     DICE,
     LEFT,
+    draw_absence,
     draw_covered,
     draw_hand,
     draw_notice,
     draw_own_dice,
     draw_page_heading,
-    draw_sentence,
     draw_small_bid,
     small_bid_columns,
 )
@@ -218,7 +218,7 @@ def _draw_dice(
     player = view.me if shown is None else shown
     hand = Hand() if player is None else showdown.hands[player]
     if not hand or player is None:
-        draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT), row=HANDS)
+        draw_absence(canvas, view, words)
     elif shown is None and player not in told.lifted:
         draw_covered(canvas, len(hand), HANDS)
     else:

@@ -35,6 +35,8 @@ CAPTION = Box(MIDDLE, 26, 60, 6)
 """Its right half, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
+_ABSENCE = Box(LEFT, 40, 121, 11)
+"""In their place, and in a reveal above the key row: the reason for having none."""
 TITLE_BAR = Box(LEFT, 1, 121, 12)
 """On screens without a bid: a title."""
 SUBTITLE = Box(LEFT, 16, 121, 8)
@@ -43,17 +45,19 @@ FOOT = Box(LEFT, 50, 121, 11)
 """The key row, below a line from edge to edge: the effects of ◀, OK and ▶."""
 _RULE = Box(SHEET.left, 46, SHEET.width, 1)
 
-_DICE_PITCH = 25
+_DICE_PITCH, _OWN_DIE = 25, 22
 
 
 def dice_slots(number: int, row: Box = DICE) -> list[Box]:
-    """Return boxes for 24-pixel dice side by side."""
-    return [Box(row.left + index * _DICE_PITCH, row.top, 24, 24) for index in range(number)]
+    """Return boxes for dice side by side, three columns apart for own dice and further in a lower row."""
+    size = min(_OWN_DIE, row.height)
+    top = row.top + (row.height - size) // 2
+    return [Box(LEFT + index * _DICE_PITCH, top, size, size) for index in range(number)]
 
 
 def pip_box(slot: Box) -> Box:
-    """Return the part of a slot differing between faces."""
-    return slot.inset(4, 4)
+    """Return the part of an own die's slot differing between faces."""
+    return slot.inset(3, 3)
 
 
 # Cursor, captions and turn clock
@@ -281,7 +285,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
     elif number:
         draw_covered(canvas, number)
     else:
-        draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
+        draw_absence(canvas, view, words)
 
 
 def _needs_peek_hint(view: SeatView, position: Position) -> bool:
@@ -293,7 +297,7 @@ def draw_hand(
     canvas: Canvas, dice: Hand, marked: frozenset[int] = frozenset(), style: Style = "solid", row: Box = DICE
 ) -> None:
     """Draw dice side by side as large as the row; those with a `marked` face have another `style`."""
-    cut = "big" if row.height == DICE.height else "shown"
+    cut = "own" if row.height == DICE.height else "shown"
     for face, slot in zip(dice, dice_slots(len(dice), row), strict=True):
         canvas.die(face, slot.left, slot.top, cut, style=style if face in marked else "outline")
 
@@ -301,6 +305,11 @@ def draw_hand(
 def draw_covered(canvas: Canvas, number: int, row: Box = DICE) -> None:
     """Draw dice under a cup."""
     draw_hand(canvas, Hand((0,) * number), frozenset({0}), "covered", row)
+
+
+def draw_absence(canvas: Canvas, view: SeatView, words: Words) -> None:
+    """Tell a player without dice the reason, quietly and always in the same line."""
+    canvas.text(words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT), _ABSENCE, TEXT, SMALL)
 
 
 def draw_sentence(canvas: Canvas, sentence: str, name: str = "", row: Box = DICE) -> None:

@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple, get_args
 
 from PIL import Image, ImageDraw
 
-Style = Literal["outline", "solid", "covered"]
-"""An outline with lit pips, a lit square with dark pips, or an outline with a question mark in place of pips."""
+Style = Literal["outline", "solid", "covered", "dashed"]
+"""An outline with lit pips, a lit square with dark pips, an outline with a question mark in place of pips, or a die's
+place with a dashed edge."""
 STYLES: tuple[Style, ...] = get_args(Style)
 
 
@@ -29,6 +30,7 @@ _CUTS = {
     "small": _Cut(12, 2, (2, 5, 8), (2, 5, 8)),
     "menu": _Cut(15, 3, (2, 6, 10), (2, 6, 10)),
     "shown": _Cut(20, 4, (3, 8, 13), (3, 8, 13)),
+    "own": _Cut(22, 4, (3, 9, 15), (3, 9, 15)),
     "big": _Cut(24, 4, (4, 10, 16), (4, 10, 16)),
     # Each pip lies in one page if the die's top row is a page's second: a face costs four bytes a pip. It is a row
     # lower than wide, so that a line in page 3 stands apart from it.
@@ -92,7 +94,8 @@ _STARS = {
     # In one page and narrow, so that a bid of aces is as cheap as any other, if the die's top row is a page's second.
     "bid": _SMALL_STAR,
 }
-_STAR_ROWS = {"small": 2, "menu": 2, "shown": 5, "big": 6, "bid": 7}
+_STARS["own"] = _STARS["big"]
+_STAR_ROWS = {"small": 2, "menu": 2, "shown": 5, "own": 5, "big": 6, "bid": 7}
 """The star's first row in its die."""
 _UNKNOWN = (
     "..####..",
@@ -125,9 +128,20 @@ def die(face: int, cut: str, style: Style = "outline") -> Image.Image:
     pip = _rounded(wide + 2 * swell, 1 if wide > 2 else 0)
     for row, column in _PIPS.get(face, ()):
         picture.paste(255 if style == "outline" else 0, (across[column] - swell, down[row] - swell), pip)
+    if style == "dashed":
+        _dash(picture)
     if style == "covered" or (style == "solid" and not face):
         _draw(picture, _UNKNOWN, (size - len(_UNKNOWN)) // 2, 255 if style == "covered" else 0)
     return picture
+
+
+def _dash(picture: Image.Image) -> None:
+    """Clear parts of a die's edge, evenly between its corners, and its last row."""
+    wide, high = picture.size
+    for at in range(4, wide - 3, 4):
+        picture.paste(0, (at, 0, at + 2, high))
+    for at in range(4, high - 3, 4):
+        picture.paste(0, (0, at, wide, at + 2))
 
 
 _LINE_STAR = ("..#..", "#####", ".###.", ".###.", "#...#")

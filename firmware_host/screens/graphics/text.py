@@ -27,8 +27,8 @@ _FOLDER = Path(__file__).parent / "fonts"
 class Font(Struct, frozen=True):
     """One strike: its file, its nominal size and capital height, both in pixels.
 
-    With `one_page` small letters keep to a page's eight rows: 7 above the base line and 1 below. Lower parts are cut
-    off, and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the
+    With `one_page` letters keep to a page's eight rows: 1 below the base line, for high capitals 0. Lower parts are
+    cut off, and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the
     strike's own: where strokes are two pixels wide, "rn" would otherwise read as "m". `between_words` is the least
     number of columns between two words' cells, where the line has room: with the strike's own two, "may look" reads as
     one word. `clear` keeps neighbours in a word from touching, also where the line has room: else "turn" reads as
@@ -43,6 +43,16 @@ class Font(Struct, frozen=True):
     between_words: int = 0
     clear: bool = False
 
+    @property
+    def below(self) -> int:
+        """The page rows below the base line."""
+        return int(self.cap < _PAGE)
+
+    @property
+    def above(self) -> int:
+        """The page rows above the base line."""
+        return _PAGE - self.below
+
 
 TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
 TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
@@ -51,6 +61,8 @@ SMALL_CLOSE = replace(SMALL, between_words=0)
 SMALL_TIGHT = replace(SMALL_CLOSE, clear=False)
 TEXT = Font("helvR10.pcf.gz", 10, 8, clear=True)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
+LOUD = replace(BOLD, one_page=True)
+"""For capitals alone: a Q keeps to their rows."""
 HEAD = Font("helvB12.pcf.gz", 12, 9)
 TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
@@ -64,7 +76,7 @@ _KINDS = (BIG, TINY, TINIEST)
 _NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
 _PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # tall letters that Unicode does not decompose
 
-_ABOVE, _BELOW = 7, 1  # page rows
+_PAGE = 8  # rows
 
 _DICE = {die_letter(face): face for face in (*FACES, WILD_ACE)}
 """Letters drawn as dice, and their faces."""
@@ -118,7 +130,7 @@ def _draw(text: str, font: Font) -> Raster:
 @lru_cache(maxsize=512)
 def _too_tall(letter: str, font: Font) -> bool:
     raster = _draw(letter, font)
-    return -raster.top > _ABOVE or raster.top + raster.mask.height > _BELOW
+    return -raster.top > font.above or raster.top + raster.mask.height > font.below
 
 
 @lru_cache(maxsize=512)
@@ -131,15 +143,15 @@ def _squeeze(letter: str, font: Font) -> Raster:
     if not font.one_page:
         return raster
     mask, top = raster.mask, raster.top
-    if top + mask.height > _BELOW:
-        mask = mask.crop((0, 0, mask.width, _BELOW - top))
-    if -top > _ABOVE and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
+    if top + mask.height > font.below:
+        mask = mask.crop((0, 0, mask.width, font.below - top))
+    if -top > font.above and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
         lower = Image.new("1", (mask.width, mask.height - 1))
         lower.paste(mask.crop((0, gap + 1, mask.width, mask.height)), (0, gap))
         lower.paste(mask.crop((0, 0, mask.width, gap)), (0, 0))
         mask, top = lower, top + 1
-    if -top > _ABOVE and not letter.isalpha():  # a bracket without its topmost pixel still is one
-        mask, top = mask.crop((0, -top - _ABOVE, mask.width, mask.height)), -_ABOVE
+    if -top > font.above and not letter.isalpha():  # a bracket without its topmost pixel still is one
+        mask, top = mask.crop((0, -top - font.above, mask.width, mask.height)), -font.above
     return Raster(mask, raster.left, top, raster.advance)
 
 

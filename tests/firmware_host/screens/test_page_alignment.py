@@ -32,9 +32,9 @@ def test_the_star_of_a_bids_ace_lies_in_one_page() -> None:
 
 @pytest.mark.parametrize("face", [*range(1, 7), WILD_ACE])
 def test_the_pips_of_an_own_die_lie_in_its_middle_16_rows_and_columns(face: int) -> None:
-    pips = die(face, "big").copy()
-    pips.paste(0, (4, 4, 20, 20))
-    covered = die(0, "big").copy()
+    pips = die(face, "own").copy()
+    pips.paste(0, (3, 3, 19, 19))
+    covered = die(0, "own").copy()
     assert pips.tobytes() == covered.tobytes()
 
 

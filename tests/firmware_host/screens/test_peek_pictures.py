@@ -1,4 +1,4 @@
-"""Under the cup: a seat sees what it may, 24 dots high, and what depends on dice stays in boxes that do not."""
+"""Under the cup: a seat sees what it may, 22 dots high, and what depends on dice stays in boxes that do not."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -198,12 +198,12 @@ def test_where_there_is_nothing_to_see_words_say_so_and_there_are_no_boxes(kind:
 
 
 @pytest.mark.parametrize("dice", range(1, 6))
-def test_own_dice_are_24_dots_high_and_apart(dice: int) -> None:
+def test_own_dice_are_22_dots_high_and_three_apart(dice: int) -> None:
     before = round_of(RoundKind.NORMAL, dice=dice)
     match = bidding(before, any_hands(before, 1))
-    found = [piece.box for piece in painted(match, 2).pieces if piece.what == "die 24"]
-    assert [box.height for box in found] == [24] * dice
-    assert all(left.right < right.left for left, right in pairwise(found))
+    found = [piece.box for piece in painted(match, 2).pieces if piece.what == "die 22"]
+    assert [box.height for box in found] == [22] * dice
+    assert all(right.left - left.right == 3 for left, right in pairwise(found))
 
 
 @pytest.mark.parametrize("kind", RoundKind)

@@ -1,4 +1,4 @@
-"""What must be recognised from afar: dice and bids of 24 dots, a lit display where the table waits, accents."""
+"""What must be recognised from afar: bids of 24 dots and dice of 22, a lit display where the table waits, accents."""
 
 from bisect import bisect
 
@@ -20,6 +20,7 @@ from firmware_host.screens.widgets import DICE
 from firmware_host.table.seat.view import SceneName
 
 BIG = 24  # dots
+OWN = 22  # dots: five with three between them fill the display
 NUMBER = 23  # dots: the most that keeps to three pages below the topmost row
 TABLES = (2, 8)
 SIZES = (7, 10, 16)
@@ -103,12 +104,12 @@ def test_every_ace_is_a_star_where_aces_are_wild_and_never_elsewhere(wild_aces: 
         assert die(WILD_ACE, cut).tobytes() != die(1, cut).tobytes()
 
 
-def test_own_dice_are_24_dots_high_under_the_cup() -> None:
+def test_own_dice_are_22_dots_high_under_the_cup() -> None:
     for state in states(SceneName.BIDDING):
         own: Hand | None = None if state.look is None else state.look.own
         if own is not None:
             dice = [piece.box for piece in state.painted(Words()).pieces if piece.what.startswith("die")]
-            assert sum(box.height >= BIG for box in dice) >= len(own), state.name
+            assert sum(box.height >= OWN for box in dice) >= len(own), state.name
 
 
 def test_words_of_small_letters_are_four_columns_apart_where_there_is_room() -> None:

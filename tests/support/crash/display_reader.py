@@ -183,7 +183,7 @@ def _faces() -> dict[bytes, int]:
     """Each face as it is on a dark display and on a lit one."""
     found: dict[bytes, int] = {}
     for drawn in (*FACES, WILD_ACE):
-        mask, face = die(drawn, "big", "outline"), 1 if drawn == WILD_ACE else drawn
+        mask, face = die(drawn, "own", "outline"), 1 if drawn == WILD_ACE else drawn
         dark = Image.new("1", mask.size)
         dark.paste(1, mask=mask)
         found[dark.tobytes()] = face
