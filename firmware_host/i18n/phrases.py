@@ -583,6 +583,8 @@ OK_GOES_ON = N_("OK: NEXT")
 STILL_TO_GO_ON = ngettext("{} TO GO", "{} TO GO")
 # Room: above it, behind two arrows that lead to the dice of each player, 31 dots of the smallest capitals.
 ALL_HANDS = N_("DICE")
+# Room: in the same place under the own dice, 55 dots of capitals without accents.
+YOUR_DICE = N_("YOUR DICE")
 # Room: in a reveal, whose cup goes up, one line of about 20 letters.
 CUP_NOW = N_("Now: {}")
 # Room: the same place: whether there are as many dice as were bid, or exactly as many.

@@ -73,6 +73,10 @@ def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> N
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw a special round's owner's choice of its kind, or what the others read meanwhile."""
     is_covered = has_banner(view, words)
+    if menu.chosen is not None and is_covered:  # the notice stands in for the title
+        draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS._replace(top=TITLE_BAR.top))
+        draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
+        return
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, TITLE_BAR if menu.chosen is not None else SUBTITLE)
     if menu.chosen is None:
@@ -85,9 +89,8 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
     if view.clock_s is None:
         canvas.text(words(phrases.YOU_CHOOSE), TITLE_BAR, BOLD, TEXT)
     draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS)
-    if not is_covered:
-        canvas.text(words.item_hint(menu.chosen, position, view.names), _MEANING, SMALL, align="center")
-        draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
+    canvas.text(words.item_hint(menu.chosen, position, view.names), _MEANING, SMALL, align="center")
+    draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
 
 
 def draw_naming(canvas: Canvas, view: SeatView, naming: NameView, words: Words) -> None:

@@ -18,6 +18,7 @@ from firmware_host.screens.widgets import (
     LINE,
     MIDDLE,
     WHOSE,
+    beside_dice,
     draw_banner,
     draw_capitals,
     draw_caption,
@@ -26,6 +27,7 @@ from firmware_host.screens.widgets import (
     draw_shout,
     draw_small_bid,
     draw_turn_clock,
+    has_banner,
 )
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView
@@ -61,10 +63,13 @@ def draw_bidding(
     draw_header(canvas, position)
     is_waiting, has_call = menu.chosen in (None, MenuCommand.WAIT), menu.chosen is MenuCommand.WAIT
     if open_hand is not None:
-        draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand])
+        beside = beside_dice(position.dice[open_hand])
+        place = LINE if beside is None else beside._replace(top=beside.top + 7, height=LINE.height)
+        draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand], place)
     else:
-        is_brief = says_rule or has_call or not is_waiting
-        _draw_facts(canvas, view, words, position, counts=counts, is_brief=is_brief)
+        is_brief = says_rule or has_call or not is_waiting or has_banner(view, words)
+        passer_above = not is_waiting and position.turn == view.me
+        _draw_facts(canvas, view, words, position, counts=counts, is_brief=is_brief, passer_above=passer_above)
     if is_waiting:
         if position.turn is not None:
             _draw_whose_turn(canvas, view, words, position.turn)
@@ -76,6 +81,8 @@ def draw_bidding(
         draw_caption(canvas, words(phrases.OK_BIDS if isinstance(menu.chosen, Bid) else phrases.OK_CALLS))
     if position.turn not in (None, view.me):
         canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[position.turn], WHOSE, SMALL)
+    elif position.passer is not None and position.passer != view.me:
+        _draw_passer(canvas, words, view.names[position.passer], WHOSE)
 
 
 def draw_call_hint(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> bool:
@@ -84,7 +91,7 @@ def draw_call_hint(canvas: Canvas, view: SeatView, menu: Menu, words: Words, pos
         return False
     name = "" if position.bidder is None else view.names[position.bidder]
     if hint := words.item_hint(menu.chosen, position, ["{}"] * len(view.names), say=words.drawn):
-        draw_banner(canvas, hint, name, lit=False)
+        draw_banner(canvas, hint, name, lit=False, is_loud=False)
     return bool(hint)
 
 
@@ -137,21 +144,31 @@ def _draw_empty_bid(canvas: Canvas) -> None:
 
 
 def _draw_facts(
-    canvas: Canvas, view: SeatView, words: Words, position: Position, *, counts: bool, is_brief: bool
+    canvas: Canvas,
+    view: SeatView,
+    words: Words,
+    position: Position,
+    *,
+    counts: bool,
+    is_brief: bool,
+    passer_above: bool,
 ) -> None:
-    """Draw the most urgent fact below the bid. A special round's rule takes the whole line, unless it `is_brief`."""
+    """Draw the most urgent fact below the bid. A special round's rule is beside a few dice, unless it `is_brief`."""
     if counts:
         draw_capitals(canvas, words(phrases.OTHERS_DICE), FACTS)
-    elif draw_fact(canvas, view, words, position, FACTS if is_brief else LINE):
+    elif draw_fact(canvas, view, words, position, FACTS if is_brief or view.clock_s is not None else LINE):
         return
-    elif position.passer is not None:
+    elif position.passer is not None and not passer_above:
         name = words(phrases.YOU) if position.passer == view.me else view.names[position.passer]
-        passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), bare(name)).upper()
-        canvas.short(passed, FACTS, SMALL)
+        _draw_passer(canvas, words, name, FACTS)
     elif position.kind is RoundKind.NORMAL:
         draw_capitals(canvas, words.dice(position.in_play), FACTS)
     elif is_brief:
         draw_capitals(canvas, words.kind(position.kind, position.rules), FACTS)
+    elif (place := beside_dice(0 if view.me is None else position.dice[view.me])) is not None:
+        draw_capitals(canvas, words.kind(position.kind, position.rules), FACTS)
+        rule, name = words.round_rule(view, position)
+        canvas.sentence_lines(rule, name, place, 2, SMALL)
     else:
         rule, name = words.titled_rule(view, position)
         if not fits(rule.format(name), LINE.width, LINE.height, SMALL):
@@ -159,6 +176,10 @@ def _draw_facts(
                 words.kind(position.kind, position.rules), words.dice(position.in_play)
             )
         canvas.sentence(rule, name, LINE, SMALL)
+
+
+def _draw_passer(canvas: Canvas, words: Words, name: str, box: Box) -> None:
+    canvas.short(words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), bare(name)).upper(), box, SMALL)
 
 
 def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box) -> bool:

@@ -14,6 +14,7 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Align, Box, Canvas
 from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, fit_name, fits, shorten, width
 from firmware_host.screens.widgets import (
+    ABOVE_KEYS,
     LEFT,
     SUBTITLE,
     TITLE_BAR,
@@ -22,6 +23,7 @@ from firmware_host.screens.widgets import (
     draw_menu,
     draw_notice,
     draw_tag,
+    ok_does,
 )
 from firmware_host.table.invitation import Invitation
 from firmware_host.table.seat.menu import Menu, MenuCommand
@@ -31,10 +33,9 @@ _NAMES = Box(LEFT, 15, 121, 28)
 _LOW_NAMES = _NAMES._replace(height=19)
 """The names above a banner."""
 _MAX_WIDE_NAMES = 6
-_TITLE = Box(LEFT, 2, 121, 15)
+_TITLE = Box(LEFT, 1, 121, 15)
 _IDLE_DICE = Box(LEFT, 21, 121, 20)
 _PROBLEM = Box(LEFT, 18, 121, 25)
-_KEYS_ABOVE_BANNER = Box(LEFT, 20, 121, 11)
 _RAYS = 64
 _WINNER = Box(8, 11, 110, 22)
 _FONTS = (BIG, TITLE, BOLD, TEXT)
@@ -77,8 +78,8 @@ def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> Non
     """Draw the empty lobby: the game's name, and dice, an alert, or how the last match ended."""
     canvas.text(words(phrases.GAME), _TITLE, TITLE)
     if text := words.notice(view):
-        draw_menu(canvas, menu, words, _KEYS_ABOVE_BANNER, has_rule=False)
-        draw_notice(canvas, view, words, text)
+        draw_menu(canvas, menu, words)
+        draw_notice(canvas, view, words, text, ABOVE_KEYS)
         return
     draw_menu(canvas, menu, words)
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
@@ -99,9 +100,9 @@ def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position
     wins = words(phrases.YOU_WIN if position.winner == view.you else phrases.WINS)
     text = words.notice(view) or words.alert(view)
     if text:
-        canvas.sentence(wins, view.names[position.winner], TITLE_BAR, BOLD, TEXT, SMALL)
-        draw_menu(canvas, menu, words, _KEYS_ABOVE_BANNER, has_rule=False)
-        draw_banner(canvas, text, lit=view.notice is not None)
+        canvas.sentence(wins, view.names[position.winner], _TITLE, TITLE, BOLD, TEXT, SMALL)
+        draw_menu(canvas, menu, words)
+        draw_banner(canvas, text, lit=view.notice is not None, box=ABOVE_KEYS)
         return
     draw_menu(canvas, menu, words, has_rule=menu.cursor > 0)
     if menu.cursor > 0:
@@ -161,7 +162,8 @@ def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words
         canvas.text(line, row, size, align=align)
     for line, row in zip(_grouped(invitation.code), rows, strict=False):
         canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
-    draw_menu(canvas, menu, words, next(rows), has_rule=False)
+    if menu.chosen is not None:
+        canvas.text(ok_does(words, words.item(menu.chosen)), next(rows), BOLD, TEXT, SMALL, align=align)
 
 
 def _grouped(code: str) -> tuple[str, str]:
@@ -170,7 +172,7 @@ def _grouped(code: str) -> tuple[str, str]:
 
 def _typed(address: str, room: int) -> tuple[str, ...]:
     """Return an address in two lines of `room` pixels, as a person types it; none if it is too long."""
-    text = address.removeprefix("http://").rstrip("/")
+    text = address.removeprefix("http://").removeprefix("https://").rstrip("/")
     dots = [place + 1 for place, letter in enumerate(text) if letter == "."]
     ends = (*(at.end() for at in _BREAKS.finditer(text)), *reversed(dots))
     pairs = ((text[:end], text[end:]) for end in ends)

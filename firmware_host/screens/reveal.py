@@ -15,7 +15,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.glyphs import LOW
+from firmware_host.screens.graphics.glyphs import LOW, Style
 from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, width
 from firmware_host.screens.widgets import (
     DICE,
@@ -25,7 +25,6 @@ from firmware_host.screens.widgets import (
     draw_hand,
     draw_notice,
     draw_own_dice,
-    draw_page_heading,
     draw_small_bid,
     small_bid_columns,
 )
@@ -33,8 +32,8 @@ from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView, hand_pages
 
-_SHRINKING = ("big", "menu", "small")
-"""The lost die's sizes, a frame each; after them it is gone."""
+_FADING: tuple[Style, ...] = ("outline", "outline", "dashed")
+"""The lost die's styles, a frame each, from the second on without pips; after them it is gone."""
 _BID = Box(LEFT, 1, 40, 15)
 _METER = Box(46, 4, 54, 9)
 _COUNT_RIGHT = 123
@@ -133,7 +132,7 @@ def draw_result(canvas: Canvas, view: SeatView, words: Words, position: Position
 def _told(view: SeatView, showdown: Showdown, position: Position) -> _Told:
     cues = reveal_cues(showdown, showdown.bid, position.order)
     if view.cue_ms is None:
-        return _Told(cues, is_all=True, frame=len(_SHRINKING))
+        return _Told(cues, is_all=True, frame=len(_FADING))
     come = tuple(cue for cue in cues if cue.at_ms <= view.cue_ms)
     is_falling = come[-1].kind is CueKind.FALL
     return _Told(come, is_all=False, frame=(view.cue_ms - come[-1].at_ms) // FALL_FRAME_MS if is_falling else -1)
@@ -181,7 +180,10 @@ def _draw_outcome(canvas: Canvas, view: SeatView, words: Words, showdown: Showdo
     if who is not None and (me := view.you) == who:
         canvas.text(words.own_payment(showdown, me).replace("\n", " "), _LINE, BOLD, TEXT, SMALL)
         return
-    name, told = "" if who is None else view.names[who], words.payment(showdown)
+    name, told = (
+        "" if who is None else view.names[who],
+        [each[:1].upper() + each[1:] for each in words.payment(showdown)],
+    )
     sentence = next((each for each in told if width(each.format(name), BOLD) <= _LINE.width), told[-1])
     canvas.sentence(sentence, name, _LINE, BOLD, TEXT, SMALL)
 
@@ -191,7 +193,9 @@ def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positio
     for number, leftward in enumerate((True, False)):
         canvas.arrow(_KEYS.left + number * (_KEY + 3), _KEYS.top + 3, _KEY, leftward=leftward)
     start = _KEYS.left + 2 * (_KEY + 3) + 1
-    hands = canvas.text(words(phrases.ALL_HANDS), _KEYS._replace(left=start), SMALL)
+    has_own = not view.page and menu.chosen is MenuCommand.GO_ON and view.me in position.living
+    name = words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS)
+    hands = canvas.text(name, _KEYS._replace(left=start), SMALL)
     room = _KEYS._replace(left=start + hands + 8, width=_KEYS.right - start - hands - 8)
     if menu.chosen is MenuCommand.GO_ON:
         canvas.text(words(phrases.OK_GOES_ON), room, SMALL, align="right")
@@ -227,12 +231,11 @@ def _draw_dice(
 
 
 def _draw_die(canvas: Canvas, showdown: Showdown, told: _Told) -> None:
-    """Draw a won die, or a lost one as it shrinks."""
+    """Draw a won die, or a lost one as it fades."""
     frame = 0 if showdown.loser is None else max(told.frame, 0)
-    if frame < len(_SHRINKING):
-        size = {"big": 24, "menu": 15, "small": 12}[_SHRINKING[frame]]
-        left, top = LOST_DIE.left + (24 - size) // 2, LOST_DIE.top + (24 - size) // 2
-        canvas.die(showdown.bid.face, left, top, _SHRINKING[frame], light=False)
+    if frame < len(_FADING):
+        face = 0 if frame else showdown.bid.face
+        canvas.die(face, LOST_DIE.left, LOST_DIE.top, "big", style=_FADING[frame], light=False)
 
 
 def _draw_page_line(
@@ -242,7 +245,8 @@ def _draw_page_line(
     hand = showdown.hands[player]
     name = words(phrases.YOU) if player == view.you else view.names[player]
     count = sum(face in _counting(position, showdown, player) for face in hand)
-    draw_page_heading(canvas, words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand)), name, _LINE)
+    told = words(phrases.COUNTS).format(name="{}", count=count, dice=len(hand))
+    canvas.sentence(told, name, _LINE, BOLD, TEXT, SMALL)
 
 
 def _counting(position: Position, showdown: Showdown, player: Player) -> frozenset[int]:

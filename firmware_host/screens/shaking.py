@@ -86,8 +86,9 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
     for index, player in enumerate(players):
         cell = _TABLE.row(index // 2, rows)
         left = LEFT + _COLUMN * (index % 2)
-        line = Box(left + _VALUE + 2, cell.top, 60 - _VALUE - 2, cell.height)
         value = _value(position, player, is_full=is_full)
+        indent = _VALUE + 2 if value else 0
+        line = Box(left + indent, cell.top, 60 - indent, cell.height)
         canvas.text(value, Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
         name = words(phrases.YOU) if player == view.you else view.names[player]
         if is_full:
@@ -102,5 +103,5 @@ def _value(position: Position, player: Player, *, is_full: bool) -> str:
         return f"{position.dice[player]}" + ("+" if position.banked and position.banked[player] else "")
     rolls = position.rolls[player]
     if not rolls or player in position.rolling:
-        return "–"
+        return ""
     return str(rolls[-1]) if is_full else die_letter(rolls[-1])

@@ -34,6 +34,7 @@ _ASKED = {
     StaffItem.POWER_OFF: phrases.STAFF_GOES_ON_LATER,
 }
 _VOLUMES = (StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX)
+_ARROW = 9  # columns
 _ARROWS = {"left": True, "right": False}
 
 
@@ -83,6 +84,11 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
 
 def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
     """Draw an item, a fact about it, and OK's effect; a refusal or a report in place of that."""
+    if view.item is not None and view.figure is not None and view.refusal is None and view.report is None:
+        canvas.text(item, _NAME, SMALL, align="center")
+        draw_ring(canvas, _count(view.item, view.figure, words), _LOW_CHOICE)
+        canvas.text(words(phrases.STAFF_SINCE).format(view.figure.since), _INFO._replace(top=52), SMALL, align="center")
+        return
     draw_ring(canvas, item, _CHOICE)
     told = ""
     if view.refusal is not None:
@@ -93,9 +99,6 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
         return
     fact, _, second_line = str(view.value).partition("\n")
-    if view.figure is not None and view.item is not None:
-        fact = _count(view.item, view.figure, words)
-        second_line = words(phrases.STAFF_SINCE).format(view.figure.since)
     if second_line:
         canvas.text(fact, _INFO._replace(top=37, height=10), BOLD, TEXT, SMALL, TINY, align="center")
         canvas.text(second_line, _INFO._replace(top=52), SMALL, align="center")
@@ -118,12 +121,15 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name and its part that moved, or never did."""
     row = _LOW_CHOICE._replace(height=20)
-    room = row._replace(width=80)
-    canvas.text(str(view.value), room, TITLE, BOLD, TEXT, SMALL, align="center")
-    at = row._replace(left=room.right + 2, width=row.right - room.right - 2)
-    if view.button in _ARROWS:
-        canvas.arrow(at.left + at.width // 2 - 4, at.top + at.height // 2, 9, leftward=_ARROWS[view.button])
+    if view.button in _ARROWS:  # at the arrow's own edge
+        leftward = _ARROWS[view.button]
+        canvas.text(str(view.value), row.inset(_ARROW + 4), TITLE, BOLD, TEXT, SMALL, align="center")
+        left = row.left if leftward else row.right - _ARROW
+        canvas.arrow(left, row.top + row.height // 2, _ARROW, leftward=leftward)
     else:
+        room = row._replace(width=80)
+        canvas.text(str(view.value), room, TITLE, BOLD, TEXT, SMALL, align="center")
+        at = row._replace(left=room.right + 2, width=row.right - room.right - 2)
         part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
         canvas.text(part, at, BOLD, TEXT, SMALL, align="center")
 

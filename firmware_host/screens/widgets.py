@@ -27,12 +27,12 @@ WHOSE = Box(MIDDLE, 0, 60, 8)
 """The right column's first line, over a choice: the player in turn, or the caller."""
 CHOICE = Box(MIDDLE, 9, 60, 15)
 """Below it the item under OK, on the bid's lower edge, in pages 1 and 2."""
-LINE = Box(LEFT, 26, 121, 8)
-"""The line below both: a sentence about the round or the open hand."""
+LINE = Box(LEFT, 28, 121, 8)
+"""The line below both, four rows apart: a sentence about the round or the open hand, if beside the dice is no room."""
 FACTS = Box(LEFT, 26, 60, 6)
-"""Its left half, in capitals within page 3: the most urgent fact."""
+"""The bid's caption, in capitals within page 3: the most urgent fact."""
 CAPTION = Box(MIDDLE, 26, 60, 6)
-"""Its right half, in the same way: the effect of OK or of an arrow."""
+"""The right column's, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
 _ABSENCE = Box(LEFT, 40, 121, 11)
@@ -43,9 +43,12 @@ SUBTITLE = Box(LEFT, 16, 121, 8)
 """A line below it."""
 FOOT = Box(LEFT, 50, 121, 11)
 """The key row, below a line from edge to edge: the effects of ◀, OK and ▶."""
+ABOVE_KEYS = Box(1, 19, 124, 24)
+"""A banner's place above it."""
 _RULE = Box(SHEET.left, 46, SHEET.width, 1)
 
 _DICE_PITCH, _OWN_DIE = 25, 22
+_FEW_DICE = 2
 
 
 def dice_slots(number: int, row: Box = DICE) -> list[Box]:
@@ -53,6 +56,12 @@ def dice_slots(number: int, row: Box = DICE) -> list[Box]:
     size = min(_OWN_DIE, row.height)
     top = row.top + (row.height - size) // 2
     return [Box(LEFT + index * _DICE_PITCH, top, size, size) for index in range(number)]
+
+
+def beside_dice(number: int) -> Box | None:
+    """Return the place for a sentence at the right of a few own dice; None beside more."""
+    left = LEFT + number * _DICE_PITCH + 3
+    return Box(left, DICE.top + 1, DICE.right - left, _OWN_DIE) if 0 < number <= _FEW_DICE else None
 
 
 def pip_box(slot: Box) -> Box:
@@ -64,7 +73,7 @@ def pip_box(slot: Box) -> Box:
 
 _ARROW = 5
 _CHOICE_ARROW = 4
-_CHOICE_EDGE = 4  # columns outside the arrows
+_CHOICE_GAP = 4  # columns between an arrow and the longest word
 _CAPTION_ARROW = 3
 _CURSOR_DIE = 15
 _CURSOR_GAP = 3  # pixels between the number and the die
@@ -77,15 +86,15 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
     item, middle = menu.chosen, CHOICE.top + CHOICE.height // 2
     if item is None:
         return
-    inner = CHOICE.inset(_CHOICE_EDGE + _CHOICE_ARROW + 2)
+    inner = CHOICE.inset(_CHOICE_ARROW + _CHOICE_GAP)
     if isinstance(item, Bid):
         across = min(small_bid_columns(item), inner.width)
         draw_small_bid(canvas, item, inner._replace(left=inner.left + (inner.width - across) // 2, width=across))
     else:
         canvas.text(words.item(item), inner, BOLD, TEXT, SMALL, align="center")
     for left, leftward, end in (
-        (CHOICE.left + _CHOICE_EDGE, True, 0),
-        (CHOICE.right - _CHOICE_EDGE - _CHOICE_ARROW, False, len(menu.items) - 1),
+        (CHOICE.left, True, 0),
+        (CHOICE.right - _CHOICE_ARROW, False, len(menu.items) - 1),
     ):
         canvas.arrow(left, middle, _CHOICE_ARROW, leftward=leftward, hollow=menu.cursor == end)
 
@@ -206,7 +215,7 @@ def draw_page_heading(canvas: Canvas, sentence: str, name: str, box: Box = LINE)
     canvas.arrow(box.left, middle, 4, leftward=True)
     canvas.arrow(box.right - 4, middle, 4, leftward=False)
     canvas.sentence(
-        sentence, name, box.inset(7), *((BOLD, TEXT, SMALL) if box.height > 8 else (SMALL,)), align="center"
+        sentence, name, box.inset(8), *((BOLD, TEXT, SMALL) if box.height > 8 else (SMALL,)), align="center"
     )
 
 
@@ -232,26 +241,32 @@ def draw_shout(canvas: Canvas, text: str, box: Box, *, light: bool = True) -> No
 
 
 _ANSWERS = Box(DICE.left, 38, DICE.width, 22)
-_ANSWER_KEYS = {2: ((0, 60), (63, 61)), 3: ((0, 28), (31, 45), (79, 45))}
+_ANSWER_KEYS = {2: ((0, 60), (63, 61)), 3: ((0, 40), (42, 40), (84, 40))}
 """The first columns and widths of two answers, and of three."""
+_UNEVEN_KEYS = (0, 28), (31, 45), (79, 45)
+"""The same for three with a long word."""
 
 
 def draw_answers(canvas: Canvas, words: Words, answers: Sequence[str], chosen: int) -> None:
     """Draw answers side by side: OK's lit, the others behind the arrows that lead to them."""
     of = len(answers)
+    fonts = (BOLD, TEXT, SMALL) if of == 2 else (SMALL,)
+    keys = _ANSWER_KEYS[of]
+    if of > 2 and not all(fits(word, keys[0][1] - 11, 8, SMALL) for answer in answers for word in answer.split()):
+        keys = _UNEVEN_KEYS
     for index, answer in enumerate(answers):
-        left, across = _ANSWER_KEYS[of][index]
+        left, across = keys[index]
         key, is_chosen = _ANSWERS._replace(left=_ANSWERS.left + left, width=across), index == chosen
         room = key.inset(4 if of == 2 else 2, 2)
         if is_chosen:
             canvas.fill(key)
-            canvas.text(ok_does(words, answer), room, BOLD, TEXT, SMALL, align="center", light=False)
+            canvas.text(ok_does(words, answer), room, *fonts, align="center", light=False)
             continue
         canvas.frame(key)
         leftward, middle = index < chosen, key.top + key.height // 2
         canvas.arrow(room.left + 1 if leftward else room.right - 5, middle, 4, leftward=leftward)
         room = room._replace(left=room.left + (7 if leftward else 0), width=room.width - 7)
-        canvas.lines(answer, room, 2, *((BOLD, TEXT, SMALL) if of == 2 else (SMALL,)), align="center")
+        canvas.lines(answer, room, 2, *fonts, align="center")
 
 
 # The lower part: own dice or a banner
@@ -265,10 +280,10 @@ def has_banner(view: SeatView, words: Words) -> bool:
     return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
 
 
-def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
-    """Draw the dice blank as they lie under the cup; or a notice, or the reason for their absence."""
+def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = DICE) -> None:
+    """Draw the dice blank as they lie under the cup; or a notice, in its `box`, or the reason for their absence."""
     if text := words.notice(view):
-        draw_notice(canvas, view, words, text)
+        draw_notice(canvas, view, words, text, box)
         return
     if told := words.held_up(view) or words.shaken_again(view):
         draw_banner(
@@ -277,6 +292,7 @@ def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Positi
             lit=False,
             warns=True,
             key=words(phrases.COMMAND[MenuCommand.AGREE]) if view.may_agree else "",
+            box=box,
         )
         return
     number = 0 if view.me is None else position.dice[view.me]
@@ -324,7 +340,15 @@ def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str, box: Bo
 
 
 def draw_banner(
-    canvas: Canvas, text: str, name: str = "", *, lit: bool, warns: bool = False, key: str = "", box: Box = DICE
+    canvas: Canvas,
+    text: str,
+    name: str = "",
+    *,
+    lit: bool,
+    warns: bool = False,
+    is_loud: bool = True,
+    key: str = "",
+    box: Box = DICE,
 ) -> None:
     """Draw a sentence on two lines: an event on a `lit` ground, a lasting state behind a bar.
 
@@ -344,4 +368,5 @@ def draw_banner(
         canvas.text(key, Box(frame.left + 4, frame.top + 3, beside - 14, 8), SMALL)
         canvas.arrow(frame.right - 8, frame.top + 7, 4, leftward=False)
         room = room._replace(width=frame.left - 3 - left)
-    canvas.sentence_lines(text, name, room, 2, BOLD, TEXT, SMALL, light=not lit)
+    fonts = (BOLD, TEXT, SMALL) if is_loud else (TEXT, SMALL)
+    canvas.sentence_lines(text, name, room, 2, *fonts, light=not lit)

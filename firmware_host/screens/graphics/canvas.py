@@ -33,6 +33,9 @@ _INK = (0, 255)  # dark and lit pixels
 _SLOTS = (7, 5, 4)
 """Widths of a meter's slot in pixels, the best first."""
 
+_FEW_COLUMNS = 3
+"""Part of a meter's bar too narrow to be seen as filled."""
+
 Align = Literal["left", "center", "right"]
 
 
@@ -176,7 +179,8 @@ class Canvas:
         else:
             end = box.width * of // cells
             self.frame(box._replace(width=end))
-            self.fill(box._replace(width=max(3 * bool(filled), box.width * filled // cells)))
+            if (lit := box.width * filled // cells) > _FEW_COLUMNS:
+                self.fill(box._replace(width=lit))
             if apart:
                 self.fill(Box(box.left + end, box.top, apart, box.height), light=False)
         self.pieces.append(Piece("meter", box))

@@ -138,7 +138,7 @@ def _squeeze(letter: str, font: Font) -> Raster:
     """Return a letter within a page's rows; an accented capital takes one row more where its foot stays high."""
     if letter in _DICE:
         size = font.cap + 1
-        return Raster(line_die(_DICE[letter], size), 1, -font.cap, size + 1)
+        return Raster(line_die(_DICE[letter], size), 1, -font.cap, size + 4)
     raster = _draw(letter, font)
     if not font.one_page:
         return raster
