@@ -33,7 +33,7 @@ _NAMES = Box(LEFT, 15, 121, 28)
 _LOW_NAMES = _NAMES._replace(height=19)
 """The names above a banner."""
 _MAX_WIDE_NAMES = 6
-_TITLE = Box(LEFT, 1, 121, 15)
+_TITLE = Box(LEFT, 2, 121, 15)
 _IDLE_DICE = Box(LEFT, 21, 121, 20)
 _PROBLEM = Box(LEFT, 18, 121, 25)
 _RAYS = 64

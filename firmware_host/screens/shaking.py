@@ -36,11 +36,15 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         title = words(phrases.WAITING_FOR_ALL if view.waiting_for else phrases.ALL_HAVE_SHAKEN)
     else:
         title = words.still_shaking(len(view.waiting_for))
+    if is_covered:
+        canvas.cup(_CUP.left, _ABOVE_BANNER, is_shaken=False)
+        canvas.lines(title, Box(_BESIDE_CUP, _ABOVE_BANNER, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
+        draw_fact(canvas, view, words, position, _BANNER_FACT)
+        return
     canvas.text(title, TITLE_BAR, BOLD, TEXT)
     if not draw_fact(canvas, view, words, position, SUBTITLE):
         canvas.text(_about_round(view, words, position), SUBTITLE, SMALL)
-    if not is_covered:
-        _draw_players(canvas, view, words, position)
+    _draw_players(canvas, view, words, position)
 
 
 def _draw_task(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:

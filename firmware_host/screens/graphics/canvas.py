@@ -157,9 +157,9 @@ class Canvas:
         self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(f"die {mask.width}", Box(left, top, *mask.size)))
 
-    def cup(self, left: int, top: int) -> None:
-        """Draw a cup being shaken."""
-        self._stamp("cup", cup(), left, top)
+    def cup(self, left: int, top: int, *, is_shaken: bool = True) -> None:
+        """Draw a cup, being shaken or at rest."""
+        self._stamp("cup", cup(is_shaken), left, top)
 
     def robot(self, left: int, top: int) -> None:
         """Draw a robot's head."""

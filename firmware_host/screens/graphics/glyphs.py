@@ -256,14 +256,14 @@ def _round(picture: Image.Image, strokes: str) -> None:
 
 
 @cache
-def cup() -> Image.Image:
-    """Return the mask of a cup being shaken, 34 × 24 pixels."""
+def cup(is_shaken: bool = True) -> Image.Image:
+    """Return a cup's mask, 34 × 24 pixels, with strokes beside it while it is shaken."""
     picture = Image.new("1", (34, 24))
     pen = ImageDraw.Draw(picture)
     pen.polygon([(10, 2), (20, 0), (28, 15), (6, 20)], fill=255)
     pen.line([(5, 17), (28, 12)], fill=0)
     pen.polygon([(5, 19), (29, 14), (30, 17), (6, 22)], fill=255)
-    for left, top in ((3, 4), (0, 6), (29, 1), (32, 3)):
+    for left, top in ((3, 4), (0, 6), (29, 1), (32, 3)) if is_shaken else ():
         pen.line([(left, top), (left, top + 6)], fill=255)
     return picture
 
