@@ -21,7 +21,7 @@ _RULE = Box(LEFT, 28, 121, 22)
 _FOOT = Box(LEFT, 52, 121, 8)
 """The letters that bind the makers of the dice, or a more urgent fact."""
 _BANNER_FACT = Box(LEFT, 27, 121, 8)
-_TABLE = Box(LEFT, 24, 121, 36)
+_TABLE = Box(LEFT, 27, 121, 34)
 _COLUMN = 62  # columns from one player to the next in a row
 _VALUE = 8  # columns
 
