@@ -143,7 +143,9 @@ def _squeeze(letter: str, font: Font) -> Raster:
     if not font.one_page:
         return raster
     mask, top = raster.mask, raster.top
-    if top + mask.height > font.below:
+    if top >= font.below:  # an underscore moves up
+        top = font.below - mask.height
+    elif top + mask.height > font.below:
         mask = mask.crop((0, 0, mask.width, font.below - top))
     if -top > font.above and (gap := next((row for row in range(mask.height) if _is_dark(mask, row)), None)):
         lower = Image.new("1", (mask.width, mask.height - 1))

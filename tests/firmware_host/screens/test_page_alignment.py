@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, WILD_ACE, die, digit
-from firmware_host.screens.graphics.text import SMALL, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
+from firmware_host.screens.graphics.text import LOUD, SMALL, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
 from firmware_host.screens.widgets import BID
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"
@@ -47,6 +47,13 @@ def test_no_two_digits_look_alike(cut: object) -> None:
 def test_a_small_line_is_eight_rows_high_whatever_it_says(font: Font) -> None:
     for letter in (*string.ascii_letters, *string.digits, *ACCENTED, *",;:!?’…·−+×"):
         assert fits(f"Ag{letter}", 99, 8, font), letter
+
+
+@pytest.mark.parametrize("letter", "_Q,;ç")
+def test_a_letter_of_a_name_in_turn_keeps_to_the_rows_of_its_capitals(letter: str) -> None:
+    raster = rasterise(letter, LOUD)
+    assert raster.mask.getbbox()
+    assert raster.top + raster.mask.height <= 0
 
 
 def test_a_docked_letter_keeps_its_accent() -> None:
