@@ -109,8 +109,9 @@ def _cues(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield from _steps(_called(names, match, number + 1, CALZA), "calza", (opener + 1) % len(names), brief=True)
     won = dealt(at(PERUDO, (3,) * len(names)))
     yield from _steps(_called(names, won, there(won, _FACE), CALZA), "calza, won", 1, brief=True)
-    passer, _, stage = _doubted_pass(names, HANDS)
-    yield from _steps(stage, "pass", passer, brief=True)
+    for what, hands in (("pass", HANDS), ("honest pass", (FULL_HOUSE,) * len(HANDS))):
+        passer, _, stage = _doubted_pass(names, hands)
+        yield from _steps(stage, what, passer, brief=True)
     out = _called((*names, NOBODY), match, 4, DUDO)
     yield from _steps(out, "not in the match", len(names), brief=True)
 

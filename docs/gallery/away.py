@@ -31,7 +31,7 @@ def away(names: tuple[str, ...]) -> Iterator[Exhibit]:
     if len(names) > 2:
         yield stage.tap(bidder, Button.RIGHT).shot("away/to play on", bidder)
         yield stage.tap(bidder, Button.RIGHT).shot("away/or to give up", bidder)
-        yield stage.tap(bidder, Button.LEFT).tap(bidder).shot("away/agreed", bidder)
+        yield stage.tap(bidder, Button.LEFT).tap(bidder, Button.RIGHT).tap(bidder).shot("away/agreed", bidder)
         yield stage.shot("away/asked by another", next(seat for seat in range(3) if seat not in (me, bidder)))
     for what, match in _waiting(len(names)):
         stage = Stage(names, match).shake(0).wait(_AWAY_S)

@@ -338,9 +338,8 @@ TIP = {
 SPECIAL_IS_YOURS = N_("You are down to one die: a special round")
 DOUBT_WITH_OK = N_("Don’t believe it? Left to DUDO, then OK")
 
-# Room: the lesson at a free seat. Its title, 86 dots; below it, about 17 letters.
+# Room: the lesson at a free seat. Its title, 86 dots.
 LESSON_TITLE = N_("Learn Dudo")
-LESSON_DICE = N_("with made-up dice")
 # Room: how to leave it, behind an arrow, 66 dots.
 LESSON_LEAVE = N_("hold: leave")
 # Room: over made-up dice, one line of 120 dots.

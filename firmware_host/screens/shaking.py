@@ -21,9 +21,11 @@ _RULE = Box(LEFT, 28, 121, 22)
 _FOOT = Box(LEFT, 52, 121, 8)
 """The letters that bind the makers of the dice, or a more urgent fact."""
 _BANNER_FACT = Box(LEFT, 27, 121, 8)
-_TABLE = Box(LEFT, 27, 121, 34)
+_TABLE = Box(LEFT, 25, 121, 36)
 _COLUMN = 62  # columns from one player to the next in a row
 _VALUE = 8  # columns
+_MAX_LINE = 12
+"""Rows of a name in the list: a taller one, with marks above and below, takes a smaller type."""
 
 
 def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -86,13 +88,14 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
     """Draw each player with the number of their dice, or with the roll for the order of play, in two columns."""
     players = [Player(seat) for seat in range(position.seats)] if position.phase is Phase.SEATING else position.living
     rows = max(2, -(-len(players) // 2))
-    fonts, is_full = (BOLD, TEXT, SMALL) if rows == 2 else (SMALL,), rows > 3  # then only capitals keep apart
+    fonts, is_full = (BOLD, TEXT, SMALL) if rows == 2 else (SMALL,), rows > 2  # then only plain capitals keep apart
     for index, player in enumerate(players):
         cell = _TABLE.row(index // 2, rows)
         left = LEFT + _COLUMN * (index % 2)
         value = _value(position, player, is_full=is_full)
         indent = _VALUE + 2 if value else 0
-        line = Box(left + indent, cell.top, 60 - indent, cell.height)
+        height = min(cell.height - 2 * is_full, _MAX_LINE)
+        line = Box(left + indent, cell.top + (cell.height - height) // 2, 60 - indent, height)
         canvas.text(value, Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
         name = words(phrases.YOU) if player == view.you else view.names[player]
         if is_full:

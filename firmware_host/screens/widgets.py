@@ -12,7 +12,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Style
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, width
+from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, shorten, width
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView
@@ -196,7 +196,10 @@ def draw_capitals(canvas: Canvas, text: str, box: Box, align: Align = "left") ->
     loud, high = text.upper(), box._replace(height=8)
     if not fits(loud, box.width, high.height, SMALL):
         loud = text
-    canvas.text(loud, box if loud == bare(loud).upper() else high, SMALL, align=align)
+    if loud == bare(loud).upper():
+        canvas.text(shorten(loud, box.width, box.height, SMALL), box, SMALL, align=align)
+    else:
+        canvas.text(loud, high, SMALL, align=align)
 
 
 def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> None:

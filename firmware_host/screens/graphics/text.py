@@ -74,7 +74,15 @@ _TIGHTER = {SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT), HUGE: (HUGE, _HUGE_CLOSE)}
 _KINDS = (BIG, TINY, TINIEST)
 """One strike per family; all Helvetica strikes have the same letters."""
 _NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
-_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}  # tall letters that Unicode does not decompose
+_PLAIN = {
+    "Ł": "L",
+    "ł": "l",
+    "Œ": "O",
+    "œ": "o",
+    "Ø": "O",
+    "ø": "o",
+    "ð": "d",
+}  # letters that Unicode does not decompose
 
 _PAGE = 8  # rows
 
@@ -392,7 +400,8 @@ def _low_form(text: str, height: int, font: Font) -> str:
     for low in (text, "".join(without_accent(letter) if letter.isupper() else letter for letter in text)):
         if _is_low_enough(low, height, font):
             return low
-    return "".join(letter for letter in bare(text) if letter == " " or _is_low_enough(letter, height, font)).strip()
+    beside = "E"  # on whose base line a comma hangs
+    return "".join(each for each in bare(text) if each == " " or _is_low_enough(beside + each, height, font)).strip()
 
 
 def _cut(text: str, room: int, font: Font) -> str:
