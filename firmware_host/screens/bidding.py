@@ -217,23 +217,23 @@ def place_to_play(view: SeatView, words: Words, position: Position) -> str:
     return words(phrases.PLACE).format(position.living.index(view.me) + 1, len(position.living))
 
 
-def draw_standing_bid(canvas: Canvas, bid: Bid, top: int = BID.top) -> None:
+def draw_standing_bid(canvas: Canvas, bid: Bid) -> None:
     """Draw a bid from the left edge on."""
     number = str(bid.quantity)
     if len(number) > 2:
-        _draw_long_bid(canvas, bid, number, top)
+        _draw_long_bid(canvas, bid, number)
         return
     right = BID.left + HIGH.across(number)
-    canvas.number(number, right, top, HIGH)
-    canvas.die(bid.face, right + _GAP, top, "bid", style="solid")
+    canvas.number(number, right, BID.top, HIGH)
+    canvas.die(bid.face, right + _GAP, BID.top, "bid", style="solid")
 
 
-def _draw_long_bid(canvas: Canvas, bid: Bid, number: str, top: int) -> None:
+def _draw_long_bid(canvas: Canvas, bid: Bid, number: str) -> None:
     """Draw a quantity with three or more digits: legal, but never serious."""
     left = BID.right - _DIE
-    room = Box(BID.left, top, left - 2 - BID.left, BID.height)
+    room = BID._replace(width=left - 2 - BID.left)
     if LOW.across(number) <= room.width:
-        canvas.number(number, room.right, top + 4, LOW)
+        canvas.number(number, room.right, BID.top + 4, LOW)
     else:
         canvas.text(number, room, BOLD, SMALL)
-    canvas.die(bid.face, left, top, "bid", style="solid")
+    canvas.die(bid.face, left, BID.top, "bid", style="solid")

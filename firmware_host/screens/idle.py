@@ -1,4 +1,4 @@
-"""Displays nobody answers: a match paused by staff, a robot's seat, and a seat board without a seat."""
+"""Displays without a menu: a match paused by staff, a robot's seat, and a seat board without a seat."""
 
 from msgspec import Struct
 from PIL import Image

@@ -77,11 +77,10 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw the empty lobby: the game's name, and dice, an alert, or how the last match ended."""
     canvas.text(words(phrases.GAME), _TITLE, TITLE)
+    draw_menu(canvas, menu, words)
     if text := words.notice(view):
-        draw_menu(canvas, menu, words)
         draw_notice(canvas, view, words, text, ABOVE_KEYS)
         return
-    draw_menu(canvas, menu, words)
     if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
         canvas.lines(problem, _PROBLEM, 2, BOLD, TEXT, SMALL)
         return

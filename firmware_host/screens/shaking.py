@@ -88,7 +88,8 @@ def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Positi
     """Draw each player with the number of their dice, or with the roll for the order of play, in two columns."""
     players = [Player(seat) for seat in range(position.seats)] if position.phase is Phase.SEATING else position.living
     rows = max(2, -(-len(players) // 2))
-    fonts, is_full = (BOLD, TEXT, SMALL) if rows == 2 else (SMALL,), rows > 2  # then only plain capitals keep apart
+    is_full = rows > 2  # then only plain capitals keep apart
+    fonts = (SMALL,) if is_full else (BOLD, TEXT, SMALL)
     for index, player in enumerate(players):
         cell = _TABLE.row(index // 2, rows)
         left = LEFT + _COLUMN * (index % 2)
