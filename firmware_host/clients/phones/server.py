@@ -1,7 +1,7 @@
 """The phones' server: the page, the way in, and each phone's connection to the daemon.
 
-It reads the table's public lines for the seats that are for phones, and to tell a guest that a match is on. What passes
-between phone and daemon is encrypted for these two.
+The table's public lines tell it the seats for phones, and whether a match is on. Phone and daemon encrypt their
+messages for each other.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What must be recognised from afar: bids of 24 dots and dice of 22, a lit display where the table waits, accents."""
+"""The parts to recognise from afar: bids of 24 dots and dice of 22, a lit display where the table waits, accents."""
 
 from bisect import bisect
 

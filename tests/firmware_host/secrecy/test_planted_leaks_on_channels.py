@@ -369,7 +369,7 @@ def a_status_of_a_phone(patch: pytest.MonkeyPatch) -> None:
 
 
 def all_frames_on_every_page(patch: pytest.MonkeyPatch) -> None:
-    """What a phone gets is on its neighbour's page as well, from a process that mixes them up."""
+    """A process that mixes up its phones sends a phone's frames to its neighbour's page as well."""
     port_of = PhonesServer._port_of
 
     def shared(server: PhonesServer, seat: Seat, key: bytes, phone: PhoneSocket) -> SeatPort:

@@ -111,7 +111,7 @@ export class Cipher {
 
 const fingerprint = (key) => hex(sha256(key)).slice(0, FINGERPRINT).toUpperCase();
 
-/** This browser's lasting key pair: without it nobody gets the seat, not even with a copied cookie. */
+/** This browser's lasting key pair, which its seat needs beside the cookie. */
 export function ownKeys() {
   const kept = stored(OWN);
   if (kept.length === 2 * KEY) return nacl.box.keyPair.fromSecretKey(fromHex(kept));
@@ -120,7 +120,7 @@ export function ownKeys() {
   return made;
 }
 
-/** The fingerprint of the table whose code was scanned last; empty if a code was typed. */
+/** The fingerprint of the table with the code scanned last; empty after a typed code. */
 export const keptTable = () => stored(TABLE);
 export const keepTable = (scanned) => store(TABLE, scanned);
 

@@ -1,7 +1,7 @@
 """The way to guests' phones at a taped session: the daemon's ports, `dudo-table phones` with its WebSockets, pages.
 
-The emulated board behind a phone's port answers as its page would. What the daemon writes to it takes this way as well,
-encrypted, so a tape has each frame for the Wi-Fi, and at its own seat what a page makes of it.
+The emulated board behind a phone's port answers as its page would. The daemon's frames to it also pass here, encrypted,
+so a tape has each frame for the Wi-Fi, and at its own seat the picture on the page.
 """
 
 import socket
