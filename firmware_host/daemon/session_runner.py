@@ -18,7 +18,6 @@ from drivers.link.port import Port
 from drivers.messages import Brightness, Device
 from engine import Rules
 from firmware_host.clients.web.modules import page_modules
-from firmware_host.configuration import layout_edit
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
@@ -366,6 +365,8 @@ class SessionRunner:
         """Look for boards without a seat for some seconds; return those found so far, and the seats. None between two
         sessions, and while a changed layout waits to take effect.
         """
+        from firmware_host.configuration import layout_edit
+
         if self._scanner is None or self.public_state is None or self._is_new(self._wanted):
             return None
         found, layout, pressed = self._scanner.look(), self._scanner.layout, self._scanner.pressed
