@@ -21,7 +21,7 @@ from engine import (
 from engine.notation import score
 from firmware_host import cli
 
-PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
 FENCES = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
     "action": (parse_action, str),
