@@ -25,8 +25,8 @@ SPECIAL = {
 }
 """A rule set for each kind of special round."""
 
-_PAGE, _CODE = "http://192.168.1.5:8680/", "K7PQM2ZT"
-INVITATION = Invitation(_PAGE, _CODE, small_qr(_PAGE, _CODE, MAX_MODULES))
+_PAGE, _CODE, _KEY = "http://192.168.1.5:8680/", "K7PQM2ZT", "3F9A0C51D7E28B6440A1F5C9"
+INVITATION = Invitation(_PAGE, _CODE, small_qr(_PAGE, f"{_CODE}-{_KEY}", MAX_MODULES), _KEY)
 ADDRESSES = {
     "http://192.168.178.123:8680/": 29,
     "https://dudo.example/": 29,
