@@ -55,14 +55,14 @@ def with_seats(text: str, path: str, seats: Sequence[SeatEntry]) -> str:
 
 
 def _wanted(entry: SeatEntry, before: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    board = {"board": entry.board} if entry.board else {}
-    return {**before.get(entry.was, {}), "name": entry.name, "color": entry.color, **board}
+    device = {"board": entry.board} if entry.board else {"phone": True} if entry.is_phone else {}
+    return {**before.get(entry.was, {}), "name": entry.name, "color": entry.color, **device}
 
 
 def _block(entry: SeatEntry, blocks: Mapping[str, str]) -> str:
     if not entry.was:
-        board = f"board = {_quoted(entry.board)}\n" if entry.board else ""
-        return f"\n[[seat]]\nname = {_quoted(entry.name)}\ncolor = {_quoted(entry.color)}\n{board}"
+        device = f"board = {_quoted(entry.board)}\n" if entry.board else "phone = true\n" if entry.is_phone else ""
+        return f"\n[[seat]]\nname = {_quoted(entry.name)}\ncolor = {_quoted(entry.color)}\n{device}"
     block = blocks[entry.was]
     values = {"name": entry.name, "color": entry.color} | ({"board": entry.board} if entry.board else {})
     for key, value in values.items():

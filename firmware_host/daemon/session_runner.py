@@ -372,7 +372,13 @@ class SessionRunner:
         found, layout, pressed = self._scanner.look(), self._scanner.layout, self._scanner.pressed
         missing = {seat.place for seat in self.public_state.seats if Device.BOARD in seat.missing}
         seats = tuple(
-            LaidSeat(seat.name, seat.color, seat.board.id if seat.board else "", seat.name in missing)
+            LaidSeat(
+                seat.name,
+                seat.color,
+                seat.board.id if seat.board else "",
+                seat.name in missing,
+                seat.phone is not None,
+            )
             for seat in layout.seats
         )
         where = pressed if isinstance(pressed, str) else layout.seats[pressed].name

@@ -56,6 +56,9 @@ OWNER_TEXTS: Texts = {
     "owner-seats-for": N_("Seat of board {board}"),
     "owner-seats-new": N_("a new seat"),
     "owner-seats-enter": N_("Assign"),
+    # Room: beside a seat: a guest plays there on a phone, without a board.
+    "owner-seats-phone": N_("a guest’s phone"),
+    "owner-seats-phone-add": N_("Add a seat for a phone"),
     "owner-seats-up": N_("Move up"),
     "owner-seats-out": N_("Take out"),
     "owner-seats-keep": N_("Write into the layout"),

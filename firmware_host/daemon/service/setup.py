@@ -49,6 +49,8 @@ JOIN_TIMEOUT_S = 45
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
 NETWORK = "dudo-table"
 """Name of the Wi-Fi connection in NetworkManager, and of its file."""
+PHONES_FILE = "etc/dudo-table/phones.env"
+PHONES_EVERYWHERE = 'PHONES_OPTIONS="--listen 0.0.0.0:8680"\n'
 MAX_NAME_BYTES = 32
 """Bytes of a network's name, IEEE 802.11, 9.4.2.2."""
 MAX_UNPACKED_BYTES = 256 << 20
@@ -136,7 +138,17 @@ def _set_seats(change: SetSeats, computer: Computer) -> JobResult:
         raise UserError(f"{file}: {why}; the table reads it now: name the seats again")
     _write(file, layout_edit.with_seats(text, str(file), change.seats), file.stat().st_mode & 0o777)
     computer.must("systemctl", "reload", "dudo-table.service")
+    if any(seat.is_phone and not seat.was for seat in change.seats):
+        _serve_phones(computer)
     return JobResult(JobOutcome.SET)
+
+
+def _serve_phones(computer: Computer) -> None:
+    """Start the page for guests' phones, at every address unless the owner's file names others."""
+    file = computer.root / PHONES_FILE
+    if not file.exists():
+        _write(file, PHONES_EVERYWHERE, 0o644)
+    computer.must("systemctl", "enable", "--now", "dudo-table-phones.service")
 
 
 def _write(file: Path, text: str, mode: int) -> None:

@@ -200,12 +200,13 @@ class RulesForm(msgspec.Struct, frozen=True):
 
 
 class LaidSeat(msgspec.Struct, frozen=True):
-    """A seat of the layout; `board` is the id of its board at present, empty for a seat without one."""
+    """A seat of the layout; `board` is the id of its board at present, empty for a wired seat and a phone."""
 
     name: str
     color: str
     board: str
     is_missing: bool
+    is_phone: bool = False
 
 
 class SeatsForm(msgspec.Struct, frozen=True):

@@ -22,13 +22,14 @@ Password = Annotated[str, Meta(pattern=r"^(|[ -~]{8,63})\Z")]
 
 class SeatEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat for the layout: `was` is its present name there, empty for a new one; `board` is its board's id, empty for
-    a seat without one.
+    a seat without one. A new seat with `is_phone` is for a guest's phone.
     """
 
     name: SeatName
     color: SeatName
     board: Annotated[str, Meta(max_length=64)] = ""
     was: Annotated[str, Meta(max_length=64)] = ""
+    is_phone: bool = False
 
 
 class _Change(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):

@@ -66,6 +66,16 @@ def test_a_new_seat_comes_where_it_stands_and_others_keep_their_lines_in_another
         assert comment in changed
 
 
+def test_a_new_seat_for_a_phone_is_added_and_the_one_there_stays() -> None:
+    seats = (
+        *SAME[:2],
+        SeatEntry("Phone", "#112233", "", "Phone", is_phone=True),
+        SeatEntry("Sofa", "pink", is_phone=True),
+    )
+    changed = with_seats(TEXT, PATH, seats)
+    assert changed == f'{TEXT}\n[[seat]]\nname = "Sofa"\ncolor = "pink"\nphone = true\n'
+
+
 def test_a_seat_is_taken_out() -> None:
     changed = with_seats(TEXT, PATH, (SAME[0], SAME[2]))
     assert [seat["name"] for seat in tomllib.loads(changed)["seat"]] == ["Red", "Phone"]
@@ -91,6 +101,8 @@ def test_a_file_without_a_last_line_break_can_be_continued() -> None:
         ((*SAME, SeatEntry("Door", "green", NEW, "Gate")), "is not a seat of the layout any more"),
         ((*SAME, SAME[0]), "one seat stands there twice"),
         ((SAME[0], SAME[1], SeatEntry("Phone", "red", NEW, "Phone")), "is in a form that the page does not change"),
+        ((SAME[0], SeatEntry("Blue", "blue", "", "Blue", is_phone=True)), "is in a form that the page does not change"),
+        ((*SAME, SeatEntry("Red", "pink", is_phone=True)), "Red"),
         (SAME[1:], "service"),
     ],
 )

@@ -12,7 +12,7 @@ const byId = (id) => document.getElementById(id);
 export class Seats {
   #look;
   #change;
-  #rows = []; // { was, name, color, board, is_missing, key }, clockwise
+  #rows = []; // { was, name, color, board, is_phone, is_missing }, clockwise
   #loose = []; // the ids of boards without a seat
   #layout_hash = ""; // of the layout as these rows were read
   #presses = 0;
@@ -22,6 +22,7 @@ export class Seats {
     this.#look = look;
     this.#change = change;
     byId("seats").addEventListener("close", () => clearInterval(this.#timer));
+    byId("seats-phone").addEventListener("click", () => this.#add({ is_phone: true }));
     byId("seats-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#keep();
@@ -77,6 +78,7 @@ export class Seats {
     byId("seats-list").replaceChildren(...this.#rows.map((row, at) => this.#seat(row, at)));
     byId("seats-loose").replaceChildren(...this.#loose.map((board) => this.#board(board)));
     mark(byId("seats-none"), "hidden", this.#loose.length > 0);
+    mark(byId("seats-phone"), "hidden", this.#rows.length >= MAX_SEATS);
   }
 
   #seat(row, at) {
@@ -91,10 +93,11 @@ export class Seats {
     const out = make("button", { type: "button", text: "×", "aria-label": `${texts["owner-seats-out"]}: ${row.name}` });
     out.addEventListener("click", () => {
       this.#rows.splice(at, 1);
-      if (!row.was) this.#loose.push(row.board);
+      if (!row.was && row.board) this.#loose.push(row.board);
       this.#draw();
     });
-    const place = make("small", { class: "note" }, make("bdi", { text: row.board }), make("span", { class: "missing", text: texts["owner-seats-missing"] }));
+    const device = row.is_phone ? make("span", { text: texts["owner-seats-phone"] }) : make("bdi", { text: row.board });
+    const place = make("small", { class: "note" }, device, make("span", { class: "missing", text: texts["owner-seats-missing"] }));
     return make("li", { class: "seat", "data-at": at }, make("i", { class: "swatch", "data-color": row.color }), name, up, out, place);
   }
 
@@ -107,14 +110,20 @@ export class Seats {
     const list = make("select", { "aria-label": fill(texts["owner-seats-for"], { board }) }, ...options);
     const enter = make("button", { type: "button", text: texts["owner-seats-enter"] });
     enter.addEventListener("click", () => {
-      if (list.value === "new") this.#rows.push({ was: "", name: "", color: this.#color(), board, is_missing: false });
-      else Object.assign(this.#rows[list.value], { board, is_missing: false });
       this.#loose = this.#loose.filter((each) => each !== board);
+      if (list.value === "new") return this.#add({ board });
+      Object.assign(this.#rows[list.value], { board, is_missing: false });
       this.#draw();
-      const at = list.value === "new" ? this.#rows.length - 1 : list.value;
-      byId("seats-list").children[at].querySelector("input").focus();
+      byId("seats-list").children[list.value].querySelector("input").focus();
     });
     return make("li", { class: "seat loose", "data-board": board }, make("bdi", { text: board }), list, enter);
+  }
+
+  /** Adds a seat, with a board or for a phone, whose name is to be written. */
+  #add(device) {
+    this.#rows.push({ was: "", name: "", color: this.#color(), board: "", is_phone: false, is_missing: false, ...device });
+    this.#draw();
+    byId("seats-list").lastElementChild.querySelector("input").focus();
   }
 
   #color() {
@@ -122,7 +131,7 @@ export class Seats {
   }
 
   async #keep() {
-    const seats = this.#rows.map(({ was, name, color, board }) => ({ was, name: name.trim(), color, board }));
+    const seats = this.#rows.map(({ was, name, color, board, is_phone }) => ({ was, name: name.trim(), color, board, is_phone }));
     const problem = await this.#change({ do: "seats", seats, layout_hash: this.#layout_hash });
     if (problem) this.#say(problem);
     else byId("seats").close();

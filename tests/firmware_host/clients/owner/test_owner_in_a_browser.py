@@ -121,7 +121,10 @@ def test_an_owner_names_seats_and_sets_up_the_computer(tmp_path: Path) -> None:
         page.locator("#seats-list li >> nth=1").locator("button >> nth=0").click()  # up
         page.locator("#seats-list li >> nth=2").locator("button >> nth=1").click()  # out
         page.locator("#seats-list li >> nth=1").locator("input").fill("Door")
-        page.click("#seats-form > button")
+        page.click("#seats-phone")
+        page.keyboard.type("Sofa")
+        check(page)
+        page.click("#seats-form > button.main")
         page.wait_for_selector("#seats:not([open])", state="attached")
         assert table.changes == [
             SetSeats(
@@ -129,6 +132,7 @@ def test_an_owner_names_seats_and_sets_up_the_computer(tmp_path: Path) -> None:
                     SeatEntry("Bar", "yellow", others[0].board, "East"),
                     SeatEntry("Door", "red", first.board, HOSTILE),
                     SeatEntry("West", "blue", NEW, "West"),
+                    SeatEntry("Sofa", "orange", is_phone=True),
                 ),
                 "c0ffee",
             )

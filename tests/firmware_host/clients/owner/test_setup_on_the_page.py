@@ -72,7 +72,8 @@ async def test_seats_and_found_boards_are_those_of_the_table(table: OwnersTable,
     async with owner.session.get(f"{owner.address}seats", headers={"X-CSRF-Token": owner.csrf}) as answer:
         found = await answer.json()
     assert [seat["name"] for seat in found["seats"]] == ["North", "East", "South", "West"]
-    assert found["seats"][3] == {"name": "West", "color": "blue", "board": "E661410000000003", "is_missing": True}
+    west = {"name": "West", "color": "blue", "board": "E661410000000003", "is_missing": True, "is_phone": False}
+    assert found["seats"][3] == west
     assert (found["found"], found["pressed"], found["presses"]) == (["E6614103E7452D21"], "", 0)
 
 

@@ -121,6 +121,21 @@ def test_a_wrong_seat_changes_nothing_and_the_reason_is_one_that_check_gives(hos
     assert len(load(host.layout).seats) == 3
 
 
+def test_a_new_seat_for_a_phone_starts_the_page_for_phones(host: Host) -> None:
+    sofa = SeatEntry("Sofa", "grey", is_phone=True)
+    assert host.seated((*seats_of(host)[:2], sofa)) == JobResult(JobOutcome.SET)
+    assert load(host.layout).seats[2].phone == "phone/3"
+    options = host.root / "etc/dudo-table/phones.env"
+    assert options.read_text("utf-8") == 'PHONES_OPTIONS="--listen 0.0.0.0:8680"\n'
+    assert host.commands == ["systemctl reload dudo-table.service", "systemctl enable --now dudo-table-phones.service"]
+    options.write_text('PHONES_OPTIONS="--proxy dudo.example"\n', "utf-8")
+    sofa = msgspec.structs.replace(sofa, was="Sofa")
+    assert host.seated((*seats_of(host), sofa, SeatEntry("Door", "white", is_phone=True))).outcome is JobOutcome.SET
+    assert options.read_text("utf-8") == 'PHONES_OPTIONS="--proxy dudo.example"\n'
+    assert host.seated((*seats_of(host), sofa)).outcome is JobOutcome.SET
+    assert len(host.commands) == 5  # no service for a seat that was there
+
+
 def test_a_layout_that_changed_meanwhile_stays_and_is_read_again(host: Host) -> None:
     listed, seats = hash_of(host.layout.read_text("utf-8")), seats_of(host)
     changed = f"{host.layout.read_text('utf-8')}# by hand\n"
