@@ -321,7 +321,8 @@ NOTICE_WITH_LEAST = {
     Reason.DOUBLE: N_("After aces: double plus 1, so {} or more."),
 }
 # Room: over the dice, a rule at the moment when it first matters to a new player, two lines of about 20 letters.
-ACES_COUNT = N_("Aces are wild: they count as every face")
+# The display draws an ace as a star where aces are wild.
+ACES_COUNT = N_("A star is an ace: it counts as every face")
 # Room: the same; the number of aces and the bid that they beat, as in “3 aces beat 6 sixes”.
 HALF_IS_ENOUGH = ngettext("{aces} beats {bid}: half as many are enough", "{aces} beat {bid}: half as many are enough")
 # Room: the same; {bid} is such as “4 trains”.

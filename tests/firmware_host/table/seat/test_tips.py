@@ -45,7 +45,7 @@ def test_wild_aces_are_told_after_the_first_look_and_no_second_time() -> None:
     harness[waits].tilt()
     assert tip_at(harness, waits) is None  # the dice are on the display
     harness[waits].level()
-    assert said(harness, waits) == "Aces are wild: they count as every face"
+    assert said(harness, waits) == "A star is an ace: it counts as every face"
     calm(harness)
     assert tip_at(harness, waits) is None
     harness[waits].tilt()
